@@ -1,0 +1,40 @@
+package dev.kvstore.protocol.block;
+
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
+
+/**
+ * The address of a block: version, partition, hash. Good at any process of any cluster, under whatever resource the
+ * caller may use. On the wire: {@code 0x01 || root (32 bytes) || hash (32 bytes)}.
+ *
+ * @param root the partition's root hash, which identifies it
+ * @param hash the block's name
+ */
+public record Location(BlockHash root, BlockHash hash) {
+    /** Length on the wire, in bytes. */
+    public static final int BYTES = 1 + 2 * BlockHash.BYTES;
+
+    private static final byte VERSION = 1;
+
+    /**
+     * @throws IllegalArgumentException if these are not the bytes of a location
+     */
+    public static Location of(ByteString wire) {
+        if (wire.size() != BYTES) {
+            throw new IllegalArgumentException("a location has " + BYTES + " bytes, not " + wire.size());
+        }
+        if (wire.byteAt(0) != VERSION) {
+            throw new IllegalArgumentException("location version " + wire.byteAt(0) + " is unknown; this is version 1");
+        }
+        ByteBuffer bytes = wire.asReadOnlyByteBuffer();
+        return new Location(BlockHash.at(bytes, 1), BlockHash.at(bytes, 1 + BlockHash.BYTES));
+    }
+
+    public ByteString toByteString() {
+        byte[] bytes = new byte[BYTES];
+        ByteBuffer target = ByteBuffer.wrap(bytes).put(VERSION);
+        root.putTo(target);
+        hash.putTo(target);
+        return ByteString.copyFrom(bytes);
+    }
+}

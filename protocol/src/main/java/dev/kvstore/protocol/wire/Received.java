@@ -1,0 +1,56 @@
+package dev.kvstore.protocol.wire;
+
+import com.google.protobuf.MessageLite;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message together with the network memory its {@code bytes} fields are views of. Whoever receives it closes it; the
+ * views must not be used afterwards. Closing is idempotent and thread-safe.
+ *
+ * @param <M> the generated message
+ */
+public final class Received<M extends MessageLite> implements AutoCloseable {
+    private final M message;
+    private final @Nullable String flaw;
+    private final AtomicReference<@Nullable InputStream> memory;
+
+    private Received(M message, @Nullable String flaw, @Nullable InputStream memory) {
+        this.message = message;
+        this.flaw = flaw;
+        this.memory = new AtomicReference<>(memory);
+    }
+
+    static <M extends MessageLite> Received<M> of(M message, @Nullable InputStream memory) {
+        return new Received<>(message, null, memory);
+    }
+
+    /** Bytes that are no such message; {@link #message} is the empty one. */
+    static <M extends MessageLite> Received<M> malformed(M empty, String flaw) {
+        return new Received<>(empty, flaw, null);
+    }
+
+    public M message() {
+        return message;
+    }
+
+    /** Why the bytes that arrived are not a message of this type, or null if they are. */
+    public @Nullable String flaw() {
+        return flaw;
+    }
+
+    @Override
+    public void close() {
+        InputStream held = memory.getAndSet(null);
+        if (held != null) {
+            try {
+                held.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException("giving network memory back", e);
+            }
+        }
+    }
+}

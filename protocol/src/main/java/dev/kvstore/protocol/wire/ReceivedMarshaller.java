@@ -1,0 +1,111 @@
+package dev.kvstore.protocol.wire;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import com.google.protobuf.UnsafeByteOperations;
+import io.grpc.Detachable;
+import io.grpc.HasByteBuffer;
+import io.grpc.KnownLength;
+import io.grpc.MethodDescriptor.Marshaller;
+import io.grpc.Status;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Parses messages in place: {@code bytes} fields become views of network memory where the transport allows it, and are
+ * copied where it does not. Thread-safe. The counters say which path was taken.
+ */
+final class ReceivedMarshaller<M extends MessageLite> implements Marshaller<Received<M>> {
+    private final M empty;
+    private final Parser<M> parser;
+    private final LongAdder inPlace = new LongAdder();
+    private final LongAdder copied = new LongAdder();
+
+    @SuppressWarnings("unchecked")
+    ReceivedMarshaller(M empty) {
+        this.empty = empty;
+        this.parser = (Parser<M>) empty.getParserForType();
+    }
+
+    /** Messages that were parsed in place. */
+    long inPlace() {
+        return inPlace.sum();
+    }
+
+    /** Messages whose bytes were copied to the heap. */
+    long copied() {
+        return copied.sum();
+    }
+
+    @Override
+    public InputStream stream(Received<M> value) {
+        throw new IllegalStateException("a received message is not sent");
+    }
+
+    @Override
+    public Received<M> parse(InputStream stream) {
+        try {
+            return stream instanceof KnownLength
+                            && stream instanceof Detachable detachable
+                            && stream instanceof HasByteBuffer source
+                            && source.byteBufferSupported()
+                    ? parseInPlace(detachable, stream.available())
+                    : parseCopy(stream);
+        } catch (InvalidProtocolBufferException e) {
+            return Received.malformed(empty, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw Status.INTERNAL
+                    .withDescription("reading a message failed")
+                    .withCause(e)
+                    .asRuntimeException();
+        }
+    }
+
+    private Received<M> parseInPlace(Detachable detachable, int length) throws IOException {
+        InputStream memory = detachable.detach();
+        try {
+            M message = parse(view(memory, length).newCodedInput());
+            inPlace.increment();
+            return Received.of(message, memory);
+        } catch (IOException | RuntimeException e) {
+            memory.close();
+            throw e;
+        }
+    }
+
+    /** All bytes of the stream without moving them; the mark keeps them alive until the stream is closed. */
+    private static ByteString view(InputStream memory, int length) throws IOException {
+        memory.mark(length);
+        ByteString bytes = ByteString.EMPTY;
+        for (int left = length; left > 0; ) {
+            ByteBuffer buffer = ((HasByteBuffer) memory).getByteBuffer();
+            if (buffer == null || !buffer.hasRemaining()) {
+                throw new IOException("network memory ended " + left + " bytes early");
+            }
+            left -= buffer.remaining();
+            memory.skipNBytes(buffer.remaining());
+            bytes = bytes.concat(UnsafeByteOperations.unsafeWrap(buffer));
+        }
+        memory.reset();
+        return bytes;
+    }
+
+    private Received<M> parseCopy(InputStream stream) throws IOException {
+        M message = parse(CodedInputStream.newInstance(stream));
+        copied.increment();
+        return Received.of(message, null);
+    }
+
+    private M parse(CodedInputStream input) throws IOException {
+        input.enableAliasing(true);
+        input.setSizeLimit(Integer.MAX_VALUE);
+        M message = parser.parseFrom(input);
+        input.checkLastTagWas(0);
+        return message;
+    }
+}
