@@ -20,6 +20,8 @@ public record Partition(String name, int blockTokens, BlockHash root) {
     public static final int MAX_NAME_BYTES = 512;
 
     /**
+     * The partition of this name.
+     *
      * @throws IllegalArgumentException if the name or the token count breaks its rule
      */
     public static Partition of(String name, int blockTokens) {

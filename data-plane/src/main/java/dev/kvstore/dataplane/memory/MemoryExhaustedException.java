@@ -1,0 +1,10 @@
+package dev.kvstore.dataplane.memory;
+
+/** The process is at its memory limit; come back later. */
+public final class MemoryExhaustedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    MemoryExhaustedException(int wanted, long limit) {
+        super("no room for " + wanted + " bytes of block memory within the limit of " + limit, null, false, false);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.kvstore.dataplane.memory;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * All off-heap memory that blocks occupy in this process: what tiers keep, what is on its way in or out. Never more
+ * than its limit; who asks for more waits, in order, for a bounded time. Thread-safe; for virtual threads.
+ */
+public final class MemoryPool implements Allocator {
+    // 16 MiB chunks hold a dozen blocks of 1.2 MB with little left over. No thread caches: a virtual thread is short.
+    private static final int PAGE_BYTES = 8192;
+    private static final int CHUNK_ORDER = 11;
+
+    private final PooledByteBufAllocator allocator;
+    private final long limitBytes;
+    private final Duration patience;
+    private final ReentrantLock lock = new ReentrantLock(true);
+    private final Condition returned = lock.newCondition();
+    private long usedBytes;
+
+    /**
+     * A pool of its own.
+     *
+     * @param limitBytes most bytes handed out at a time
+     * @param patience how long an allocation may wait for others to give back
+     */
+    public MemoryPool(long limitBytes, Duration patience) {
+        this.limitBytes = limitBytes;
+        this.patience = patience;
+        int arenas = Math.max(1, Runtime.getRuntime().availableProcessors());
+        this.allocator = new PooledByteBufAllocator(true, 0, arenas, PAGE_BYTES, CHUNK_ORDER, 0, 0, false);
+    }
+
+    @Override
+    public BlockMemory allocate(int length) throws MemoryExhaustedException {
+        take(length);
+        try {
+            return new BlockMemory(allocator.directBuffer(length, length), length, this);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            returned(length);
+            throw e;
+        }
+    }
+
+    private void take(int length) throws MemoryExhaustedException {
+        long nanos = patience.toNanos();
+        lock.lock();
+        try {
+            while (usedBytes + length > limitBytes) {
+                if (nanos <= 0 || length > limitBytes) {
+                    throw new MemoryExhaustedException(length, limitBytes);
+                }
+                nanos = returned.awaitNanos(nanos);
+            }
+            usedBytes += length;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MemoryExhaustedException(length, limitBytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void returned(int length) {
+        lock.lock();
+        try {
+            usedBytes -= length;
+            returned.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Bytes handed out now. */
+    public long usedBytes() {
+        lock.lock();
+        try {
+            return usedBytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Most bytes handed out at a time. */
+    public long limitBytes() {
+        return limitBytes;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.kvstore.dataplane.storage;
+
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blobs of one container (or directory) of a tenant. A name is one or more segments of {@code [a-z0-9._-]}, joined
+ * by '/', none of them "." or "..", 1 to 512 characters in all; anything else is an {@link IllegalArgumentException}.
+ *
+ * <p>Calls block until done and are meant for virtual threads. Each is atomic: a reader sees a blob as one writer left
+ * it, or not at all. An ETag is opaque and differs whenever the content does. Whatever goes wrong in the storage is a
+ * {@link StorageException}; "not there" and "changed meanwhile" are answers. Thread-safe.
+ */
+public interface BlockStore extends AutoCloseable {
+    /**
+     * A whole blob, or null if there is none. The caller gives its memory back.
+     *
+     * @throws StorageException also when the blob is larger than 2 GiB - 1, or ends early
+     */
+    @Nullable
+    Blob get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException;
+
+    /**
+     * Up to {@code length} bytes of a blob from {@code offset} on, fewer if it ends before; null if there is no such
+     * blob, or nothing at that offset. The caller gives the memory back.
+     */
+    @Nullable
+    Blob getRange(String name, long offset, int length, Allocator allocator)
+            throws StorageException, MemoryExhaustedException;
+
+    /** A blob unless it still is the one with this ETag. */
+    Change getIfChanged(String name, String etag, Allocator allocator)
+            throws StorageException, MemoryExhaustedException;
+
+    /**
+     * Stores a blob unless one of this name exists, and returns when it is durable.
+     *
+     * @param content the remaining bytes, 1 or more; its position does not move
+     */
+    Put putIfAbsent(String name, ByteBuffer content) throws StorageException;
+
+    /** Replaces a blob if it still is the one with this ETag, and returns when that is durable. */
+    Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException;
+
+    boolean exists(String name) throws StorageException;
+
+    /** Removes a blob if it still is the one with this ETag; false if it is gone or another. */
+    boolean deleteIfMatch(String name, String etag) throws StorageException;
+
+    /**
+     * Names that begin with a prefix (not necessarily a whole segment), in ascending order.
+     *
+     * @param prefix may be empty
+     * @param after a page's continuation, or null for the first page
+     * @param limit most names in a page, 1 to 5000
+     */
+    Page list(String prefix, @Nullable String after, int limit) throws StorageException;
+
+    /**
+     * Stores a copy of another store's blob under the same name unless one exists here.
+     *
+     * @throws StorageException of either side; of kind {@code MISSING} if the source has no such blob
+     */
+    Put copyFrom(BlockStore source, String name, Allocator allocator) throws StorageException, MemoryExhaustedException;
+
+    @Override
+    void close();
+}

@@ -1,0 +1,11 @@
+package dev.kvstore.dataplane.storage;
+
+/** What became of a blob since its ETag was seen. */
+public sealed interface Change {
+    /** It is another now; the holder gives its memory back. */
+    record Changed(Blob blob) implements Change {}
+
+    record Unchanged() implements Change {}
+
+    record Absent() implements Change {}
+}
