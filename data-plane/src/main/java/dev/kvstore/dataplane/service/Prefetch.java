@@ -50,7 +50,7 @@ final class Prefetch {
                 CompletableFuture<Fetched> started = tiers.get(store, key);
                 load = started;
                 if (!started.isDone()) {
-                    started.whenComplete((fetched, failure) -> wake.run());
+                    var _ = started.whenComplete((fetched, failure) -> wake.run());
                 }
             }
         }
