@@ -52,7 +52,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 // Blocks do not compress, and a message that grows on arrival would escape the bound on memory.
                 .decompressorRegistry(DecompressorRegistry.emptyInstance())
                 .addStreamTracerFactory(inbound)
-                .intercept(new Authentication(accounts, version))
-                .intercept(new CallContext());
+                .addStreamTracerFactory(new CallContext())
+                .intercept(new Authentication(accounts, version));
     }
 }

@@ -1,27 +1,41 @@
 package dev.kvstore.dataplane.service;
 
 import io.grpc.Context;
-import io.grpc.Contexts;
 import io.grpc.Metadata;
-import io.grpc.ServerCall;
-import io.grpc.ServerCallHandler;
-import io.grpc.ServerInterceptor;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers the context that the transport made for a call, which alone can reset the call's stream. Outermost. */
-public final class CallContext implements ServerInterceptor {
+/**
+ * Puts a context above each call's own that we may cancel: the transport resets the stream of a call whose context
+ * ends by a timeout, and no other part of its interface does that. Thread-safe.
+ */
+public final class CallContext extends ServerStreamTracer.Factory {
     private static final Context.Key<Context.CancellableContext> CALL = Context.key("kvstore.call");
 
-    /** The context of the call being started, or null if the transport made none that can be cancelled. */
+    /** The context of the call being started. */
     static Context.@Nullable CancellableContext current() {
         return CALL.get();
     }
 
     @Override
-    public <Q, R> ServerCall.Listener<Q> interceptCall(
-            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-        return Context.current() instanceof Context.CancellableContext context
-                ? Contexts.interceptCall(context.withValue(CALL, context), call, headers, next)
-                : next.startCall(call, headers);
+    public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
+        return new ServerStreamTracer() {
+            private Context.@Nullable CancellableContext call;
+
+            @Override
+            public Context filterContext(Context context) {
+                Context.CancellableContext cancellable = context.withCancellation();
+                call = cancellable;
+                return cancellable.withValue(CALL, cancellable);
+            }
+
+            @Override
+            public void streamClosed(Status status) {
+                if (call != null) {
+                    call.cancel(null);
+                }
+            }
+        };
     }
 }

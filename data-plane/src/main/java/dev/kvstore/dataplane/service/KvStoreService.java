@@ -42,6 +42,11 @@ public final class KvStoreService implements BindableService {
         this.sending = new ByteBudget(limits.unarySendBytes());
     }
 
+    /** Bytes of unary Read answers that clients have not taken yet. */
+    public long unarySendBytes() {
+        return sending.used();
+    }
+
     @Override
     public ServerServiceDefinition bindService() {
         return ServerServiceDefinition.builder(KVStoreServiceGrpc.SERVICE_NAME)

@@ -16,7 +16,7 @@ final class Stall {
         this.call = call;
     }
 
-    /** For the call being started, whose context the transport made cancellable. */
+    /** For the call being started. */
     static Stall ofCurrentCall() {
         return new Stall(CallContext.current());
     }

@@ -8,6 +8,7 @@ import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.service.InboundMeter;
+import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
@@ -43,6 +44,7 @@ public final class DataPlaneFixture implements AutoCloseable {
     private final MemoryTier tier;
     private final InboundMeter inbound;
     private final StoreCache stores;
+    private final KvStoreService service;
     private final Server server;
     private final ManagedChannel channel;
 
@@ -74,10 +76,11 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.stores = new StoreCache(opener);
         Blocks blocks = wiring.blocks(memory);
         Tiers tiers = wiring.tiers(tier, blocks);
+        this.service = wiring.service(accounts, stores, wiring.presence(tiers), tiers, blocks, memory);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()
-                .addService(wiring.service(accounts, stores, wiring.presence(tiers), tiers, blocks, memory));
+                .addService(service);
         new GrpcTransport(mapped, inbound, accounts).customize(builder, "test");
         try {
             this.server = builder.build().start();
@@ -97,6 +100,20 @@ public final class DataPlaneFixture implements AutoCloseable {
                 .usePlaintext()
                 .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
                 .build();
+    }
+
+    /** A connection whose client lets little through before it reads. */
+    public ManagedChannel narrowChannel() {
+        return NettyChannelBuilder.forAddress("127.0.0.1", server.getPort())
+                .usePlaintext()
+                .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
+                .flowControlWindow(64 * 1024)
+                .build();
+    }
+
+    /** A stub that says nothing of who it is. */
+    public KVStoreServiceGrpc.KVStoreServiceBlockingStub stubWithoutKey() {
+        return KVStoreServiceGrpc.newBlockingStub(channel).withDeadlineAfter(60, TimeUnit.SECONDS);
     }
 
     public KVStoreServiceGrpc.KVStoreServiceBlockingStub stub() {
@@ -131,6 +148,11 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     public MemoryTier tier() {
         return tier;
+    }
+
+    /** Answers of unary reads that clients have not taken. */
+    public long unarySendBytes() {
+        return service.unarySendBytes();
     }
 
     public long inboundBytes() {

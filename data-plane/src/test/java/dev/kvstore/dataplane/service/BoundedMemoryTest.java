@@ -1,0 +1,212 @@
+package dev.kvstore.dataplane.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.server.DataPlaneFixture;
+import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
+import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.protocol.v1.ReadRequest;
+import dev.kvstore.protocol.v1.ReadResponse;
+import dev.kvstore.protocol.v1.StreamingReadRequest;
+import dev.kvstore.protocol.v1.StreamingReadResponse;
+import dev.kvstore.protocol.v1.StreamingWriteRequest;
+import dev.kvstore.protocol.v1.StreamingWriteResponse;
+import dev.kvstore.protocol.v1.WriteResponse;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.StreamObserver;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that do not keep their side: memory stays within the stated limits, and others are served. */
+final class BoundedMemoryTest {
+    private static final long MIB = 1 << 20;
+    private static final Map<String, String> SMALL = Map.of(
+            "dram", "8M",
+            "transfer", "32M",
+            "stream-prefetch", "8M",
+            "unary-send", "16M",
+            "inbound", "72M",
+            "stall", "2s",
+            "patience", "1s");
+
+    @TempDir
+    private Path directory;
+
+    private DataPlaneFixture server;
+
+    @BeforeEach
+    void start() {
+        server = new DataPlaneFixture(
+                new StorageLocation.Filesystem(directory),
+                location -> FilesystemStore.open(directory, InstantSource.system()),
+                SMALL);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        try {
+            Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+                assertThat(server.transferBytes()).isZero();
+                assertThat(server.inboundBytes()).isZero();
+            });
+        } finally {
+            server.close();
+        }
+    }
+
+    @Test
+    void readersThatNeverReadAreCutOffAndOthersServedMeanwhile() {
+        List<ByteString> locations = MainJobContract.writeAll(server, Chunks.chain(40, 1_200_000, 1));
+        List<Frozen<StreamingReadRequest, StreamingReadResponse>> readers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Frozen<StreamingReadRequest, StreamingReadResponse> reader = new Frozen<>();
+            StreamObserver<StreamingReadRequest> requests =
+                    server.asyncStub(server.narrowChannel()).streamingRead(reader);
+            requests.onNext(StreamingReadRequest.newBuilder()
+                    .setResourceName(DataPlaneFixture.RESOURCE)
+                    .addAllLocations(locations)
+                    .build());
+            readers.add(reader);
+        }
+
+        PromptChunk other = Chunks.first(Chunks.buffer(1000, 99), 99);
+        WriteResponse written = server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, other));
+
+        assertThat(MainJobContract.read(server, written.getLocation())).isEqualTo(other);
+        assertThat(server.transferBytes()).isLessThanOrEqualTo(40 * MIB);
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(server.transferBytes()).isZero());
+        assertThat(readers)
+                .allSatisfy(reader ->
+                        assertThat(reader.thaw().getCode()).isIn(Status.Code.CANCELLED, Status.Code.DEADLINE_EXCEEDED));
+    }
+
+    @Test
+    void unaryReadersThatNeverReadAreRefusedBeyondTheLimitAndCutOff() {
+        ByteString location =
+                MainJobContract.writeAll(server, Chunks.chain(1, 6 << 20, 2)).getFirst();
+        List<Frozen<ReadRequest, ReadResponse>> readers = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            Frozen<ReadRequest, ReadResponse> reader = new Frozen<>();
+            server.asyncStub(server.narrowChannel())
+                    .read(
+                            ReadRequest.newBuilder()
+                                    .setResourceName(DataPlaneFixture.RESOURCE)
+                                    .setLocation(location)
+                                    .build(),
+                            reader);
+            readers.add(reader);
+        }
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(server.unarySendBytes()).isZero());
+        List<Status.Code> ends =
+                readers.stream().map(reader -> reader.thaw().getCode()).toList();
+        assertThat(ends)
+                .contains(Status.Code.RESOURCE_EXHAUSTED)
+                .doesNotContain(Status.Code.OK, Status.Code.INTERNAL, Status.Code.UNKNOWN);
+    }
+
+    @Test
+    void aReaderThatNeverHalfClosesIsServedAndHoldsNothing() {
+        List<PromptChunk> chain = Chunks.chain(10, 100_000, 3);
+        List<ByteString> locations = MainJobContract.writeAll(server, chain);
+        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+        StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
+
+        requests.onNext(StreamingReadRequest.newBuilder()
+                .setResourceName(DataPlaneFixture.RESOURCE)
+                .addAllLocations(locations)
+                .build());
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(Calls.buffers(answers.soFar().stream()
+                                .flatMap(answer -> answer.getPartsList().stream())
+                                .toList()))
+                        .hasSize(10)
+                        .containsEntry(9, chain.get(9).getBuffer()));
+        assertThat(server.transferBytes()).isZero();
+    }
+
+    @Test
+    void aWriterThatStopsInTheMiddleOfABlockLosesIt() {
+        Calls.Collected<StreamingWriteResponse> answers = new Calls.Collected<>();
+        StreamObserver<StreamingWriteRequest> requests = server.asyncStub().streamingWrite(answers);
+
+        requests.onNext(StreamingWriteRequest.newBuilder()
+                .setResourceName(DataPlaneFixture.RESOURCE)
+                .setPartition(Chunks.PARTITION.name())
+                .addParts(Chunks.parts(0, Chunks.first(Chunks.buffer(1_200_000, 4), 4), 4096)
+                        .getFirst())
+                .build());
+
+        assertThat(answers.status().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+        assertThat(answers.await().getFirst().getResults(0).getStatus().getMessage())
+                .startsWith("parts.last");
+    }
+
+    @Test
+    void moreIncomingThanTheLimitIsRefusedWithARetryHint() {
+        ByteString big = ByteString.copyFrom(new byte[60 << 20]);
+        PromptChunk chunk = Chunks.first(big.toByteArray(), 5);
+        List<CompletableFuture<Status>> ends = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Calls.Collected<WriteResponse> answer = new Calls.Collected<>();
+            server.asyncStub(server.channel()).write(Chunks.write(DataPlaneFixture.RESOURCE, chunk), answer);
+            ends.add(CompletableFuture.supplyAsync(answer::status));
+        }
+
+        List<Status.Code> codes = ends.stream().map(end -> end.join().getCode()).toList();
+
+        assertThat(codes).contains(Status.Code.RESOURCE_EXHAUSTED);
+        assertThat(Collections.frequency(codes, Status.Code.RESOURCE_EXHAUSTED)).isLessThanOrEqualTo(4);
+    }
+
+    /** A client that asks and then takes nothing, until it is thawed. */
+    private static final class Frozen<Q, R> implements ClientResponseObserver<Q, R> {
+        private final CompletableFuture<Status> end = new CompletableFuture<>();
+        private final CompletableFuture<ClientCallStreamObserver<Q>> call = new CompletableFuture<>();
+
+        @Override
+        public void beforeStart(ClientCallStreamObserver<Q> starting) {
+            starting.disableAutoRequestWithInitial(0);
+            call.complete(starting);
+        }
+
+        @Override
+        public void onNext(@Nullable R value) {}
+
+        @Override
+        public void onError(Throwable failure) {
+            end.complete(Status.fromThrowable(failure));
+        }
+
+        @Override
+        public void onCompleted() {
+            end.complete(Status.OK);
+        }
+
+        /** Takes what still lies on the way, and tells how the call ended. */
+        Status thaw() {
+            call.join().request(10_000);
+            return end.orTimeout(30, TimeUnit.SECONDS).join();
+        }
+    }
+}
