@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.storage.filesystem;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.Arguments;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Change;
@@ -63,9 +64,7 @@ public final class FilesystemStore implements BlockStore {
     @Override
     public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        if (offset < 0 || length < 1) {
-            throw new IllegalArgumentException("no range of " + length + " bytes at " + offset);
-        }
+        Arguments.requireRange(offset, length);
         return read(name, offset, length, allocator);
     }
 
@@ -88,7 +87,7 @@ public final class FilesystemStore implements BlockStore {
 
     @Override
     public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
-        requireContent(content);
+        Arguments.requireContent(content);
         Path file = tree.file(name);
         try {
             if (Files.exists(file)) {
@@ -110,7 +109,7 @@ public final class FilesystemStore implements BlockStore {
 
     @Override
     public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
-        requireContent(content);
+        Arguments.requireContent(content);
         Path file = tree.file(name);
         try {
             if (!isStill(file, etag)) {
@@ -225,12 +224,6 @@ public final class FilesystemStore implements BlockStore {
             if (!complete) {
                 memory.release();
             }
-        }
-    }
-
-    private static void requireContent(ByteBuffer content) {
-        if (!content.hasRemaining()) {
-            throw new IllegalArgumentException("a blob has 1 byte or more");
         }
     }
 }
