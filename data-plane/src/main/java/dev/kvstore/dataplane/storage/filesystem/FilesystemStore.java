@@ -79,7 +79,7 @@ public final class FilesystemStore implements BlockStore {
         } catch (NoSuchFileException e) {
             return new Change.Absent();
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw Failures.of("blob " + name, e);
         }
         Blob blob = get(name, allocator);
         return blob == null ? new Change.Absent() : new Change.Changed(blob);
@@ -103,7 +103,7 @@ public final class FilesystemStore implements BlockStore {
                 return linked ? new Put.Stored(etag) : new Put.Refused();
             }
         } catch (IOException e) {
-            throw Failures.ofWriting(name, content.remaining(), tree.root(), e);
+            throw Failures.ofWriting("blob " + name, content.remaining(), tree.root(), e);
         }
     }
 
@@ -126,7 +126,7 @@ public final class FilesystemStore implements BlockStore {
                 return new Put.Stored(next);
             }
         } catch (IOException e) {
-            throw Failures.ofWriting(name, content.remaining(), tree.root(), e);
+            throw Failures.ofWriting("blob " + name, content.remaining(), tree.root(), e);
         }
     }
 
@@ -138,7 +138,7 @@ public final class FilesystemStore implements BlockStore {
         } catch (NoSuchFileException e) {
             return false;
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw Failures.of("blob " + name, e);
         }
     }
 
@@ -153,7 +153,7 @@ public final class FilesystemStore implements BlockStore {
             tree.makeDurable(file);
             return true;
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw Failures.of("blob " + name, e);
         }
     }
 
@@ -200,7 +200,7 @@ public final class FilesystemStore implements BlockStore {
         } catch (StorageException e) {
             throw e;
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw Failures.of("blob " + name, e);
         }
     }
 
