@@ -4,11 +4,15 @@ import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Says what a failure of the file system means to a caller. */
 final class Failures {
+    // Also where inodes have run out, or another writer has made room since.
+    private static final String NO_SPACE = "No space left on device";
+
     private Failures() {}
 
     /** A failure that no lack of room explains. */
@@ -19,23 +23,20 @@ final class Failures {
 
     /** A failure while so many bytes were on their way to the disk of this folder. */
     static StorageException ofWriting(String subject, long bytes, Path folder, IOException cause) {
-        if (isFull(bytes, folder, cause)) {
-            return new StorageException(Kind.FULL, subject + ": no room for " + bytes + " bytes more", cause);
-        }
-        return of(subject, cause);
-    }
-
-    // The text of an error follows the machine's language; the room that is left does not.
-    private static boolean isFull(long bytes, Path folder, IOException cause) {
-        if (String.valueOf(cause.getMessage()).contains("No space left on device")) {
-            return true;
-        }
+        // The text of an error follows the machine's language; what the disk says of itself does not.
         try {
-            return Files.getFileStore(folder).getUsableSpace() < bytes;
+            FileStore disk = Files.getFileStore(folder);
+            if (disk.isReadOnly()) {
+                return new StorageException(Kind.FORBIDDEN, subject + ": " + folder + " is read-only", cause);
+            }
+            if (disk.getUsableSpace() < bytes
+                    || String.valueOf(cause.getMessage()).contains(NO_SPACE)) {
+                return new StorageException(Kind.FULL, subject + ": no room for " + bytes + " bytes more", cause);
+            }
         } catch (IOException e) {
             cause.addSuppressed(e);
-            return false;
         }
+        return of(subject, cause);
     }
 
     private static String reason(IOException cause) {

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.storage.filesystem;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.Arguments;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Change;
@@ -63,9 +64,7 @@ public final class FilesystemStore implements BlockStore {
     @Override
     public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        if (offset < 0 || length < 1) {
-            throw new IllegalArgumentException("no range of " + length + " bytes at " + offset);
-        }
+        Arguments.requireRange(offset, length);
         return read(name, offset, length, allocator);
     }
 
@@ -80,7 +79,7 @@ public final class FilesystemStore implements BlockStore {
         } catch (NoSuchFileException e) {
             return new Change.Absent();
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw Failures.of("blob " + name, e);
         }
         Blob blob = get(name, allocator);
         return blob == null ? new Change.Absent() : new Change.Changed(blob);
@@ -88,7 +87,7 @@ public final class FilesystemStore implements BlockStore {
 
     @Override
     public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
-        requireContent(content);
+        Arguments.requireContent(content);
         Path file = tree.file(name);
         try {
             if (Files.exists(file)) {
@@ -104,13 +103,13 @@ public final class FilesystemStore implements BlockStore {
                 return linked ? new Put.Stored(etag) : new Put.Refused();
             }
         } catch (IOException e) {
-            throw Failures.ofWriting(name, content.remaining(), tree.root(), e);
+            throw Failures.ofWriting("blob " + name, content.remaining(), tree.root(), e);
         }
     }
 
     @Override
     public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
-        requireContent(content);
+        Arguments.requireContent(content);
         Path file = tree.file(name);
         try {
             if (!isStill(file, etag)) {
@@ -127,7 +126,7 @@ public final class FilesystemStore implements BlockStore {
                 return new Put.Stored(next);
             }
         } catch (IOException e) {
-            throw Failures.ofWriting(name, content.remaining(), tree.root(), e);
+            throw Failures.ofWriting("blob " + name, content.remaining(), tree.root(), e);
         }
     }
 
@@ -139,7 +138,7 @@ public final class FilesystemStore implements BlockStore {
         } catch (NoSuchFileException e) {
             return false;
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw Failures.of("blob " + name, e);
         }
     }
 
@@ -154,7 +153,7 @@ public final class FilesystemStore implements BlockStore {
             tree.makeDurable(file);
             return true;
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw Failures.of("blob " + name, e);
         }
     }
 
@@ -201,7 +200,7 @@ public final class FilesystemStore implements BlockStore {
         } catch (StorageException e) {
             throw e;
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw Failures.of("blob " + name, e);
         }
     }
 
@@ -225,12 +224,6 @@ public final class FilesystemStore implements BlockStore {
             if (!complete) {
                 memory.release();
             }
-        }
-    }
-
-    private static void requireContent(ByteBuffer content) {
-        if (!content.hasRemaining()) {
-            throw new IllegalArgumentException("a blob has 1 byte or more");
         }
     }
 }

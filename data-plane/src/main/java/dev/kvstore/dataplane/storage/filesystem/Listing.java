@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.storage.filesystem;
 
+import dev.kvstore.dataplane.storage.Arguments;
 import dev.kvstore.dataplane.storage.BlobName;
 import dev.kvstore.dataplane.storage.Page;
 import java.io.IOException;
@@ -16,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A walk over the tree in the order of names, up to the end of a page; a page's continuation is its last name. */
 final class Listing {
-    private static final int MOST_NAMES = 5000;
-
     private final BlobTree tree;
     private final String prefix;
     private final String after;
@@ -25,9 +24,7 @@ final class Listing {
     private final List<String> names = new ArrayList<>();
 
     Listing(BlobTree tree, String prefix, @Nullable String after, int limit) {
-        if (limit < 1 || limit > MOST_NAMES) {
-            throw new IllegalArgumentException("a page of " + limit + " names, not 1 to " + MOST_NAMES);
-        }
+        Arguments.requireLimit(limit);
         this.tree = tree;
         this.prefix = BlobName.requirePrefix(prefix);
         this.after = after == null ? "" : after;

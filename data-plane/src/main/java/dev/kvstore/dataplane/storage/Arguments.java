@@ -1,0 +1,28 @@
+package dev.kvstore.dataplane.storage;
+
+import java.nio.ByteBuffer;
+
+/** What every backend rejects, besides names, as an {@link IllegalArgumentException}. */
+public final class Arguments {
+    private static final int MOST_NAMES = 5000;
+
+    private Arguments() {}
+
+    public static void requireContent(ByteBuffer content) {
+        if (!content.hasRemaining()) {
+            throw new IllegalArgumentException("a blob has 1 byte or more");
+        }
+    }
+
+    public static void requireRange(long offset, int length) {
+        if (offset < 0 || length < 1) {
+            throw new IllegalArgumentException("no range of " + length + " bytes at " + offset);
+        }
+    }
+
+    public static void requireLimit(int limit) {
+        if (limit < 1 || limit > MOST_NAMES) {
+            throw new IllegalArgumentException("a page of " + limit + " names, not 1 to " + MOST_NAMES);
+        }
+    }
+}

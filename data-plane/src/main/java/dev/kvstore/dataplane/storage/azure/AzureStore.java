@@ -1,0 +1,164 @@
+package dev.kvstore.dataplane.storage.azure;
+
+import com.azure.core.http.rest.PagedFlux;
+import com.azure.core.http.rest.PagedResponse;
+import com.azure.storage.blob.BlobAsyncClient;
+import com.azure.storage.blob.BlobContainerAsyncClient;
+import com.azure.storage.blob.models.BlobDownloadAsyncResponse;
+import com.azure.storage.blob.models.BlobItem;
+import com.azure.storage.blob.models.BlobRange;
+import com.azure.storage.blob.models.BlobRequestConditions;
+import com.azure.storage.blob.models.DownloadRetryOptions;
+import com.azure.storage.blob.models.ListBlobsOptions;
+import com.azure.storage.blob.options.BlockBlobSimpleUploadOptions;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.Arguments;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlobName;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Change;
+import dev.kvstore.dataplane.storage.Page;
+import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.StorageException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Blobs in a container. Each call is one HTTP request where nothing fails; the SDK alone retries. Where the answer to a
+ * put or delete was lost and the SDK asked again, the refusal it gets may be due to its own first try. Thread-safe.
+ */
+public final class AzureStore implements BlockStore {
+    private static final String ANY = "*";
+
+    private final BlobContainerAsyncClient container;
+
+    AzureStore(BlobContainerAsyncClient container) {
+        this.container = container;
+    }
+
+    @Override
+    public @Nullable Blob get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
+        return read(name, download(name, null, new BlobRequestConditions()), allocator);
+    }
+
+    @Override
+    public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        Arguments.requireRange(offset, length);
+        Mono<BlobDownloadAsyncResponse> answer =
+                download(name, new BlobRange(offset, (long) length), new BlobRequestConditions());
+        // Right behind the end, Azurite answers with no bytes where Azure refuses.
+        Mono<BlobDownloadAsyncResponse> some = answer.flatMap(response ->
+                        Download.length(response) == 0 ? response.getValue().then(Mono.empty()) : Mono.just(response))
+                .onErrorResume(AzureFailures::isBehindTheEnd, _ -> Mono.empty());
+        return read(name, some, allocator);
+    }
+
+    private static @Nullable Blob read(String name, Mono<BlobDownloadAsyncResponse> answer, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        BlobDownloadAsyncResponse response =
+                await(name, answer.onErrorResume(AzureFailures::isAbsent, _ -> Mono.empty()));
+        return response == null ? null : Download.read(name, response, allocator);
+    }
+
+    @Override
+    public Change getIfChanged(String name, String etag, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        Optional<BlobDownloadAsyncResponse> response = await(
+                name,
+                download(name, null, new BlobRequestConditions().setIfNoneMatch(etag))
+                        .map(Optional::of)
+                        .onErrorResume(AzureFailures::isUnchanged, _ -> Mono.just(Optional.empty()))
+                        .onErrorResume(AzureFailures::isAbsent, _ -> Mono.empty()));
+        if (response == null) {
+            return new Change.Absent();
+        }
+        return response.isPresent()
+                ? new Change.Changed(Download.read(name, response.get(), allocator))
+                : new Change.Unchanged();
+    }
+
+    private Mono<BlobDownloadAsyncResponse> download(
+            String name, @Nullable BlobRange range, BlobRequestConditions conditions) {
+        // A body that breaks off is taken up again where it broke, once for each try a request has.
+        DownloadRetryOptions retries = new DownloadRetryOptions().setMaxRetryRequests(AzureStores.TRIES - 1);
+        return blob(name).downloadStreamWithResponse(range, retries, conditions, false);
+    }
+
+    @Override
+    public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
+        return put(name, content, new BlobRequestConditions().setIfNoneMatch(ANY));
+    }
+
+    @Override
+    public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
+        return put(name, content, new BlobRequestConditions().setIfMatch(etag));
+    }
+
+    private Put put(String name, ByteBuffer content, BlobRequestConditions conditions) throws StorageException {
+        Arguments.requireContent(content);
+        BlobAsyncClient blob = blob(name);
+        try (Upload upload = new Upload(content)) {
+            BlockBlobSimpleUploadOptions options =
+                    new BlockBlobSimpleUploadOptions(upload.chunks(), upload.length()).setRequestConditions(conditions);
+            Mono<Put> put = blob.getBlockBlobAsyncClient()
+                    .uploadWithResponse(options)
+                    .map(response -> new Put.Stored(response.getValue().getETag()));
+            return Objects.requireNonNull(
+                    await(name, put.onErrorResume(AzureFailures::isRefusal, _ -> Mono.just(new Put.Refused()))));
+        }
+    }
+
+    @Override
+    public boolean exists(String name) throws StorageException {
+        return isTrue(
+                name,
+                blob(name)
+                        .getProperties()
+                        .thenReturn(true)
+                        .onErrorResume(AzureFailures::isAbsent, _ -> Mono.just(false)));
+    }
+
+    @Override
+    public boolean deleteIfMatch(String name, String etag) throws StorageException {
+        return isTrue(
+                name,
+                blob(name)
+                        .deleteWithResponse(null, new BlobRequestConditions().setIfMatch(etag))
+                        .thenReturn(true)
+                        .onErrorResume(AzureFailures::isRefusal, _ -> Mono.just(false)));
+    }
+
+    @Override
+    public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
+        Arguments.requireLimit(limit);
+        ListBlobsOptions options =
+                new ListBlobsOptions().setPrefix(BlobName.requirePrefix(prefix)).setMaxResultsPerPage(limit);
+        PagedFlux<BlobItem> pages = container.listBlobs(options);
+        PagedResponse<BlobItem> page = Objects.requireNonNull(AzureFailures.await(
+                "listing of \"" + prefix + "\"", (after == null ? pages.byPage() : pages.byPage(after)).next()));
+        String next = page.getContinuationToken();
+        return new Page(
+                page.getValue().stream().map(BlobItem::getName).toList(), next == null || next.isEmpty() ? null : next);
+    }
+
+    /** Closes nothing: connections are shared by all stores. */
+    @Override
+    public void close() {}
+
+    private BlobAsyncClient blob(String name) {
+        return container.getBlobAsyncClient(BlobName.require(name));
+    }
+
+    private static <T> @Nullable T await(String name, Mono<T> call) throws StorageException {
+        return AzureFailures.await("blob " + name, call);
+    }
+
+    private static boolean isTrue(String name, Mono<Boolean> answer) throws StorageException {
+        return Boolean.TRUE.equals(await(name, answer));
+    }
+}

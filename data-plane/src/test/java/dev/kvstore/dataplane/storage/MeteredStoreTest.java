@@ -1,0 +1,76 @@
+package dev.kvstore.dataplane.storage;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Also holds the contract: to be counted changes nothing. */
+class MeteredStoreTest extends BlockStoreContract {
+    @TempDir
+    Path folder;
+
+    private final MeterRegistry registry = new SimpleMeterRegistry();
+
+    @Override
+    protected BlockStore newStore() throws Exception {
+        Path root = folder.resolve(UUID.randomUUID().toString());
+        return new MeteredStore(FilesystemStore.open(root, InstantSource.system()), registry);
+    }
+
+    @Test
+    void countsAndTimesCallsByOperation() throws Exception {
+        store.exists("a");
+        store.exists("b");
+        store.list("", null, 10);
+
+        assertThat(count("calls", "operation", "exists")).isEqualTo(2);
+        assertThat(count("calls", "operation", "list")).isEqualTo(1);
+        assertThat(count("calls", "operation", "get")).isZero();
+        assertThat(registry.get("kvstore.storage.latency")
+                        .tag("operation", "exists")
+                        .timer()
+                        .count())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void countsBytesThatWereStoredAndThatWereRead() throws Exception {
+        put("a", Bytes.random(1, 1000));
+        store.putIfAbsent("a", Bytes.random(2, 5000));
+        requireNonNull(store.get("a", memory)).memory().release();
+        requireNonNull(store.getRange("a", 900, 500, memory)).memory().release();
+
+        assertThat(count("bytes", "direction", "written")).isEqualTo(1000);
+        assertThat(count("bytes", "direction", "read")).isEqualTo(1100);
+    }
+
+    @Test
+    void countsErrorsByKind() throws Exception {
+        try (BlockStore other = newStore()) {
+            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> store.copyFrom(other, "a", memory));
+        }
+
+        assertThat(registry.get("kvstore.storage.errors")
+                        .tags("operation", "copy_from", "kind", "missing")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
+        assertThat(count("calls", "operation", "copy_from")).isEqualTo(1);
+    }
+
+    private double count(String meter, String tag, String value) {
+        return registry.get("kvstore.storage." + meter)
+                .tag(tag, value)
+                .counter()
+                .count();
+    }
+}

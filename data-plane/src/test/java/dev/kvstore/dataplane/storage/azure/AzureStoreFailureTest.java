@@ -1,0 +1,140 @@
+package dev.kvstore.dataplane.storage.azure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.Bytes;
+import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of answers that no working service gives. */
+class AzureStoreFailureTest {
+    private static final String SECRET = "c2VjcmV0";
+    private static final StorageCredential CREDENTIAL =
+            new StorageCredential.SharedAccessSignature("sv=2021-12-02&sig=" + SECRET);
+
+    private final MemoryPool memory = new MemoryPool(1 << 20, Duration.ZERO);
+    private final AtomicInteger requests = new AtomicInteger();
+    private HttpServer server;
+    private HttpHandler answer = exchange -> status(exchange, 500, "InternalError");
+    private AzureStore store;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.createContext("/", exchange -> {
+            requests.incrementAndGet();
+            answer.handle(exchange);
+        });
+        server.start();
+        URI endpoint = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/account");
+        store = new AzureStores().open(new AzureContainer(endpoint, "blobs", CREDENTIAL));
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void isThrottledByAServerThatStaysBusyForAllTries() {
+        answer = exchange -> status(exchange, 503, "ServerBusy");
+
+        assertFails(Kind.THROTTLED, "blob a/b: answered 503 ServerBusy", () -> store.get("a/b", memory));
+        assertThat(requests).hasValue(AzureStores.TRIES);
+    }
+
+    @Test
+    void isUnavailableWhenTheServiceFails() {
+        assertFails(Kind.UNAVAILABLE, "blob a: answered 500 InternalError", () -> store.exists("a"));
+    }
+
+    @Test
+    void isForbiddenWithoutARight() {
+        answer = exchange -> status(exchange, 403, "AuthorizationPermissionMismatch");
+
+        assertFails(
+                Kind.FORBIDDEN,
+                "blob a: answered 403 AuthorizationPermissionMismatch",
+                () -> store.putIfAbsent("a", Bytes.random(1, 10)));
+        assertThat(requests).hasValue(1);
+    }
+
+    @Test
+    void isUnavailableWhenNobodyListens() {
+        server.stop(0);
+
+        assertFails(Kind.UNAVAILABLE, "blob a: no answer", () -> store.get("a", memory));
+    }
+
+    @Test
+    void isUnavailableWhenABlobEndsEarlyEachTime() {
+        answer = exchange -> {
+            exchange.getResponseHeaders().add("ETag", "\"1\"");
+            exchange.sendResponseHeaders(200, 1000);
+            exchange.getResponseBody().write(new byte[400]);
+            exchange.getResponseBody().flush();
+            throw new IOException("cut off");
+        };
+
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", memory));
+    }
+
+    @Test
+    void sendsTheWholeContentAgainInARetry() throws Exception {
+        List<ByteBuffer> received = new ArrayList<>();
+        answer = exchange -> {
+            received.add(ByteBuffer.wrap(exchange.getRequestBody().readAllBytes()));
+            exchange.getResponseHeaders().add("ETag", "\"1\"");
+            status(exchange, received.size() == 1 ? 503 : 201, "ServerBusy");
+        };
+        ByteBuffer content = Bytes.random(1, 300_000);
+
+        assertThat(store.putIfAbsent("a", content)).isInstanceOf(Put.Stored.class);
+        assertThat(received).containsExactly(content, content);
+    }
+
+    private static void assertFails(Kind kind, String message, ThrowingCallable call) {
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(call)
+                .withMessageContaining(message)
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(kind))
+                .satisfies(e -> assertThat(stackTrace(e)).doesNotContain(SECRET));
+    }
+
+    private static String stackTrace(Throwable failure) {
+        StringWriter text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
+        return text.toString();
+    }
+
+    private static void status(HttpExchange exchange, int status, String code) throws IOException {
+        exchange.getRequestBody().readAllBytes();
+        exchange.getResponseHeaders().add("x-ms-error-code", code);
+        exchange.sendResponseHeaders(status, -1);
+        exchange.close();
+    }
+}

@@ -1,0 +1,160 @@
+package dev.kvstore.dataplane.storage.azure;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.azure.core.http.policy.HttpPipelinePolicy;
+import com.azure.storage.blob.BlobContainerClientBuilder;
+import com.azure.storage.blob.sas.BlobContainerSasPermission;
+import com.azure.storage.blob.sas.BlobServiceSasSignatureValues;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.BlockStoreContract;
+import dev.kvstore.dataplane.storage.Bytes;
+import dev.kvstore.dataplane.storage.Change;
+import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import dev.kvstore.testing.SharedAzurite;
+import java.net.URI;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class AzureStoreTest extends BlockStoreContract {
+    private static final String NAME = "kv/v1/0a/block";
+    private static final StorageCredential CREDENTIAL =
+            new StorageCredential.ConnectionString(SharedAzurite.connectionString());
+
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private final HttpPipelinePolicy recorder = (context, next) -> {
+        requests.add(context.getHttpRequest().getHttpMethod().toString());
+        return next.process();
+    };
+    private final AzureStores stores = new AzureStores(List.of(recorder));
+
+    @Override
+    protected BlockStore newStore() throws Exception {
+        return stores.open(
+                new AzureContainer(SharedAzurite.endpoint(), SharedAzurite.newContainerName(), CREDENTIAL, true));
+    }
+
+    @Test
+    void costsOneRequestPerCall() throws Exception {
+        requests.clear();
+        String etag = put(NAME, Bytes.random(1, (64 << 20) + 100_000));
+        assertThat(requests).as("put of the largest block").containsExactly("PUT");
+
+        requests.clear();
+        Blob blob = requireNonNull(store.get(NAME, memory));
+        blob.memory().release();
+        assertThat(requests).as("get").containsExactly("GET");
+
+        requests.clear();
+        requireNonNull(store.getRange(NAME, 4096, 100_000, memory)).memory().release();
+        assertThat(requests).as("getRange").containsExactly("GET");
+
+        requests.clear();
+        assertThat(store.getIfChanged(NAME, etag, memory)).isEqualTo(new Change.Unchanged());
+        assertThat(requests).as("getIfChanged").containsExactly("GET");
+
+        requests.clear();
+        assertThat(store.exists(NAME)).isTrue();
+        assertThat(requests).as("exists").containsExactly("HEAD");
+
+        requests.clear();
+        assertThat(store.putIfAbsent(NAME, Bytes.random(1, 10))).isEqualTo(new Put.Refused());
+        assertThat(requests).as("refused put").containsExactly("PUT");
+
+        requests.clear();
+        assertThat(store.list("kv/", null, 10).names()).containsExactly(NAME);
+        assertThat(requests).as("list").containsExactly("GET");
+
+        requests.clear();
+        assertThat(store.deleteIfMatch(NAME, etag)).isTrue();
+        assertThat(requests).as("delete").containsExactly("DELETE");
+
+        requests.clear();
+        assertThat(store.exists(NAME)).isFalse();
+        assertThat(store.get(NAME, memory)).isNull();
+        assertThat(requests).as("misses").containsExactly("HEAD", "GET");
+    }
+
+    @Test
+    void saysThatItsContainerIsMissing() throws Exception {
+        store = stores.open(new AzureContainer(SharedAzurite.endpoint(), "not-there", CREDENTIAL));
+
+        List<ThrowingCallable> calls = List.of(
+                () -> store.get(NAME, memory),
+                () -> store.getRange(NAME, 0, 1, memory),
+                () -> store.getIfChanged(NAME, "\"1\"", memory),
+                () -> store.exists(NAME),
+                () -> store.putIfAbsent(NAME, Bytes.random(1, 10)),
+                () -> store.putIfMatch(NAME, Bytes.random(1, 10), "\"1\""),
+                () -> store.deleteIfMatch(NAME, "\"1\""),
+                () -> store.list("", null, 10));
+
+        assertThat(calls)
+                .allSatisfy(call -> assertThatExceptionOfType(StorageException.class)
+                        .isThrownBy(call)
+                        .withMessageContaining("ContainerNotFound")
+                        .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.MISSING)));
+    }
+
+    @Test
+    void getsInWithASharedAccessSignature() throws Exception {
+        String container = SharedAzurite.newContainerName();
+        stores.open(new AzureContainer(SharedAzurite.endpoint(), container, CREDENTIAL, true));
+        String token = new BlobContainerClientBuilder()
+                .connectionString(SharedAzurite.connectionString())
+                .containerName(container)
+                .buildClient()
+                .generateSas(new BlobServiceSasSignatureValues(
+                        OffsetDateTime.now(ZoneOffset.UTC).plusHours(1),
+                        new BlobContainerSasPermission().setReadPermission(true).setCreatePermission(true)));
+
+        store = stores.open(new AzureContainer(
+                SharedAzurite.endpoint(), container, new StorageCredential.SharedAccessSignature("?" + token)));
+
+        put(NAME, Bytes.random(1, 10));
+        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 10));
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> store.list("", null, 10))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FORBIDDEN));
+    }
+
+    @Test
+    void saysThatItsKeyIsRefused() throws Exception {
+        String key = "d3Jvbmcga2V5";
+        StorageCredential wrong = new StorageCredential.ConnectionString(
+                "DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=" + key + ";");
+        store = stores.open(new AzureContainer(SharedAzurite.endpoint(), "any", wrong));
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> store.get(NAME, memory))
+                .withMessageContaining(NAME)
+                .withMessageContaining("403 AuthorizationFailure")
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FORBIDDEN));
+    }
+
+    @Test
+    void showsNoCredential() {
+        assertThat(new AzureContainer(
+                                URI.create("https://a.example"), "c", new StorageCredential.ConnectionString("s3cret"))
+                        .toString())
+                .doesNotContain("s3cret");
+        StorageCredential signature = new StorageCredential.SharedAccessSignature("sig=s3cret");
+        assertThat(signature.toString()).doesNotContain("s3cret");
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> stores.open(new AzureContainer(
+                        URI.create("https://a.example"), "c", new StorageCredential.ConnectionString("s3cret"))))
+                .withMessageContaining("ConnectionString is malformed")
+                .withMessageNotContaining("s3cret")
+                .withNoCause();
+    }
+}
