@@ -41,7 +41,7 @@ final class PartSender {
         int length = block.header().bufferBytes();
         for (int offset = 0; offset < length; offset += partBytes) {
             int size = Math.min(partBytes, length - offset);
-            if (messageBytes + size > partBytes && !flush(offset > 0 ? block : null)) {
+            if (messageBytes + size > partBytes && !flush(block)) {
                 return false;
             }
             message.addParts(part(index, block, offset, size));

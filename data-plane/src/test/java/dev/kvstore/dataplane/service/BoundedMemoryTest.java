@@ -83,8 +83,11 @@ final class BoundedMemoryTest {
                     .setResourceName(DataPlaneFixture.RESOURCE)
                     .addAllLocations(locations)
                     .build());
+            requests.onCompleted();
             readers.add(reader);
         }
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(server.transferBytes()).isPositive());
 
         PromptChunk other = Chunks.first(Chunks.buffer(1000, 99), 99);
         WriteResponse written = server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, other));
