@@ -58,7 +58,8 @@ public final class BlockChain {
             throw new IllegalArgumentException(
                     "block_hashes: " + hashes.size() + " bytes are no multiple of " + BlockHash.BYTES);
         }
-        return new BlockChain(root, hashes.asReadOnlyByteBuffer());
+        // A slice: the view of a substring begins at its position, not at 0.
+        return new BlockChain(root, hashes.asReadOnlyByteBuffer().slice());
     }
 
     /** Number of whole blocks. */

@@ -24,9 +24,11 @@ public record Location(BlockHash root, BlockHash hash) {
             throw new IllegalArgumentException("a location has " + BYTES + " bytes, not " + wire.size());
         }
         if (wire.byteAt(0) != VERSION) {
-            throw new IllegalArgumentException("location version " + wire.byteAt(0) + " is unknown; this is version 1");
+            throw new IllegalArgumentException("location version " + Byte.toUnsignedInt(wire.byteAt(0))
+                    + " is unknown; this is version " + VERSION);
         }
-        ByteBuffer bytes = wire.asReadOnlyByteBuffer();
+        // A slice: the view of a substring begins at its position, not at 0.
+        ByteBuffer bytes = wire.asReadOnlyByteBuffer().slice();
         return new Location(BlockHash.at(bytes, 1), BlockHash.at(bytes, 1 + BlockHash.BYTES));
     }
 

@@ -1,0 +1,83 @@
+package dev.kvstore.protocol;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+    private static final String OURS = "dev.kvstore.protocol";
+    private static final String GENERATED = OURS + ".v1";
+
+    private final JavaClasses main = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.kvstore");
+
+    @Test
+    void protocolNeedsNothingButGrpcAndProtobuf() {
+        classes()
+                .that()
+                .resideInAPackage(OURS + "..")
+                .and()
+                .resideOutsideOfPackage(GENERATED)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(OURS + "..", "java..", "com.google.protobuf", "io.grpc", "org.jspecify.annotations")
+                .check(main);
+    }
+
+    @Test
+    void protocolKnowsNoOtherModuleAndNoTransport() {
+        noClasses()
+                .that()
+                .resideInAPackage(OURS + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.kvstore.client..",
+                        "dev.kvstore.dataplane..",
+                        "dev.kvstore.testing..",
+                        "io.netty..",
+                        "io.grpc.netty..",
+                        "io.quarkus..",
+                        "io.vertx..")
+                .check(main);
+    }
+
+    @Test
+    void identityKnowsNeitherFormatNorWireAndFormatKnowsNoWire() {
+        noClasses()
+                .that()
+                .resideInAPackage(OURS + ".block")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(OURS + ".format", OURS + ".wire", GENERATED)
+                .check(main);
+        noClasses()
+                .that()
+                .resideInAPackage(OURS + ".format")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(OURS + ".wire", GENERATED)
+                .check(main);
+    }
+
+    @Test
+    void everyPackageWrittenByHandIsNullMarked() {
+        List<JavaPackage> packages = main.getPackage(OURS).getSubpackagesInTree().stream()
+                .filter(p -> !p.getName().equals(GENERATED))
+                .toList();
+
+        assertThat(packages)
+                .extracting(JavaPackage::getName)
+                .containsExactlyInAnyOrder(OURS + ".block", OURS + ".format", OURS + ".wire");
+        assertThat(packages).allMatch(p -> p.isAnnotatedWith(NullMarked.class));
+    }
+}

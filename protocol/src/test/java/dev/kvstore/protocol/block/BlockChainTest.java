@@ -1,0 +1,101 @@
+package dev.kvstore.protocol.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BlockChainTest {
+    private static final Partition PARTITION = Partition.of("model", 2);
+    private static final Tokens PROMPT = Tokens.of(1, 2, 3, 4, 5, 6, 7);
+
+    private final BlockChain chain = BlockChain.of(PARTITION, PROMPT);
+
+    @Test
+    void onlyWholeBlocksCount() {
+        assertThat(chain.size()).isEqualTo(3);
+        assertThat(BlockChain.of(PARTITION, Tokens.of(1)).size()).isZero();
+        assertThat(BlockChain.of(PARTITION, Tokens.of(1, 2, 3, 4, 5, 6)).toByteString())
+                .isEqualTo(chain.toByteString());
+    }
+
+    @Test
+    void eachBlockHasTheOneBeforeAsItsParentAndTheFirstTheRoot() {
+        assertThat(chain.parent(0)).isEqualTo(PARTITION.root()).isEqualTo(chain.root());
+        assertThat(chain.parent(1)).isEqualTo(chain.hash(0));
+        assertThat(chain.parent(2)).isEqualTo(chain.hash(1));
+        assertThat(chain.location(2)).isEqualTo(new Location(PARTITION.root(), chain.hash(2)));
+    }
+
+    @Test
+    void aChangeRenamesItsBlockAndAllThatFollow() {
+        BlockChain other = BlockChain.of(PARTITION, Tokens.of(1, 2, 3, 0, 5, 6));
+
+        assertThat(other.hash(0)).isEqualTo(chain.hash(0));
+        assertThat(other.hash(1)).isNotEqualTo(chain.hash(1));
+        assertThat(other.hash(2)).isNotEqualTo(chain.hash(2));
+    }
+
+    @Test
+    void aPrefixHasTheFirstBlocks() {
+        BlockChain prefix = chain.prefix(2);
+
+        assertThat(prefix.size()).isEqualTo(2);
+        assertThat(prefix.hash(1)).isEqualTo(chain.hash(1));
+        assertThat(prefix.toByteString()).isEqualTo(chain.toByteString().substring(0, 64));
+        assertThat(prefix.prefix(1).toByteString()).isEqualTo(chain.hash(0).toByteString());
+        assertThat(chain.prefix(0).size()).isZero();
+        assertThatThrownBy(() -> chain.prefix(4)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void aChainComputedElsewhereIsTheSame() {
+        BlockChain received = BlockChain.ofHashes(PARTITION.root(), chain.toByteString());
+
+        assertThat(received.size()).isEqualTo(3);
+        assertThat(received.hash(2)).isEqualTo(chain.hash(2));
+        assertThat(received.location(0)).isEqualTo(chain.location(0));
+        assertThat(BlockChain.ofHashes(PARTITION.root(), ByteString.EMPTY).size())
+                .isZero();
+    }
+
+    @Test
+    void aChainIsReadFromTheMiddleOfAMessage() {
+        ByteString message = ByteString.copyFromUtf8("before").concat(chain.toByteString());
+
+        BlockChain received = BlockChain.ofHashes(PARTITION.root(), message.substring(6));
+
+        assertThat(received.size()).isEqualTo(3);
+        assertThat(received.hash(0)).isEqualTo(chain.hash(0));
+        assertThat(received.toByteString()).isEqualTo(chain.toByteString());
+    }
+
+    @Test
+    void halfAHashIsRefused() {
+        assertThatThrownBy(() -> BlockChain.ofHashes(PARTITION.root(), ByteString.copyFrom(new byte[33])))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("block_hashes: 33 bytes are no multiple of 32");
+    }
+
+    @Test
+    void extrasArePartOfTheirBlocksNames() {
+        BlockChain plain =
+                BlockChain.of(PARTITION, PROMPT, List.of(ByteString.EMPTY, ByteString.EMPTY, ByteString.EMPTY));
+        BlockChain other = BlockChain.of(
+                PARTITION, PROMPT, List.of(ByteString.EMPTY, ByteString.copyFromUtf8("image"), ByteString.EMPTY));
+
+        assertThat(plain.toByteString()).isEqualTo(chain.toByteString());
+        assertThat(other.hash(0)).isEqualTo(chain.hash(0));
+        assertThat(other.hash(1)).isNotEqualTo(chain.hash(1));
+        assertThat(other.hash(2)).isNotEqualTo(chain.hash(2));
+    }
+
+    @Test
+    void extrasAreOnePerWholeBlockOrNone() {
+        assertThatThrownBy(() -> BlockChain.of(PARTITION, PROMPT, List.of(ByteString.EMPTY)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("extras: 1 entries for 3 whole blocks; give one per block or none");
+    }
+}

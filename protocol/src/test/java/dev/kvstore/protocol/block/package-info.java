@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.protocol.block;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.protocol.format;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.protocol.wire;
+
+import org.jspecify.annotations.NullMarked;
