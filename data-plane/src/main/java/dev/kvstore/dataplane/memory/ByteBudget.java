@@ -107,6 +107,16 @@ public final class ByteBudget {
         }
     }
 
+    /** Somebody waits for bytes. */
+    boolean isWaitedFor() {
+        lock.lock();
+        try {
+            return !queue.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Most bytes in use at a time. */
     public long limit() {
         return limit;

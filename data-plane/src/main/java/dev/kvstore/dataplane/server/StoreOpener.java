@@ -1,23 +1,78 @@
 package dev.kvstore.dataplane.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kvstore.dataplane.account.CredentialReference;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.MeteredStore;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.azure.AzureContainer;
+import dev.kvstore.dataplane.storage.azure.AzureStores;
+import dev.kvstore.dataplane.storage.azure.StorageCredential;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.InstantSource;
+import java.util.Map;
 
 /** Opens the store that a location stands for, its calls counted. Thread-safe. */
 final class StoreOpener implements StoreCache.Opener {
-    StoreOpener(MeterRegistry meters) {}
+    private final AzureStores azure = new AzureStores();
+    private final MeterRegistry meters;
+    private final Map<String, String> environment;
+
+    StoreOpener(MeterRegistry meters, Map<String, String> environment) {
+        this.meters = meters;
+        this.environment = environment;
+    }
 
     @Override
     public BlockStore open(StorageLocation location) throws StorageException {
-        return switch (location) {
-            case StorageLocation.Filesystem place -> FilesystemStore.open(place.directory(), InstantSource.system());
-            case StorageLocation.Azure place ->
-                throw new StorageException(StorageException.Kind.MISSING, "later", null);
+        return new MeteredStore(
+                switch (location) {
+                    case StorageLocation.Filesystem place ->
+                        FilesystemStore.open(place.directory(), InstantSource.system());
+                    case StorageLocation.Azure place -> azure.open(container(place));
+                },
+                meters);
+    }
+
+    private AzureContainer container(StorageLocation.Azure place) throws StorageException {
+        return new AzureContainer(
+                place.endpoint(), place.container(), credential(place.credential()), place.createContainer());
+    }
+
+    private StorageCredential credential(CredentialReference reference) throws StorageException {
+        return switch (reference) {
+            case CredentialReference.ManagedIdentity _ -> new StorageCredential.ManagedIdentity(null);
+            case CredentialReference.Environment(String variable) -> {
+                String value = environment.get(variable);
+                if (value == null) {
+                    throw unusable("the environment variable " + variable + " is not set");
+                }
+                yield secret(value);
+            }
+            case CredentialReference.File file -> {
+                try {
+                    yield secret(Files.readString(file.path(), UTF_8).strip());
+                } catch (IOException e) {
+                    throw unusable("the credential file " + file.path() + " cannot be read");
+                }
+            }
         };
+    }
+
+    /** A connection string names what it holds; anything else is taken for a SAS token. */
+    private static StorageCredential secret(String value) {
+        return value.contains("AccountName=") || value.contains("SharedAccessSignature=")
+                ? new StorageCredential.ConnectionString(value)
+                : new StorageCredential.SharedAccessSignature(value);
+    }
+
+    private static StorageException unusable(String why) {
+        return new StorageException(StorageException.Kind.FORBIDDEN, why, null);
     }
 }

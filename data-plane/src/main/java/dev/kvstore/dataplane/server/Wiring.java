@@ -41,7 +41,7 @@ public final class Wiring {
     @Produces
     @Singleton
     StoreCache stores(MeterRegistry meters) {
-        return new StoreCache(new StoreOpener(meters));
+        return new StoreCache(new StoreOpener(meters, System.getenv()));
     }
 
     void close(@Disposes StoreCache stores) {

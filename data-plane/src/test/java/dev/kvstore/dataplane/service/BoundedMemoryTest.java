@@ -73,12 +73,14 @@ final class BoundedMemoryTest {
 
     @Test
     void readersThatNeverReadAreCutOffAndOthersServedMeanwhile() {
-        List<ByteString> locations = MainJobContract.writeAll(server, Chunks.chain(40, 1_200_000, 1));
+        List<ByteString> locations = new ArrayList<>(MainJobContract.writeAll(server, Chunks.chain(40, 1_200_000, 1)));
         List<Frozen<StreamingReadRequest, StreamingReadResponse>> readers = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             Frozen<StreamingReadRequest, StreamingReadResponse> reader = new Frozen<>();
             StreamObserver<StreamingReadRequest> requests =
                     server.asyncStub(server.narrowChannel()).streamingRead(reader);
+            // Each begins elsewhere, so that what they hold is not the same few blocks.
+            Collections.rotate(locations, 2);
             requests.onNext(StreamingReadRequest.newBuilder()
                     .setResourceName(DataPlaneFixture.RESOURCE)
                     .addAllLocations(locations)

@@ -1,0 +1,28 @@
+package dev.kvstore.dataplane.service;
+
+import dev.kvstore.dataplane.account.CredentialReference;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.server.DataPlaneFixture;
+import dev.kvstore.dataplane.storage.azure.AzureContainer;
+import dev.kvstore.dataplane.storage.azure.AzureStores;
+import dev.kvstore.dataplane.storage.azure.StorageCredential;
+import dev.kvstore.testing.SharedAzurite;
+import java.util.Map;
+
+final class AzureMainJobTest extends MainJobContract {
+    private final AzureStores stores = new AzureStores();
+    private final AzureContainer container = new AzureContainer(
+            SharedAzurite.endpoint(),
+            SharedAzurite.newContainerName(),
+            new StorageCredential.ConnectionString(SharedAzurite.connectionString()),
+            true);
+
+    @Override
+    DataPlaneFixture start(Map<String, String> settings) {
+        return new DataPlaneFixture(
+                new StorageLocation.Azure(
+                        container.endpoint(), container.name(), new CredentialReference.Environment("TEST"), true),
+                location -> stores.open(container),
+                settings);
+    }
+}
