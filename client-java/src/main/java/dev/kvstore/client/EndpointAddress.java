@@ -22,6 +22,7 @@ public record EndpointAddress(String host, int port) {
             URI uri = new URI("kv://" + text);
             String host = uri.getHost();
             if (host != null
+                    && uri.getRawUserInfo() == null
                     && uri.getPort() > 0
                     && uri.getPort() < 65536
                     && uri.getRawAuthority().equals(text)) {

@@ -131,6 +131,11 @@ class StoringScript extends KVStoreServiceImplBase {
         Blocks.parts(index, chunk, partBytes).forEach(part -> send(part.toBuilder(), answer));
     }
 
+    /** The client has sent all it wants to. */
+    void end(StreamObserver<?> answer) {
+        answer.onCompleted();
+    }
+
     /** Sends one part of a streaming read. */
     void send(ReadPart.Builder part, StreamObserver<StreamingReadResponse> answer) {
         answer.onNext(StreamingReadResponse.newBuilder().addParts(part).build());
@@ -164,7 +169,7 @@ class StoringScript extends KVStoreServiceImplBase {
     }
 
     /** Answers to the end of requests with the end of answers. */
-    abstract static class Requests<Q> implements StreamObserver<Q> {
+    abstract class Requests<Q> implements StreamObserver<Q> {
         private final StreamObserver<?> answer;
 
         Requests(StreamObserver<?> answer) {
@@ -178,7 +183,7 @@ class StoringScript extends KVStoreServiceImplBase {
 
         @Override
         public void onCompleted() {
-            answer.onCompleted();
+            end(answer);
         }
     }
 }

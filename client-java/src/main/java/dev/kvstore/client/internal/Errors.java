@@ -18,8 +18,15 @@ import org.jspecify.annotations.Nullable;
 final class Errors {
     private Errors() {}
 
-    /** A call's failure. */
+    /**
+     * A call's failure. Nobody reads the outcome of a call that was cancelled here; so {@code CANCELLED} means that the
+     * server dropped the stream, as it does when it shuts down, and that another may have it.
+     */
     static KvStoreException of(Status status, @Nullable Metadata trailers) {
+        if (status.getCode() == Status.Code.CANCELLED) {
+            return new KvStoreException(
+                    Status.Code.UNAVAILABLE, "the server dropped the call: " + status.getDescription());
+        }
         com.google.rpc.Status details = StatusProto.fromStatusAndTrailers(status, trailers);
         return details == null ? plain(status) : of(details);
     }
