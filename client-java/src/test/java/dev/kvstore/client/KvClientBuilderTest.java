@@ -1,0 +1,69 @@
+package dev.kvstore.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+class KvClientBuilderTest {
+    @TestFactory
+    Stream<DynamicTest> anOptionThatBreaksItsRuleIsNamed() {
+        Map<String, UnaryOperator<KvClientBuilder>> flaws = Map.ofEntries(
+                Map.entry("endpoints: name at least one", b -> b.endpoints()),
+                Map.entry("endpoints: \"nowhere\" is not host:port", b -> b.endpoints("nowhere")),
+                Map.entry("endpoints: \"a:0\" is not host:port", b -> b.endpoints("a:0")),
+                Map.entry("endpoints: \"u@a:1\" is not host:port", b -> b.endpoints("u@a:1")),
+                Map.entry("endpoints: name each only once", b -> b.endpoints("a:1", "a:1")),
+                Map.entry("apiKey:", b -> b.apiKey("")),
+                Map.entry("api key:", b -> b.apiKey("with space")),
+                Map.entry("resource:", b -> b.resource("a..b")),
+                Map.entry("deadline:", b -> b.deadline(Duration.ZERO)),
+                Map.entry("connectionsPerEndpoint:", b -> b.connectionsPerEndpoint(0)),
+                Map.entry("partBytes:", b -> b.partBytes(4095)),
+                Map.entry("readWindowBytes:", b -> b.readWindowBytes(100_000)),
+                Map.entry("writeWindowBytes:", b -> b.writeWindowBytes(0)),
+                Map.entry("asyncCalls:", b -> b.asyncCalls(0)),
+                Map.entry("tls:", b -> b.tls().plaintextAnywhere()));
+        return flaws.entrySet().stream()
+                .map(flaw -> DynamicTest.dynamicTest(
+                        flaw.getKey(),
+                        () -> assertThatThrownBy(
+                                        () -> flaw.getValue().apply(complete()).options())
+                                .isInstanceOf(IllegalArgumentException.class)
+                                .hasMessageStartingWith(flaw.getKey())));
+    }
+
+    @Test
+    void certificatesThatCannotBeReadAreNamed() {
+        assertThatThrownBy(() -> complete().tls(Path.of("no-such.pem")).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no-such.pem");
+    }
+
+    @Test
+    void theKeyIsNotPrinted() {
+        assertThat(complete().options().toString()).doesNotContain("kv_secret");
+    }
+
+    @Test
+    void onlyThisMachineIsLoopback() {
+        assertThat(Stream.of("127.0.0.1:1", "localhost:1", "[::1]:1"))
+                .allMatch(a -> EndpointAddress.parse(a).loopback());
+        assertThat(Stream.of("10.0.0.1:1", "127.0.0.1.example.com:1", "[::2]:1"))
+                .noneMatch(a -> EndpointAddress.parse(a).loopback());
+    }
+
+    private static KvClientBuilder complete() {
+        return KvClient.builder()
+                .endpoints("127.0.0.1:8085")
+                .apiKey("kv_secret")
+                .resource("demo");
+    }
+}

@@ -1,0 +1,133 @@
+package dev.kvstore.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.Blocks;
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.v1.ReadPart;
+import io.grpc.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class BlockAssemblerTest {
+    private static final int BLOCKS = 3;
+
+    private final BlockChain chain = Blocks.chain(BLOCKS);
+    private final AtomicInteger held = new AtomicInteger();
+
+    @Property(tries = 100)
+    void howeverABlockIsSplitItsBytesComeOutAndItsMemoryGoesBack(
+            @ForAll @IntRange(min = 1, max = 5000) int bytes, @ForAll @IntRange(min = 1, max = 6000) int partBytes) {
+        List<BlockResult> results = assemble(parts(bytes, Math.max(partBytes, bytes / 50 + 1)));
+        assertThat(results).hasSize(BLOCKS);
+        for (int i = 0; i < BLOCKS; i++) {
+            assertThat(Blocks.bytes(((BlockResult.Found) results.get(i)).block()))
+                    .isEqualTo(Blocks.payload(i, bytes));
+        }
+        assertThat(held).hasValue(0);
+    }
+
+    @Property(tries = 100)
+    void aFlippedBitIsDataLossOfItsBlockOnly(
+            @ForAll @IntRange(max = 29) int victim, @ForAll @IntRange(max = 799) int bit) {
+        List<ReadPart> parts = parts(1000, 100);
+        byte[] bytes = parts.get(victim).getBytes().toByteArray();
+        bytes[bit / 8] ^= (byte) (1 << bit % 8);
+        parts.set(
+                victim,
+                parts.get(victim).toBuilder()
+                        .setBytes(ByteString.copyFrom(bytes))
+                        .build());
+        lostOnly(victim / 10, assemble(parts));
+    }
+
+    @Property(tries = 30)
+    void aMissingPartIsDataLossOfItsBlockOnly(@ForAll @IntRange(max = 29) int victim) {
+        List<ReadPart> parts = parts(1000, 100);
+        parts.remove(victim);
+        lostOnly(victim / 10, assemble(parts));
+    }
+
+    @Property(tries = 30)
+    void aWrongOffsetIsDataLossOfItsBlockOnly(
+            @ForAll @IntRange(max = 29) int victim, @ForAll @IntRange(min = 1, max = 2000) int shift) {
+        List<ReadPart> parts = parts(1000, 100);
+        ReadPart part = parts.get(victim);
+        parts.set(victim, part.toBuilder().setOffset(part.getOffset() + shift).build());
+        lostOnly(victim / 10, assemble(parts));
+    }
+
+    @Property(tries = 30)
+    void aPartOfAnotherBlockWithItsOwnRightChecksumIsStillDataLoss(@ForAll @IntRange(max = 9) int victim) {
+        List<ReadPart> parts = parts(1000, 100);
+        ReadPart other = parts.get(10 + victim);
+        parts.set(
+                victim,
+                parts.get(victim).toBuilder()
+                        .setBytes(other.getBytes())
+                        .setCrc32C(other.getCrc32C())
+                        .build());
+        lostOnly(0, assemble(parts));
+    }
+
+    @Property(tries = 4)
+    void aForgedNameIsDataLossOfItsBlockOnly(@ForAll @IntRange(max = 2) int victim) {
+        List<ReadPart> parts = parts(1000, 100);
+        ReadPart.Builder first = parts.get(victim * 10).toBuilder();
+        first.getHeadBuilder().setTokens(0, 4711);
+        parts.set(victim * 10, first.build());
+        lostOnly(victim, assemble(parts));
+    }
+
+    private void lostOnly(int lost, List<BlockResult> results) {
+        assertThat(results).hasSize(BLOCKS);
+        for (BlockResult result : results) {
+            switch (result) {
+                case BlockResult.Found found -> {
+                    assertThat(found.index()).isNotEqualTo(lost);
+                    assertThat(Blocks.bytes(found.block())).isEqualTo(Blocks.payload(found.index(), 1000));
+                }
+                case BlockResult.Failed failed -> {
+                    assertThat(failed.index()).isEqualTo(lost);
+                    assertThat(failed.reason().code()).isEqualTo(Status.Code.DATA_LOSS);
+                }
+                case BlockResult.Missing missing -> throw new AssertionError("nobody said so: " + missing);
+            }
+        }
+        assertThat(held).hasValue(0);
+    }
+
+    private List<ReadPart> parts(int bytes, int partBytes) {
+        List<ReadPart> parts = new ArrayList<>();
+        for (int i = 0; i < BLOCKS; i++) {
+            parts.addAll(Blocks.parts(i, Blocks.chunk(chain, i, bytes), partBytes));
+        }
+        return parts;
+    }
+
+    private List<BlockResult> assemble(List<ReadPart> parts) {
+        Counters counters = new Counters();
+        LeakDetector leaks = new LeakDetector(counters, Time.SYSTEM);
+        BlockAssembler assembler = new BlockAssembler(
+                IntStream.range(0, BLOCKS).mapToObj(chain::location).toList(), 0, leaks, counters);
+        for (ReadPart part : parts) {
+            held.incrementAndGet();
+            Arrival arrival = new Arrival(held::decrementAndGet);
+            assembler.accept(part, arrival);
+            arrival.release();
+        }
+        assembler.end();
+        List<BlockResult> results = new ArrayList<>();
+        for (BlockResult result = assembler.poll(); result != null; result = assembler.poll()) {
+            results.add(result);
+        }
+        return results;
+    }
+}
