@@ -1,0 +1,123 @@
+package dev.kvstore.launcher;
+
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.launcher.stack.StackReport;
+import dev.kvstore.launcher.stack.StorageKind;
+import dev.kvstore.launcher.stack.Supervisor;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code kv up}: a local stack until Ctrl-C. */
+@Command(
+        name = "up",
+        description = "A local stack until Ctrl-C: storage and data planes, with one tenant and its API key.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class UpCommand implements Callable<Integer> {
+    @Option(
+            names = "--storage",
+            paramLabel = "KIND",
+            defaultValue = "filesystem",
+            description = "What keeps the blocks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private StorageKind storage = StorageKind.FILESYSTEM;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Where blocks, key and logs lie, and lie again at the next start. Default: target/kv-up in the"
+                            + " checkout, which lasts until mvn clean.")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--data-planes",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "How many. Default: ${DEFAULT-VALUE}.")
+    private int dataPlanes;
+
+    @Option(
+            names = "--port",
+            paramLabel = "P",
+            defaultValue = "" + StackOptions.DEFAULT_PORT,
+            description =
+                    "Of the first data plane; the others follow. Each also uses the port 1000 above for health and"
+                            + " metrics. 0 for free ports. Default: ${DEFAULT-VALUE}.")
+    private int port;
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Write where and with which keys to this file, once all is ready; deleted at the end.")
+    private @Nullable Path json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        Home home = Home.current();
+        Path folder = Objects.requireNonNullElse(data, home.target().resolve("kv-up"));
+        StackOptions options = new StackOptions(home, folder, storage, dataPlanes, port, List.of());
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("kv: starting ...");
+        Thread starter = Thread.currentThread();
+        CountDownLatch stopped = new CountDownLatch(1);
+        // The machine waits for this hook, so that Ctrl-C ends only after everything was stopped.
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(starter, stopped, err)));
+        try {
+            run(options, out, err);
+        } catch (InterruptedException stopAsked) {
+            // What Ctrl-C comes to; all is stopped by now.
+            return 0;
+        } finally {
+            stopped.countDown();
+        }
+        return 0;
+    }
+
+    private void run(StackOptions options, PrintWriter out, PrintWriter err) throws InterruptedException, IOException {
+        try (LocalStack stack = LocalStack.start(options, new SecureRandom());
+                Supervisor supervisor = Supervisor.of(stack, line -> err.println("kv: " + line))) {
+            Objects.requireNonNull(supervisor);
+            StackReport report = StackReport.of(stack, options);
+            if (json != null) {
+                report.write(json);
+            }
+            out.print(report.text());
+            out.flush();
+            new CountDownLatch(1).await();
+        } finally {
+            if (json != null) {
+                Files.deleteIfExists(json);
+            }
+        }
+    }
+
+    private static void stop(Thread starter, CountDownLatch stopped, PrintWriter err) {
+        if (stopped.getCount() > 0) {
+            err.println("kv: stopping ...");
+            starter.interrupt();
+        }
+        try {
+            stopped.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
