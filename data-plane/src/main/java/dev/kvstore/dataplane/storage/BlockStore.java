@@ -2,12 +2,13 @@ package dev.kvstore.dataplane.storage;
 
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blobs of one container (or directory) of a tenant. A name is one or more segments of {@code [a-z0-9._-]}, joined
- * by '/', none of them "." or "..", 1 to 512 characters in all; anything else is an {@link IllegalArgumentException}.
+ * The blobs of one container (or directory) of a tenant. Their names are as {@link BlobName} says; any other is an
+ * {@link IllegalArgumentException}.
  *
  * <p>Calls block until done and are meant for virtual threads. Each is atomic: a reader sees a blob as one writer left
  * it, or not at all. An ETag is opaque and differs whenever the content does. Whatever goes wrong in the storage is a
@@ -63,7 +64,18 @@ public interface BlockStore extends AutoCloseable {
      *
      * @throws StorageException of either side; of kind {@code MISSING} if the source has no such blob
      */
-    Put copyFrom(BlockStore source, String name, Allocator allocator) throws StorageException, MemoryExhaustedException;
+    default Put copyFrom(BlockStore source, String name, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        Blob blob = source.get(name, allocator);
+        if (blob == null) {
+            throw new StorageException(Kind.MISSING, "blob " + name + " is not there to be copied", null);
+        }
+        try {
+            return putIfAbsent(name, blob.memory().bytes());
+        } finally {
+            blob.memory().release();
+        }
+    }
 
     @Override
     void close();

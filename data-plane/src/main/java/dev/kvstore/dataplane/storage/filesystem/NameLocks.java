@@ -1,0 +1,64 @@
+package dev.kvstore.dataplane.storage.filesystem;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+
+/**
+ * One holder at a time for a name, among all threads of all processes that share the directory. Names share a fixed
+ * number of locks. Thread-safe.
+ */
+final class NameLocks {
+    // A power of two; compare-and-swap is for a handful of index blobs, so names seldom meet.
+    private static final int LOCKS = 64;
+
+    // A process holds a file lock as a whole, whichever thread or store took it: so these are the process's, too.
+    private static final ReentrantLock[] IN_PROCESS =
+            IntStream.range(0, LOCKS).mapToObj(_ -> new ReentrantLock()).toArray(ReentrantLock[]::new);
+
+    private final Path directory;
+
+    NameLocks(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Waits for the lock of a name, which the caller closes. */
+    Held lock(String name) throws IOException {
+        int index = name.hashCode() & (LOCKS - 1);
+        ReentrantLock inProcess = IN_PROCESS[index];
+        inProcess.lock();
+        boolean held = false;
+        try {
+            FileChannel channel = FileChannel.open(
+                    directory.resolve(Integer.toString(index)), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try {
+                channel.lock();
+                held = true;
+            } finally {
+                if (!held) {
+                    channel.close();
+                }
+            }
+            return new Held(inProcess, channel);
+        } finally {
+            if (!held) {
+                inProcess.unlock();
+            }
+        }
+    }
+
+    /** A lock; closing it lets the next one in. For the thread that took it. */
+    record Held(ReentrantLock inProcess, FileChannel channel) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            try {
+                channel.close();
+            } finally {
+                inProcess.unlock();
+            }
+        }
+    }
+}

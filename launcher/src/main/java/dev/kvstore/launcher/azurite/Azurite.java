@@ -1,0 +1,122 @@
+package dev.kvstore.launcher.azurite;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blob service of Azurite, as a child process on a free port of 127.0.0.1. It ends when it is closed, and when this
+ * process ends in whichever way. Needs Node.js; the package is installed at the first start. Thread-safe.
+ */
+public final class Azurite implements AutoCloseable {
+    /** The account that every Azurite has; its key is public. */
+    public static final String ACCOUNT = "devstoreaccount1";
+
+    /** Azurite's documented key. */
+    public static final String ACCOUNT_KEY =
+            "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+    // It listens within 2 s; the rest is for a machine that is busy.
+    private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
+
+    private final Process process;
+    private final URI endpoint;
+
+    private Azurite(Process process, URI endpoint) {
+        this.process = process;
+        this.endpoint = endpoint;
+    }
+
+    /** One that keeps its blobs in memory, and forgets them in the end. */
+    public static Azurite inMemory() throws IOException, InterruptedException {
+        return start(null, 0);
+    }
+
+    /**
+     * One that keeps its blobs in a folder.
+     *
+     * @param folder created if missing
+     * @param port 1 to 65535, or 0 for any that is free
+     */
+    public static Azurite inFolder(Path folder, int port) throws IOException, InterruptedException {
+        return start(Files.createDirectories(folder), port);
+    }
+
+    private static Azurite start(@Nullable Path folder, int port) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(AzuriteInstallation.ofCheckout().command());
+        command.addAll(List.of("--blobHost", "127.0.0.1", "--blobPort", Integer.toString(port)));
+        command.addAll(folder == null ? List.of("--inMemoryPersistence") : List.of("--location", folder.toString()));
+        // Not --loose: a header it does not know should be seen. The SDK's newest API version is ahead of it.
+        command.addAll(List.of("--silent", "--skipApiVersionCheck", "--disableProductStyleUrl", "--disableTelemetry"));
+        Process process = AzuriteInstallation.start(new ProcessBuilder(command).redirectErrorStream(true));
+        boolean started = false;
+        try {
+            Azurite azurite = new Azurite(process, awaitEndpoint(process));
+            started = true;
+            return azurite;
+        } finally {
+            if (!started) {
+                stop(process);
+            }
+        }
+    }
+
+    private static URI awaitEndpoint(Process process) throws IOException, InterruptedException {
+        AzuriteLog log = new AzuriteLog();
+        CompletableFuture<URI> listening = log.follow(process.inputReader());
+        try {
+            URI address = listening.get(START_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            return URI.create(address + "/" + ACCOUNT);
+        } catch (TimeoutException e) {
+            throw new IOException("Azurite did not listen within " + START_PATIENCE + "; it said:\n" + log.tail(), e);
+        } catch (ExecutionException e) {
+            throw new IOException("Azurite ended before it listened; it said:\n" + log.tail(), e);
+        }
+    }
+
+    /** Where the account is, such as {@code http://127.0.0.1:10000/devstoreaccount1}. */
+    public URI endpoint() {
+        return endpoint;
+    }
+
+    /** What Azure's tools take. */
+    public String connectionString() {
+        return "DefaultEndpointsProtocol=http;AccountName=" + ACCOUNT + ";AccountKey=" + ACCOUNT_KEY + ";BlobEndpoint="
+                + endpoint + ";";
+    }
+
+    /** The process, to be watched. */
+    public ProcessHandle process() {
+        return process.toHandle();
+    }
+
+    /** Stops it, and returns when it is gone. */
+    @Override
+    public void close() {
+        stop(process);
+    }
+
+    private static void stop(Process process) {
+        List<ProcessHandle> descendants = process.descendants().toList();
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        descendants.forEach(ProcessHandle::destroyForcibly);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.kvstore.launcher.azurite;
+
+import java.io.BufferedReader;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads what Azurite prints: where it listens, and its last lines for when it does not. Thread-safe. */
+final class AzuriteLog {
+    private static final int TAIL_LINES = 30;
+    private static final Pattern LISTENS = Pattern.compile("successfully listens on (http://\\S+)");
+
+    private final ArrayDeque<String> tail = new ArrayDeque<>();
+
+    /** Reads to the end in a thread of its own; the answer is where it listens, once it said so. */
+    CompletableFuture<URI> follow(BufferedReader output) {
+        CompletableFuture<URI> listening = new CompletableFuture<>();
+        Thread.ofVirtual().name("azurite-log").start(() -> read(output, listening));
+        return listening;
+    }
+
+    private void read(BufferedReader output, CompletableFuture<URI> listening) {
+        try (output) {
+            String line = output.readLine();
+            while (line != null) {
+                keep(line);
+                Matcher matcher = LISTENS.matcher(line);
+                if (matcher.find()) {
+                    listening.complete(URI.create(matcher.group(1)));
+                }
+                line = output.readLine();
+            }
+            listening.completeExceptionally(new EOFException("end of output"));
+        } catch (IOException e) {
+            listening.completeExceptionally(e);
+        }
+    }
+
+    private synchronized void keep(String line) {
+        if (tail.size() == TAIL_LINES) {
+            tail.removeFirst();
+        }
+        tail.add(line);
+    }
+
+    synchronized String tail() {
+        return String.join("\n", tail);
+    }
+}

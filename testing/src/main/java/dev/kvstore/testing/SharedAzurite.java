@@ -1,0 +1,48 @@
+package dev.kvstore.testing;
+
+import dev.kvstore.launcher.azurite.Azurite;
+import java.io.IOException;
+import java.net.URI;
+import java.util.UUID;
+
+/** One Azurite for all tests of a JVM, started when first asked for; it ends with the JVM. Thread-safe. */
+public final class SharedAzurite {
+    private SharedAzurite() {}
+
+    /** The Azurite. */
+    public static Azurite azurite() {
+        return Holder.AZURITE;
+    }
+
+    /** Where its account is. */
+    public static URI endpoint() {
+        return azurite().endpoint();
+    }
+
+    /** What Azure's SDK takes. */
+    public static String connectionString() {
+        return azurite().connectionString();
+    }
+
+    /** A container name that no other test has; the container is not there yet. */
+    public static String newContainerName() {
+        return "test-" + UUID.randomUUID();
+    }
+
+    private static final class Holder {
+        private static final Azurite AZURITE = start();
+
+        private static Azurite start() {
+            try {
+                Azurite azurite = Azurite.inMemory();
+                Runtime.getRuntime().addShutdownHook(new Thread(azurite::close, "stop-azurite"));
+                return azurite;
+            } catch (IOException e) {
+                throw new IllegalStateException("tests on Azurite cannot run: " + e.getMessage(), e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while Azurite started", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Fixtures shared by tests. */
+@NullMarked
+package dev.kvstore.testing;
+
+import org.jspecify.annotations.NullMarked;
