@@ -1,5 +1,6 @@
 package dev.kvstore.launcher;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -9,20 +10,17 @@ import java.nio.file.Path;
  * @param path the folder of {@code kv}, absolute
  */
 public record Home(Path path) {
-    /** The system property by which {@code kv} and the tests say where they are. */
-    public static final String PROPERTY = "kvstore.home";
-
     /**
      * The checkout this process was started from.
      *
-     * @throws LaunchException if nothing says where it is
+     * @throws LaunchException if there is none
      */
     public static Home current() {
-        String path = System.getProperty(PROPERTY);
-        if (path == null) {
-            throw new LaunchException("system property " + PROPERTY + " is not set: start this through ./kv");
+        try {
+            return new Home(Checkout.home().normalize());
+        } catch (IOException e) {
+            throw new LaunchException("the checkout is not found: " + e.getMessage(), e);
         }
-        return new Home(Path.of(path).toAbsolutePath().normalize());
     }
 
     /** Where everything goes that may be deleted. */

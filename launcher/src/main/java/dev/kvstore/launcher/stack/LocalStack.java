@@ -65,7 +65,7 @@ public final class LocalStack implements AutoCloseable {
         StackFolder folder = StackFolder.take(options.folder());
         try {
             ApiKey key = folder.key(random);
-            return new LocalStack(folder, StackStorage.start(options.storage(), options.home(), folder), key);
+            return new LocalStack(folder, StackStorage.start(options.storage(), folder), key);
         } catch (Throwable e) {
             folder.close();
             throw e;

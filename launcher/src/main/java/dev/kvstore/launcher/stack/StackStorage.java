@@ -1,7 +1,8 @@
 package dev.kvstore.launcher.stack;
 
-import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.azurite.Azurite;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
 
 /**
@@ -14,8 +15,9 @@ import java.util.Map;
  */
 record StackStorage(Accounts.Storage account, Map<String, String> environment, String place, Runnable process)
         implements AutoCloseable {
-    static StackStorage start(StorageKind kind, Home home, StackFolder folder)
-            throws IOException, InterruptedException {
+    private static final String CONNECTION_STRING = "KVSTORE_AZURITE_CONNECTION_STRING";
+
+    static StackStorage start(StorageKind kind, StackFolder folder) throws IOException, InterruptedException {
         return switch (kind) {
             case FILESYSTEM ->
                 new StackStorage(
@@ -23,8 +25,18 @@ record StackStorage(Accounts.Storage account, Map<String, String> environment, S
                         Map.of(),
                         folder.storage().toString(),
                         () -> {});
-            case AZURITE -> throw new UnsupportedOperationException(home.toString());
+            case AZURITE -> azurite(folder.azurite());
         };
+    }
+
+    private static StackStorage azurite(Path folder) throws IOException, InterruptedException {
+        Azurite azurite = Azurite.inFolder(folder, 0);
+        String endpoint = azurite.endpoint().toString();
+        return new StackStorage(
+                new Accounts.Azure(endpoint, LocalStack.RESOURCE, "env:" + CONNECTION_STRING, true),
+                Map.of(CONNECTION_STRING, azurite.connectionString()),
+                endpoint + "/" + LocalStack.RESOURCE + " (in " + folder + ")",
+                azurite::close);
     }
 
     @Override
