@@ -2,12 +2,10 @@ package dev.kvstore.dataplane.memory;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Duration;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * All off-heap memory that blocks occupy in this process: what tiers keep, what is on its way in or out. Never more
- * than its limit; who asks for more waits, in order, for a bounded time. Thread-safe; for virtual threads.
+ * than its limit; who asks for more waits for a bounded time. Thread-safe; for virtual threads.
  */
 public final class MemoryPool implements Allocator {
     // 16 MiB chunks hold a dozen blocks of 1.2 MB with little left over. No thread caches: a virtual thread is short.
@@ -15,11 +13,8 @@ public final class MemoryPool implements Allocator {
     private static final int CHUNK_ORDER = 11;
 
     private final PooledByteBufAllocator allocator;
-    private final long limitBytes;
+    private final ByteBudget budget;
     private final Duration patience;
-    private final ReentrantLock lock = new ReentrantLock(true);
-    private final Condition returned = lock.newCondition();
-    private long usedBytes;
 
     /**
      * A pool of its own.
@@ -28,7 +23,7 @@ public final class MemoryPool implements Allocator {
      * @param patience how long an allocation may wait for others to give back
      */
     public MemoryPool(long limitBytes, Duration patience) {
-        this.limitBytes = limitBytes;
+        this.budget = new ByteBudget(limitBytes);
         this.patience = patience;
         int arenas = Math.max(1, Runtime.getRuntime().availableProcessors());
         this.allocator = new PooledByteBufAllocator(true, 0, arenas, PAGE_BYTES, CHUNK_ORDER, 0, 0, false);
@@ -46,46 +41,27 @@ public final class MemoryPool implements Allocator {
     }
 
     private void take(int length) throws MemoryExhaustedException {
-        long nanos = patience.toNanos();
-        lock.lock();
         try {
-            while (usedBytes + length > limitBytes) {
-                if (nanos <= 0 || length > limitBytes) {
-                    throw new MemoryExhaustedException(length, limitBytes);
-                }
-                nanos = returned.awaitNanos(nanos);
+            if (!budget.take(length, patience)) {
+                throw new MemoryExhaustedException(length, budget.limit());
             }
-            usedBytes += length;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new MemoryExhaustedException(length, limitBytes);
-        } finally {
-            lock.unlock();
+            throw new MemoryExhaustedException(length, budget.limit());
         }
     }
 
     void returned(int length) {
-        lock.lock();
-        try {
-            usedBytes -= length;
-            returned.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        budget.giveBack(length);
     }
 
     /** Bytes handed out now. */
     public long usedBytes() {
-        lock.lock();
-        try {
-            return usedBytes;
-        } finally {
-            lock.unlock();
-        }
+        return budget.used();
     }
 
     /** Most bytes handed out at a time. */
     public long limitBytes() {
-        return limitBytes;
+        return budget.limit();
     }
 }

@@ -8,7 +8,8 @@ import java.util.zip.CRC32C;
  */
 public final class Crc32c {
     private static final int POLYNOMIAL = 0x82F63B78;
-    private static final int[] SEGMENT_SHIFT = shiftOperator(BlockHeader.SEGMENT_BYTES);
+    /** Matrix k moves a checksum past 2^k zero bytes; no block has 2^31. */
+    private static final int[][] SHIFTS = shifts();
 
     private Crc32c() {}
 
@@ -33,37 +34,31 @@ public final class Crc32c {
      *
      * @param crcOfFirst checksum of the first
      * @param crcOfSecond checksum of the second
-     * @param secondBytes length of the second, 0 or more
+     * @param secondBytes length of the second, 0 to 2 GiB - 1
      */
-    public static int combine(int crcOfFirst, int crcOfSecond, long secondBytes) {
-        if (secondBytes == 0) {
-            return crcOfFirst;
+    public static int combine(int crcOfFirst, int crcOfSecond, int secondBytes) {
+        int shifted = crcOfFirst;
+        for (int bits = secondBytes; bits != 0; bits &= bits - 1) {
+            shifted = times(SHIFTS[Integer.numberOfTrailingZeros(bits)], shifted);
         }
-        int[] shift = secondBytes == BlockHeader.SEGMENT_BYTES ? SEGMENT_SHIFT : shiftOperator(secondBytes);
-        return times(shift, crcOfFirst) ^ crcOfSecond;
+        return shifted ^ crcOfSecond;
     }
 
-    /**
-     * The GF(2) matrix that moves a checksum past {@code bytes} zero bytes, by repeated squaring (the method of zlib's
-     * crc32_combine).
-     */
-    private static int[] shiftOperator(long bytes) {
-        int[] power = new int[32];
-        power[0] = POLYNOMIAL;
+    /** GF(2) matrices by repeated squaring (the method of zlib's crc32_combine), from the one for a single zero bit. */
+    private static int[][] shifts() {
+        int[] bit = new int[32];
+        bit[0] = POLYNOMIAL;
         for (int i = 1; i < 32; i++) {
-            power[i] = 1 << (i - 1);
+            bit[i] = 1 << (i - 1);
         }
-        int[] result = new int[32];
-        for (int i = 0; i < 32; i++) {
-            result[i] = 1 << i;
+        int[] twoBits = product(bit, bit);
+        int[] fourBits = product(twoBits, twoBits);
+        int[][] shifts = new int[31][];
+        shifts[0] = product(fourBits, fourBits);
+        for (int k = 1; k < shifts.length; k++) {
+            shifts[k] = product(shifts[k - 1], shifts[k - 1]);
         }
-        for (long bits = bytes * 8; bits != 0; bits >>= 1) {
-            if ((bits & 1) != 0) {
-                result = product(power, result);
-            }
-            power = product(power, power);
-        }
-        return result;
+        return shifts;
     }
 
     private static int[] product(int[] a, int[] b) {

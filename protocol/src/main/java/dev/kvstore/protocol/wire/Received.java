@@ -15,26 +15,33 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Received<M extends MessageLite> implements AutoCloseable {
     private final M message;
+    private final int bytes;
     private final @Nullable String flaw;
     private final AtomicReference<@Nullable InputStream> memory;
 
-    private Received(M message, @Nullable String flaw, @Nullable InputStream memory) {
+    private Received(M message, int bytes, @Nullable String flaw, @Nullable InputStream memory) {
         this.message = message;
+        this.bytes = bytes;
         this.flaw = flaw;
         this.memory = new AtomicReference<>(memory);
     }
 
-    static <M extends MessageLite> Received<M> of(M message, @Nullable InputStream memory) {
-        return new Received<>(message, null, memory);
+    static <M extends MessageLite> Received<M> of(M message, int bytes, @Nullable InputStream memory) {
+        return new Received<>(message, bytes, null, memory);
     }
 
     /** Bytes that are no such message; {@link #message} is the empty one. */
-    static <M extends MessageLite> Received<M> malformed(M empty, String flaw) {
-        return new Received<>(empty, flaw, null);
+    static <M extends MessageLite> Received<M> malformed(M empty, int bytes, String flaw) {
+        return new Received<>(empty, bytes, flaw, null);
     }
 
     public M message() {
         return message;
+    }
+
+    /** Length of the message on the wire. */
+    public int bytes() {
+        return bytes;
     }
 
     /** Why the bytes that arrived are not a message of this type, or null if they are. */

@@ -49,15 +49,17 @@ final class ReceivedMarshaller<M extends MessageLite> implements Marshaller<Rece
 
     @Override
     public Received<M> parse(InputStream stream) {
+        int length = 0;
         try {
+            length = stream.available();
             return stream instanceof KnownLength
                             && stream instanceof Detachable detachable
                             && stream instanceof HasByteBuffer source
                             && source.byteBufferSupported()
-                    ? parseInPlace(detachable, stream.available())
-                    : parseCopy(stream);
+                    ? parseInPlace(detachable, length)
+                    : parseCopy(stream, length);
         } catch (InvalidProtocolBufferException e) {
-            return Received.malformed(empty, String.valueOf(e.getMessage()));
+            return Received.malformed(empty, length, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw Status.INTERNAL
                     .withDescription("reading a message failed")
@@ -71,7 +73,7 @@ final class ReceivedMarshaller<M extends MessageLite> implements Marshaller<Rece
         try {
             M message = parse(view(memory, length).newCodedInput());
             inPlace.increment();
-            return Received.of(message, memory);
+            return Received.of(message, length, memory);
         } catch (IOException | RuntimeException e) {
             memory.close();
             throw e;
@@ -95,10 +97,10 @@ final class ReceivedMarshaller<M extends MessageLite> implements Marshaller<Rece
         return bytes;
     }
 
-    private Received<M> parseCopy(InputStream stream) throws IOException {
+    private Received<M> parseCopy(InputStream stream, int length) throws IOException {
         M message = parse(CodedInputStream.newInstance(stream));
         copied.increment();
-        return Received.of(message, null);
+        return Received.of(message, length, null);
     }
 
     private M parse(CodedInputStream input) throws IOException {

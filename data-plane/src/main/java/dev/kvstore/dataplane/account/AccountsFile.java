@@ -1,0 +1,136 @@
+package dev.kvstore.dataplane.account;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Reads the tenants of a single machine from a JSON file:
+ *
+ * <pre>
+ * {"tenants": [{
+ *   "name": "local",
+ *   "keys": [{"id": "0a1b2c3d", "sha256": "hex of the SHA-256 of the whole key kv_0a1b2c3d_..."}],
+ *   "accounts": [
+ *     {"resourceName": "demo", "storage": {"type": "filesystem", "path": "/var/lib/kvstore"}},
+ *     {"resourceName": "prod", "storage": {"type": "azure", "container": "kv", "credential": "managed-identity"}}]}]}
+ * </pre>
+ *
+ * An {@code azure} storage without {@code endpoint} is at {@code https://<resourceName><blob DNS suffix>}.
+ */
+public final class AccountsFile {
+    private final Path file;
+    private final String blobDnsSuffix;
+
+    private AccountsFile(Path file, String blobDnsSuffix) {
+        this.file = file;
+        this.blobDnsSuffix = blobDnsSuffix;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws IllegalArgumentException naming file and field, if it cannot be read or is not as described
+     */
+    public static List<InMemoryAccountResolver.Tenant> read(Path file, String blobDnsSuffix) {
+        return new AccountsFile(file, blobDnsSuffix).tenants();
+    }
+
+    private List<InMemoryAccountResolver.Tenant> tenants() {
+        List<InMemoryAccountResolver.Tenant> tenants = new ArrayList<>();
+        for (JsonNode tenant : array(root(), "tenants", "")) {
+            String name = text(tenant, "name", "tenants[].");
+            List<InMemoryAccountResolver.Key> keys = new ArrayList<>();
+            for (JsonNode key : array(tenant, "keys", "tenants[].")) {
+                keys.add(key(key));
+            }
+            List<Account> accounts = new ArrayList<>();
+            for (JsonNode account : array(tenant, "accounts", "tenants[].")) {
+                accounts.add(account(account, name));
+            }
+            tenants.add(new InMemoryAccountResolver.Tenant(name, keys, accounts));
+        }
+        return tenants;
+    }
+
+    private JsonNode root() {
+        try {
+            return new ObjectMapper().readTree(Files.readAllBytes(file));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(file + ": not JSON: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new IllegalArgumentException(file + ": cannot be read: " + e);
+        }
+    }
+
+    private InMemoryAccountResolver.Key key(JsonNode key) {
+        String sha256 = text(key, "sha256", "keys[].");
+        if (!sha256.matches("[0-9a-fA-F]{64}")) {
+            throw flaw("keys[].sha256", "must be 64 hexadecimal digits");
+        }
+        String id = text(key, "id", "keys[].");
+        if (!id.matches("[A-Za-z0-9-]{1,64}")) {
+            throw flaw("keys[].id", "must be 1 to 64 letters, digits and '-'");
+        }
+        return new InMemoryAccountResolver.Key(id, sha256.toLowerCase(Locale.ROOT));
+    }
+
+    private Account account(JsonNode account, String tenant) {
+        String name = text(account, "resourceName", "accounts[].");
+        String nameFlaw = ResourceName.flaw(name);
+        if (nameFlaw != null) {
+            throw flaw("accounts[].resourceName", nameFlaw);
+        }
+        JsonNode storage = account.path("storage");
+        String type = text(storage, "type", "accounts[].storage.");
+        return new Account(
+                name,
+                tenant,
+                switch (type) {
+                    case "filesystem" ->
+                        new StorageLocation.Filesystem(Path.of(text(storage, "path", "accounts[].storage.")));
+                    case "azure" -> azure(storage, name);
+                    default -> throw flaw("accounts[].storage.type", "must be filesystem or azure, not " + type);
+                });
+    }
+
+    private StorageLocation azure(JsonNode storage, String resourceName) {
+        String endpoint = storage.path("endpoint").asText("https://" + resourceName + blobDnsSuffix);
+        try {
+            return new StorageLocation.Azure(
+                    URI.create(endpoint),
+                    text(storage, "container", "accounts[].storage."),
+                    CredentialReference.parse(text(storage, "credential", "accounts[].storage.")),
+                    storage.path("createContainer").asBoolean(false));
+        } catch (IllegalArgumentException e) {
+            throw flaw("accounts[].storage", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private JsonNode array(JsonNode parent, String field, String where) {
+        JsonNode value = parent.path(field);
+        if (!value.isArray()) {
+            throw flaw(where + field, "must be a list");
+        }
+        return value;
+    }
+
+    private String text(JsonNode parent, String field, String where) {
+        String value = parent.path(field).asText("");
+        if (value.isEmpty()) {
+            throw flaw(where + field, "is missing");
+        }
+        return value;
+    }
+
+    private IllegalArgumentException flaw(String field, String flaw) {
+        return new IllegalArgumentException(file + ": " + field + ": " + flaw);
+    }
+}

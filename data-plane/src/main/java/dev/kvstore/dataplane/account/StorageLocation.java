@@ -1,0 +1,19 @@
+package dev.kvstore.dataplane.account;
+
+import java.net.URI;
+import java.nio.file.Path;
+
+/** Where an account's blobs are. Holds no secret: credentials are references, resolved when a store is opened. */
+public sealed interface StorageLocation {
+    /** A directory of this machine, which processes may share. */
+    record Filesystem(Path directory) implements StorageLocation {}
+
+    /**
+     * A blob container of an Azure Storage account.
+     *
+     * @param endpoint of the blob service
+     * @param createContainer make the container if it is missing; for emulators
+     */
+    record Azure(URI endpoint, String container, CredentialReference credential, boolean createContainer)
+            implements StorageLocation {}
+}

@@ -1,0 +1,128 @@
+package dev.kvstore.dataplane.block;
+
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.format.Crc32c;
+import dev.kvstore.protocol.format.HeaderReader;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Blocks in storage: fetched and verified, written once. Blocks until done; thread-safe. */
+public final class Blocks {
+    // Enough for the header of a usual block (128 tokens, up to 16 MiB) in one request.
+    private static final int HEADER_GUESS_BYTES = 2 * BlockHeader.PAGE_BYTES;
+
+    private final Allocator allocator;
+    private final LongAdder damaged = new LongAdder();
+
+    public Blocks(Allocator allocator) {
+        this.allocator = allocator;
+    }
+
+    /** Blocks found damaged since the start. */
+    public long damaged() {
+        return damaged.sum();
+    }
+
+    /** Fetches a block in one storage call and verifies all of it. */
+    public Fetched fetch(BlockStore store, BlockKey key) throws StorageException, MemoryExhaustedException {
+        Blob blob = store.get(key.blobName(), allocator);
+        if (blob == null) {
+            return new Fetched.Absent();
+        }
+        boolean kept = false;
+        try {
+            Fetched fetched = verify(key, blob);
+            if (fetched instanceof Fetched.Damaged) {
+                damaged.increment();
+                store.deleteIfMatch(key.blobName(), blob.etag());
+            }
+            kept = fetched instanceof Fetched.Found;
+            return fetched;
+        } finally {
+            if (!kept) {
+                blob.memory().release();
+            }
+        }
+    }
+
+    private static Fetched verify(BlockKey key, Blob blob) {
+        ByteBuffer bytes = blob.memory().bytes();
+        return switch (HeaderReader.read(bytes)) {
+            case HeaderReader.Result.Unknown _ -> new Fetched.Absent();
+            case HeaderReader.Result.Damaged flaw -> new Fetched.Damaged(flaw.reason());
+            case HeaderReader.Result.Longer _ -> new Fetched.Damaged("the header ends early");
+            case HeaderReader.Result.Whole whole -> {
+                StoredBlock block = new StoredBlock(whole.header(), blob.memory());
+                String flaw = flaw(key, block);
+                yield flaw == null ? new Fetched.Found(block) : new Fetched.Damaged(flaw);
+            }
+        };
+    }
+
+    private static @Nullable String flaw(BlockKey key, StoredBlock block) {
+        BlockHeader header = block.header();
+        if (!header.hash().equals(key.hash()) || !header.root().equals(key.root())) {
+            return "it is another block";
+        }
+        if (block.memory().length() != header.headerBytes() + header.bufferBytes()) {
+            return "its length is not what the header says";
+        }
+        for (int i = 0; i < header.segments(); i++) {
+            ByteBuffer segment = block.buffer(i * BlockHeader.SEGMENT_BYTES, header.segmentBytes(i));
+            if (Crc32c.of(segment) != header.segmentCrc32c(i)) {
+                return "segment " + i + " fails its checksum";
+            }
+        }
+        return null;
+    }
+
+    /** Stores a block unless it is stored already, in one storage call if it is not. */
+    public Written write(BlockStore store, BlockKey key, StoredBlock block)
+            throws StorageException, MemoryExhaustedException {
+        String name = key.blobName();
+        // Twice, because a damaged block in the way is removed first.
+        for (int attempt = 0; attempt < 2; attempt++) {
+            if (store.putIfAbsent(name, block.memory().bytes()) instanceof Put.Stored) {
+                return new Written.Stored();
+            }
+            Written present = present(store, name);
+            if (present != null) {
+                return present;
+            }
+        }
+        throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);
+    }
+
+    /** What is stored under a name, or null if nothing usable is, any more. */
+    private @Nullable Written present(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
+        Blob start = store.getRange(name, 0, HEADER_GUESS_BYTES, allocator);
+        if (start != null && HeaderReader.read(start.memory().bytes()) instanceof HeaderReader.Result.Longer longer) {
+            start.memory().release();
+            start = store.getRange(name, 0, longer.headerBytes(), allocator);
+        }
+        if (start == null) {
+            return null;
+        }
+        try {
+            return switch (HeaderReader.read(start.memory().bytes())) {
+                case HeaderReader.Result.Whole whole ->
+                    new Written.Present(whole.header().crc32c(), whole.header().bufferBytes());
+                case HeaderReader.Result.Unknown unknown -> new Written.Unreadable(unknown.version());
+                case HeaderReader.Result.Longer _, HeaderReader.Result.Damaged _ -> {
+                    damaged.increment();
+                    store.deleteIfMatch(name, start.etag());
+                    yield null;
+                }
+            };
+        } finally {
+            start.memory().release();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.kvstore.dataplane.presence;
+
+import dev.kvstore.dataplane.storage.StorageException;
+import java.util.function.IntPredicate;
+
+/**
+ * Finds the longest stored prefix of a chain, given that whoever stores a block has stored those before it. Stateless.
+ */
+final class PrefixSearch {
+    /** Asks storage about a block. */
+    @FunctionalInterface
+    interface Check {
+        boolean exists(int index) throws StorageException;
+    }
+
+    private PrefixSearch() {}
+
+    /**
+     * The number of blocks in the longest stored prefix. The last of them is known or was checked.
+     *
+     * @param size blocks in the chain
+     * @param known free of cost; true only for blocks that are stored
+     * @param check asked at most ceil(log2 size) + 1 times
+     */
+    static int longest(int size, IntPredicate known, Check check) throws StorageException {
+        int stored = size;
+        while (stored > 0 && !known.test(stored - 1)) {
+            stored--;
+        }
+        // Whole prompts are asked for again more often than anything else: look at the end first.
+        if (stored == size || check.exists(size - 1)) {
+            return size;
+        }
+        int absent = size - 1;
+        while (stored < absent) {
+            int middle = stored + (absent - stored) / 2;
+            if (check.exists(middle)) {
+                stored = middle + 1;
+            } else {
+                absent = middle;
+            }
+        }
+        return stored;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.kvstore.dataplane.server;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command line of a data plane, turned into the settings it stands for. */
+@Command(
+        name = "kv node",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        description = "Runs one data plane in the foreground.",
+        footer =
+                "Further settings: -Dkvstore.NAME=VALUE or KVSTORE_NAME=VALUE; docs/operations/settings.md lists them.")
+final class Flags {
+    /** A flag's value cannot be used. */
+    static final class BadFlag extends Exception {
+        private static final long serialVersionUID = 1;
+
+        BadFlag(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    @Option(
+            names = "--accounts",
+            paramLabel = "FILE",
+            required = true,
+            description = "Tenants, keys and storage (JSON).")
+    Path accounts = Path.of("");
+
+    @Option(names = "--port", defaultValue = "8085", description = "gRPC port (default ${DEFAULT-VALUE}).")
+    int port;
+
+    @Option(names = "--http-port", description = "Health and metrics port (default: gRPC port + 1000).")
+    @Nullable
+    Integer httpPort;
+
+    @Option(
+            names = "--host",
+            defaultValue = "0.0.0.0",
+            description = "Address to listen on (default ${DEFAULT-VALUE}).")
+    String host = "";
+
+    @Option(names = "--plaintext", description = "Serve without TLS on an address that is not loopback.")
+    boolean plaintext;
+
+    @Option(names = "--threads", defaultValue = "auto", description = "Network threads, or auto: one per core.")
+    String threads = "";
+
+    @Option(
+            names = "--blob-dns-suffix",
+            defaultValue = ".blob.core.windows.net",
+            description = "Host name of a storage account without its name (default ${DEFAULT-VALUE}).")
+    String blobDnsSuffix = "";
+
+    @Option(
+            names = "--log-level",
+            defaultValue = "error",
+            description = "error, warn, info, debug or trace (default ${DEFAULT-VALUE}).")
+    String logLevel = "";
+
+    /** The settings these flags stand for, by the names the application reads. */
+    Map<String, String> settings() throws BadFlag {
+        if (!Files.isReadable(accounts)) {
+            throw new BadFlag("--accounts: " + accounts + " cannot be read");
+        }
+        int http = httpPort == null ? port + 1000 : httpPort;
+        requirePort("--port", port);
+        requirePort("--http-port", http);
+        requireLoopbackOrConsent();
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("kvstore.accounts", accounts.toString());
+        settings.put("kvstore.blob-dns-suffix", blobDnsSuffix);
+        settings.put("quarkus.grpc.server.host", host);
+        settings.put("quarkus.grpc.server.port", Integer.toString(port));
+        settings.put("quarkus.http.host", host);
+        settings.put("quarkus.http.port", Integer.toString(http));
+        settings.put("quarkus.log.level", level());
+        int loops = threadCount();
+        settings.put("quarkus.grpc.server.instances", Integer.toString(loops));
+        settings.put("quarkus.vertx.event-loops-pool-size", Integer.toString(loops));
+        return settings;
+    }
+
+    private static void requirePort(String flag, int port) throws BadFlag {
+        if (port < 1 || port > 65_535) {
+            throw new BadFlag(flag + ": must be 1 to 65535, not " + port);
+        }
+    }
+
+    private void requireLoopbackOrConsent() throws BadFlag {
+        try {
+            if (!plaintext && !InetAddress.getByName(host).isLoopbackAddress()) {
+                throw new BadFlag("--host: " + host + " is not loopback, and API keys would travel in clear;"
+                        + " add --plaintext to accept that, or listen on 127.0.0.1");
+            }
+        } catch (UnknownHostException e) {
+            throw new BadFlag("--host: " + host + " is no address of this machine");
+        }
+    }
+
+    private String level() throws BadFlag {
+        return switch (logLevel.toLowerCase(Locale.ROOT)) {
+            case "error", "warn", "info", "debug", "trace" -> logLevel.toUpperCase(Locale.ROOT);
+            default -> throw new BadFlag("--log-level: must be error, warn, info, debug or trace, not " + logLevel);
+        };
+    }
+
+    private int threadCount() throws BadFlag {
+        if (threads.equals("auto")) {
+            return Runtime.getRuntime().availableProcessors();
+        }
+        if (threads.matches("[1-9][0-9]{0,3}")) {
+            return Integer.parseInt(threads);
+        }
+        throw new BadFlag("--threads: must be auto or 1 to 9999, not " + threads);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.kvstore.dataplane.server;
+
+import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.service.Authentication;
+import dev.kvstore.dataplane.service.CallContext;
+import dev.kvstore.dataplane.service.InboundMeter;
+import io.grpc.DecompressorRegistry;
+import io.grpc.ServerBuilder;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.ChannelOption;
+import io.quarkus.grpc.api.ServerBuilderCustomizer;
+import io.quarkus.grpc.runtime.config.GrpcServerConfiguration;
+import io.vertx.grpc.VertxServerBuilder;
+import jakarta.inject.Singleton;
+import java.util.concurrent.TimeUnit;
+
+/** The settings of the gRPC listener. */
+@Singleton
+public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerBuilder> {
+    /** API key, trace headers and little else. */
+    private static final int MAX_METADATA_BYTES = 16 * 1024;
+
+    /** How long a connection may leave a keepalive unanswered. */
+    private static final long KEEPALIVE_TIMEOUT_SECONDS = 20;
+
+    private final Settings settings;
+    private final InboundMeter inbound;
+    private final AccountResolver accounts;
+
+    GrpcTransport(Settings settings, InboundMeter inbound, AccountResolver accounts) {
+        this.settings = settings;
+        this.inbound = inbound;
+        this.accounts = accounts;
+    }
+
+    @Override
+    public void customize(GrpcServerConfiguration config, VertxServerBuilder builder) {
+        customize(builder.nettyBuilder());
+    }
+
+    private void customize(NettyServerBuilder builder) {
+        long keepaliveMillis = settings.keepalive().toMillis();
+        builder.flowControlWindow(Math.toIntExact(settings.window().asLongValue()))
+                .maxConcurrentCallsPerConnection(settings.streamsPerConnection())
+                .keepAliveTime(keepaliveMillis, TimeUnit.MILLISECONDS)
+                .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .permitKeepAliveTime(keepaliveMillis / 2, TimeUnit.MILLISECONDS)
+                .permitKeepAliveWithoutCalls(true)
+                .maxInboundMetadataSize(MAX_METADATA_BYTES)
+                .withChildOption(ChannelOption.TCP_NODELAY, true);
+        listen(builder);
+    }
+
+    private void listen(ServerBuilder<?> builder) {
+        // Blocks do not compress, and a message that grows on arrival would escape the bound on memory.
+        builder.decompressorRegistry(DecompressorRegistry.emptyInstance())
+                .addStreamTracerFactory(inbound)
+                .intercept(new Authentication(accounts, Version.text()))
+                .intercept(new CallContext());
+    }
+}

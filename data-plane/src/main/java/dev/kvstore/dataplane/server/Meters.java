@@ -1,0 +1,49 @@
+package dev.kvstore.dataplane.server;
+
+import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.service.InboundMeter;
+import dev.kvstore.dataplane.tier.MemoryTier;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+/** What the process tells of itself at {@code /q/metrics}, beside what stores count. */
+@Singleton
+public final class Meters {
+    void register(
+            @Observes StartupEvent started,
+            MeterRegistry meters,
+            MemoryTier tier,
+            MemoryPool pool,
+            Blocks blocks,
+            InboundMeter inbound) {
+        FunctionCounter.builder("kvstore.memory.tier.hits", tier, MemoryTier::hits)
+                .description("Blocks found in memory")
+                .register(meters);
+        FunctionCounter.builder("kvstore.memory.tier.misses", tier, MemoryTier::misses)
+                .description("Blocks not found in memory")
+                .register(meters);
+        FunctionCounter.builder("kvstore.memory.tier.evictions", tier, MemoryTier::evictions)
+                .description("Blocks that left memory for others")
+                .register(meters);
+        Gauge.builder("kvstore.memory.tier.used", tier, MemoryTier::usedBytes)
+                .baseUnit("bytes")
+                .description("Off-heap memory of blocks kept")
+                .register(meters);
+        Gauge.builder("kvstore.memory.pool.used", pool, MemoryPool::usedBytes)
+                .baseUnit("bytes")
+                .description("Off-heap memory of blocks kept, or on their way in or out")
+                .register(meters);
+        Gauge.builder("kvstore.inbound.held", inbound, InboundMeter::heldBytes)
+                .baseUnit("bytes")
+                .description("Network memory of messages not yet done with")
+                .register(meters);
+        FunctionCounter.builder("kvstore.blocks.damaged", blocks, Blocks::damaged)
+                .description("Stored blocks that failed a checksum")
+                .register(meters);
+    }
+}

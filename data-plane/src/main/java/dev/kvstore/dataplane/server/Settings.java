@@ -1,0 +1,62 @@
+package dev.kvstore.dataplane.server;
+
+import io.quarkus.runtime.configuration.MemorySize;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** What an operator can set besides the flags, as {@code -Dkvstore.dram=4G} or {@code KVSTORE_DRAM=4G}. */
+@ConfigMapping(prefix = "kvstore")
+public interface Settings {
+    /** The tenants of this machine; see {@code AccountsFile}. */
+    Path accounts();
+
+    /** What follows a resource name in the host name of its Azure Storage account. */
+    @WithDefault(".blob.core.windows.net")
+    String blobDnsSuffix();
+
+    /** Off-heap memory in which blocks are kept, 0 for none. */
+    @WithDefault("1G")
+    MemorySize dram();
+
+    /** Off-heap memory for blocks on their way in or out, beyond those kept. */
+    @WithDefault("1G")
+    MemorySize transfer();
+
+    /** Network memory of messages that have arrived, or begun to, and are not yet done with; all clients together. */
+    @WithDefault("512M")
+    MemorySize inbound();
+
+    /** Network memory of unary Read answers that clients have not taken yet; all clients together. */
+    @WithDefault("256M")
+    MemorySize unarySend();
+
+    /** Blocks loaded ahead for one stream. */
+    @WithDefault("128M")
+    MemorySize streamPrefetch();
+
+    /** How long a call waits for memory before it is told to come back. */
+    @WithDefault("5s")
+    Duration patience();
+
+    /** How long a client may take nothing of what it asked for, or leave a block half sent. */
+    @WithDefault("30s")
+    Duration stall();
+
+    /** Blocks remembered as stored, about 150 bytes of heap each. */
+    @WithDefault("500000")
+    long verifiedBlocks();
+
+    /** HTTP/2 window of a stream and of a connection: what a client may send before it is taken in. */
+    @WithDefault("64M")
+    MemorySize window();
+
+    /** Calls that one connection may have open. */
+    @WithDefault("200")
+    int streamsPerConnection();
+
+    /** How often an idle connection is asked whether it is alive. */
+    @WithDefault("10s")
+    Duration keepalive();
+}

@@ -1,0 +1,106 @@
+package dev.kvstore.dataplane.server;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.AccountsFile;
+import dev.kvstore.dataplane.account.InMemoryAccountResolver;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.service.BlockWriter;
+import dev.kvstore.dataplane.service.InboundMeter;
+import dev.kvstore.dataplane.service.KvStoreService;
+import dev.kvstore.dataplane.service.Limits;
+import dev.kvstore.dataplane.tier.MemoryTier;
+import dev.kvstore.dataplane.tier.Tiers;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.inject.Disposes;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+
+/** Puts the parts together, each once. */
+@Singleton
+public final class Wiring {
+    private final Settings settings;
+    private final Executor executor = Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("call-", 0).factory());
+
+    Wiring(Settings settings) {
+        this.settings = settings;
+    }
+
+    @Produces
+    @Singleton
+    AccountResolver accounts() {
+        return new InMemoryAccountResolver(AccountsFile.read(settings.accounts(), settings.blobDnsSuffix()));
+    }
+
+    @Produces
+    @Singleton
+    StoreCache stores(MeterRegistry meters) {
+        return new StoreCache(new StoreOpener(meters));
+    }
+
+    void close(@Disposes StoreCache stores) {
+        stores.close();
+    }
+
+    @Produces
+    @Singleton
+    MemoryPool memory() {
+        return new MemoryPool(
+                settings.dram().asLongValue() + settings.transfer().asLongValue(), settings.patience());
+    }
+
+    @Produces
+    @Singleton
+    MemoryTier memoryTier() {
+        return new MemoryTier(settings.dram().asLongValue());
+    }
+
+    @Produces
+    @Singleton
+    Blocks blocks(MemoryPool memory) {
+        return new Blocks(memory);
+    }
+
+    @Produces
+    @Singleton
+    Tiers tiers(MemoryTier memory, Blocks blocks) {
+        return new Tiers(memory, blocks, executor);
+    }
+
+    @Produces
+    @Singleton
+    Presence presence(Tiers tiers) {
+        return new Presence(tiers, settings.verifiedBlocks(), Ticker.systemTicker());
+    }
+
+    @Produces
+    @Singleton
+    InboundMeter inbound() {
+        return new InboundMeter(settings.inbound().asLongValue());
+    }
+
+    @Produces
+    @Singleton
+    KvStoreService service(
+            AccountResolver accounts,
+            StoreCache stores,
+            Presence presence,
+            Tiers tiers,
+            Blocks blocks,
+            MemoryPool memory) {
+        Limits limits = new Limits(
+                settings.streamPrefetch().asLongValue(),
+                settings.transfer().asLongValue() / 2,
+                settings.unarySend().asLongValue(),
+                settings.patience(),
+                settings.stall());
+        return new KvStoreService(
+                accounts, stores, presence, tiers, new BlockWriter(blocks, tiers, presence, memory), limits, executor);
+    }
+}

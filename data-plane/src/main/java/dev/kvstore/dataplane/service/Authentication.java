@@ -1,0 +1,79 @@
+package dev.kvstore.dataplane.service;
+
+import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.wire.Credentials;
+import dev.kvstore.protocol.wire.Parts;
+import dev.kvstore.protocol.wire.ServerInfo;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import io.grpc.protobuf.StatusProto;
+
+/** Lets in calls with a known API key, and puts what the server says of itself on every answer. Thread-safe. */
+public final class Authentication implements ServerInterceptor {
+    private static final Context.Key<String> API_KEY = Context.key("kvstore.api-key");
+
+    private final AccountResolver accounts;
+    private final String version;
+
+    public Authentication(AccountResolver accounts, String version) {
+        this.accounts = accounts;
+        this.version = version;
+    }
+
+    /** The key of the call being started. */
+    static String apiKey() {
+        return API_KEY.get();
+    }
+
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        ServerCall<Q, R> introduced = new Introduced<>(call);
+        String key = Credentials.key(headers);
+        if (key == null || !accounts.knows(key)) {
+            var refusal = StatusProto.toStatusRuntimeException(
+                    Refusal.unauthenticated().status());
+            Metadata trailers = refusal.getTrailers();
+            introduced.close(refusal.getStatus(), trailers == null ? new Metadata() : trailers);
+            return new ServerCall.Listener<>() {};
+        }
+        return Contexts.interceptCall(Context.current().withValue(API_KEY, key), introduced, headers, next);
+    }
+
+    /** A call whose answer says who answers, even when it is nothing but an error. */
+    private final class Introduced<Q, R> extends SimpleForwardingServerCall<Q, R> {
+        private boolean introduced;
+
+        Introduced(ServerCall<Q, R> call) {
+            super(call);
+        }
+
+        @Override
+        public void sendHeaders(Metadata headers) {
+            introduce(headers);
+            super.sendHeaders(headers);
+        }
+
+        @Override
+        public void close(Status status, Metadata trailers) {
+            if (!introduced) {
+                introduce(trailers);
+            }
+            super.close(status, trailers);
+        }
+
+        private void introduce(Metadata metadata) {
+            introduced = true;
+            metadata.put(ServerInfo.VERSION, version);
+            metadata.put(ServerInfo.MAX_BLOCK_BYTES, Integer.toString(BlockHeader.MAX_BUFFER_BYTES));
+            metadata.put(ServerInfo.MAX_PART_BYTES, Integer.toString(Parts.MAX_BYTES));
+        }
+    }
+}

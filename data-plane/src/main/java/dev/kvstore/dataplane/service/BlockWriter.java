@@ -1,0 +1,161 @@
+package dev.kvstore.dataplane.service;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.block.Written;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.BlockHasher;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.block.Tokens;
+import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.v1.WriteResponse;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** From what a client claims of a block to a block in storage, in memory and in presence. Thread-safe. */
+public final class BlockWriter {
+    /** What a client says of a block it sends. */
+    record Claim(List<Integer> tokens, ByteString extra, ByteString hash, ByteString parent, long bufferBytes) {}
+
+    private record Described(StorageLocation storage, BlockHash root) {}
+
+    private final Blocks blocks;
+    private final Tiers tiers;
+    private final Presence presence;
+    private final Allocator allocator;
+    private final Cache<Described, Boolean> described =
+            Caffeine.newBuilder().maximumSize(10_000).build();
+
+    public BlockWriter(Blocks blocks, Tiers tiers, Presence presence, Allocator allocator) {
+        this.blocks = blocks;
+        this.tiers = tiers;
+        this.presence = presence;
+        this.allocator = allocator;
+    }
+
+    /**
+     * Checks a claim and makes room for its block.
+     *
+     * @param field what the claim's fields are part of, for messages
+     */
+    Draft open(Grants.Grant grant, Partition partition, Claim claim, String field)
+            throws Refusal, MemoryExhaustedException {
+        int blockTokens = partition.blockTokens();
+        if (claim.tokens().size() != blockTokens) {
+            throw Refusal.invalid(
+                    field + ".tokens", claim.tokens().size() + " tokens are no block; a block has " + blockTokens);
+        }
+        if (claim.extra().size() > BlockHeader.MAX_EXTRA_BYTES) {
+            throw Refusal.invalid(field + ".extra", "must be at most " + BlockHeader.MAX_EXTRA_BYTES + " bytes");
+        }
+        BlockHash parent = claim.parent().isEmpty() ? partition.root() : hash(claim.parent(), field + ".parent_hash");
+        // Copies, since the network memory they are views of goes before the block does.
+        Tokens tokens = Tokens.of(claim.tokens().stream().mapToInt(i -> i).toArray());
+        ByteBuffer extra = ByteBuffer.wrap(claim.extra().toByteArray());
+        BlockHash hash = new BlockHasher().next(parent, extra, tokens);
+        if (!claim.hash().isEmpty() && !hash(claim.hash(), field + ".hash").equals(hash)) {
+            throw Refusal.invalid(
+                    field + ".hash", "is not the hash of parent_hash, extra and tokens, which is " + hash);
+        }
+        if (claim.bufferBytes() < 1 || claim.bufferBytes() > BlockHeader.MAX_BUFFER_BYTES) {
+            throw Refusal.invalid(
+                    field + ".buffer",
+                    "must be 1 to " + BlockHeader.MAX_BUFFER_BYTES + " bytes, not " + claim.bufferBytes());
+        }
+        int bufferBytes = (int) claim.bufferBytes();
+        int headerBytes = BlockHeader.headerBytes(
+                blockTokens, extra.remaining(), grant.keyId().length(), bufferBytes);
+        return new Draft(
+                grant,
+                partition,
+                parent,
+                hash,
+                tokens,
+                extra,
+                allocator.allocate(headerBytes + bufferBytes),
+                headerBytes);
+    }
+
+    private static BlockHash hash(ByteString bytes, String field) throws Refusal {
+        if (bytes.size() != BlockHash.BYTES) {
+            throw Refusal.invalid(field, "must be " + BlockHash.BYTES + " bytes, not " + bytes.size());
+        }
+        return BlockHash.of(bytes);
+    }
+
+    /** Stores a complete draft; it remains the caller's to release. Returns when storage has made it durable. */
+    WriteResponse store(Draft draft) throws Refusal, StorageException, MemoryExhaustedException {
+        StoredBlock block = draft.seal();
+        BlockKey key = draft.key();
+        StoredBlock resident = tiers.resident(key);
+        if (resident != null) {
+            try {
+                return present(
+                        key, resident.header().crc32c(), resident.header().bufferBytes());
+            } finally {
+                resident.release();
+            }
+        }
+        describe(draft);
+        return switch (blocks.write(draft.grant().store(), key, block)) {
+            case Written.Stored _ -> {
+                tiers.keep(key, block);
+                presence.stored(key);
+                yield answer(
+                        key,
+                        WriteResponse.Outcome.STORED,
+                        block.header().crc32c(),
+                        block.header().bufferBytes());
+            }
+            case Written.Present there -> {
+                presence.stored(key);
+                yield present(key, there.crc32c(), there.bufferBytes());
+            }
+            case Written.Unreadable there -> throw Refusal.newerFormat(there.version());
+        };
+    }
+
+    private static WriteResponse present(BlockKey key, int crc32c, int bufferBytes) {
+        return answer(key, WriteResponse.Outcome.ALREADY_PRESENT, crc32c, bufferBytes);
+    }
+
+    private static WriteResponse answer(BlockKey key, WriteResponse.Outcome outcome, int crc32c, int bufferBytes) {
+        return WriteResponse.newBuilder()
+                .setLocation(key.location().toByteString())
+                .setOutcome(outcome)
+                .setStoredCrc32C(crc32c)
+                .setStoredBytes(bufferBytes)
+                .build();
+    }
+
+    /** Leaves a partition's name beside its blocks, once; hashes alone would not tell an admin what they are. */
+    private void describe(Draft draft) throws StorageException {
+        Partition partition = draft.partition();
+        Described key = new Described(draft.grant().account().storage(), partition.root());
+        if (described.getIfPresent(key) == null) {
+            byte[] json = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("partition", partition.name())
+                    .put("blockTokens", partition.blockTokens())
+                    .toString()
+                    .getBytes(UTF_8);
+            draft.grant()
+                    .store()
+                    .putIfAbsent("kv/v1/" + partition.root().hex() + "/partition.json", ByteBuffer.wrap(json));
+            described.put(key, Boolean.TRUE);
+        }
+    }
+}

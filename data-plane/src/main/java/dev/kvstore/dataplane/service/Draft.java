@@ -1,0 +1,100 @@
+package dev.kvstore.dataplane.service;
+
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.BlockMemory;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.block.Tokens;
+import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.format.Crc32c;
+import dev.kvstore.protocol.format.HeaderWriter;
+import java.nio.ByteBuffer;
+import java.util.OptionalInt;
+
+/** A block that is being taken in, straight into the form it is stored in. For one thread. */
+final class Draft {
+    private final Grants.Grant grant;
+    private final Partition partition;
+    private final BlockHash parent;
+    private final BlockHash hash;
+    private final Tokens tokens;
+    private final ByteBuffer extra;
+    private final BlockMemory memory;
+    private final int headerBytes;
+    private int taken;
+    private int crc32c;
+    private OptionalInt expected = OptionalInt.empty();
+
+    /** A draft in memory that passes to it, long enough for header and buffer. */
+    Draft(
+            Grants.Grant grant,
+            Partition partition,
+            BlockHash parent,
+            BlockHash hash,
+            Tokens tokens,
+            ByteBuffer extra,
+            BlockMemory memory,
+            int headerBytes) {
+        this.grant = grant;
+        this.partition = partition;
+        this.parent = parent;
+        this.hash = hash;
+        this.tokens = tokens;
+        this.extra = extra;
+        this.memory = memory;
+        this.headerBytes = headerBytes;
+    }
+
+    Grants.Grant grant() {
+        return grant;
+    }
+
+    Partition partition() {
+        return partition;
+    }
+
+    BlockKey key() {
+        return new BlockKey(grant.account().storage(), partition.root(), hash);
+    }
+
+    int bufferBytes() {
+        return memory.length() - headerBytes;
+    }
+
+    /** Bytes of the buffer that have been taken in. */
+    int taken() {
+        return taken;
+    }
+
+    /** Takes in the next bytes of the buffer, which must fit, with the checksum that came with them. */
+    void append(Iterable<ByteBuffer> bytes, int length, int crcOfBytes) {
+        ByteBuffer target = memory.slice(headerBytes + taken, length);
+        bytes.forEach(target::put);
+        crc32c = Crc32c.combine(crc32c, crcOfBytes, length);
+        taken += length;
+    }
+
+    /** Notes the checksum that the client says the whole buffer has. */
+    void expect(int wholeCrc32c) {
+        expected = OptionalInt.of(wholeCrc32c);
+    }
+
+    /**
+     * Completes the block. Its checksums are computed from the memory it will be stored from, and must agree with the
+     * client's: nothing on the way can have changed a byte.
+     */
+    StoredBlock seal() throws Refusal {
+        BlockHeader header = HeaderWriter.write(
+                memory.bytes(), headerBytes, partition.root(), parent, hash, tokens, extra, grant.keyId());
+        if (header.crc32c() != crc32c || expected.orElse(crc32c) != crc32c) {
+            throw Refusal.invalid("crc32c", "is not the checksum of the bytes that arrived");
+        }
+        return new StoredBlock(header, memory);
+    }
+
+    /** Gives the memory back. */
+    void release() {
+        memory.release();
+    }
+}

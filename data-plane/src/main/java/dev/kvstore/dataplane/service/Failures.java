@@ -1,0 +1,50 @@
+package dev.kvstore.dataplane.service;
+
+import com.google.rpc.Code;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.StorageException;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** From what failed to what the caller is told. Causes go to the log, never over the wire. Stateless. */
+final class Failures {
+    private static final Logger LOG = System.getLogger(Failures.class.getName());
+
+    private Failures() {}
+
+    /**
+     * The refusal that a failure amounts to.
+     *
+     * @param resourceName the resource it happened under
+     */
+    static Refusal refusal(Throwable failure, String resourceName) {
+        return switch (failure) {
+            case Refusal refusal -> refusal;
+            case MemoryExhaustedException e -> Refusal.of(e);
+            case StorageException e -> {
+                LOG.log(Level.WARNING, "storage of {0}: {1}", resourceName, e.getMessage());
+                yield Refusal.of(e, resourceName);
+            }
+            case ExecutionException e when e.getCause() != null -> refusal(e.getCause(), resourceName);
+            case CompletionException e when e.getCause() != null -> refusal(e.getCause(), resourceName);
+            case InterruptedException _ -> Refusal.of(Code.UNAVAILABLE, "the server is stopping");
+            default -> {
+                LOG.log(Level.ERROR, "a call failed unexpectedly", failure);
+                yield Refusal.of(Code.INTERNAL, "the server failed unexpectedly; its log says why");
+            }
+        };
+    }
+
+    /** Ends a call with a refusal. */
+    static void close(ServerCall<?, ?> call, Refusal refusal) {
+        StatusRuntimeException e = StatusProto.toStatusRuntimeException(refusal.status());
+        Metadata trailers = e.getTrailers();
+        call.close(e.getStatus(), trailers == null ? new Metadata() : trailers);
+    }
+}

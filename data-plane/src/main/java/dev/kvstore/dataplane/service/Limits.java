@@ -1,0 +1,24 @@
+package dev.kvstore.dataplane.service;
+
+import java.time.Duration;
+
+/**
+ * What calls may use.
+ *
+ * @param streamPrefetchBytes most bytes one stream has loaded, or is loading, ahead of the block it sends
+ * @param sharedPrefetchBytes the same over all streams
+ * @param unarySendBytes most bytes of unary Read answers that clients have not taken yet, over all calls
+ * @param patience how long a call waits for its share of a limit before it is told to come back
+ * @param stall how long a client may take nothing of what it asked for, or leave a message or block half sent
+ */
+public record Limits(
+        long streamPrefetchBytes, long sharedPrefetchBytes, long unarySendBytes, Duration patience, Duration stall) {
+    /** Blocks one stream loads, or stores, at the same time; well below the 100 connections to storage. */
+    static final int STREAM_PARALLEL = 32;
+
+    /** Blocks asked for and not yet sent, per stream; further requests wait in the transport. */
+    static final int STREAM_PENDING = 4096;
+
+    /** Blocks in one Lookup. */
+    static final int LOOKUP_BLOCKS = 65_536;
+}

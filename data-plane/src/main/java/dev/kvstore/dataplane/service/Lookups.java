@@ -1,0 +1,67 @@
+package dev.kvstore.dataplane.service;
+
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.block.Tokens;
+import dev.kvstore.protocol.v1.LookupRequest;
+import dev.kvstore.protocol.v1.LookupResponse;
+import java.util.List;
+
+/** Lookup: how long a prefix of a prompt is stored. Thread-safe. */
+final class Lookups {
+    private final Grants grants;
+    private final Presence presence;
+
+    Lookups(Grants grants, Presence presence) {
+        this.grants = grants;
+        this.presence = presence;
+    }
+
+    UnaryHandler.Answer<LookupResponse> answer(String apiKey, LookupRequest request, Runnable done) throws Exception {
+        Grants.Grant grant = grants.grant(apiKey, request.getResourceName());
+        Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
+        BlockChain chain = chain(partition, request);
+        int cached;
+        try {
+            cached = presence.longestPrefix(chain, grant.store(), i -> grant.key(chain.location(i)));
+        } catch (StorageException e) {
+            throw Failures.refusal(e, grant.account().resourceName());
+        }
+        LookupResponse.Builder answer = LookupResponse.newBuilder()
+                .setCachedBlocks(cached)
+                .setLastHash(chain.parent(cached).toByteString());
+        if (!request.getOmitLocations()) {
+            for (int i = 0; i < cached; i++) {
+                answer.addLocations(chain.location(i).toByteString());
+            }
+        }
+        return UnaryHandler.Answer.of(answer.build());
+    }
+
+    private static BlockChain chain(Partition partition, LookupRequest request) throws Refusal {
+        boolean hashesGiven = !request.getBlockHashes().isEmpty();
+        if (hashesGiven && request.getTokensCount() > 0) {
+            throw Refusal.invalid("block_hashes", "give either tokens or block_hashes, not both");
+        }
+        int blocks = hashesGiven
+                ? request.getBlockHashes().size() / BlockHash.BYTES
+                : request.getTokensCount() / partition.blockTokens();
+        if (blocks > Limits.LOOKUP_BLOCKS) {
+            throw Refusal.invalid(
+                    hashesGiven ? "block_hashes" : "tokens",
+                    blocks + " blocks are more than the limit of " + Limits.LOOKUP_BLOCKS);
+        }
+        try {
+            if (hashesGiven) {
+                return BlockChain.ofHashes(partition.root(), request.getBlockHashes());
+            }
+            List<Integer> ids = request.getTokensList();
+            return BlockChain.of(partition, Tokens.slice(ids, 0, ids.size()), request.getExtrasList());
+        } catch (IllegalArgumentException e) {
+            throw Grants.invalid(e);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.kvstore.dataplane.service;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.v1.BlockHead;
+import dev.kvstore.protocol.v1.StreamingWriteRequest;
+import dev.kvstore.protocol.v1.WritePart;
+import dev.kvstore.protocol.wire.Parts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the parts of one stream together into blocks. A block that breaks a rule is refused and the rest of its parts
+ * passed over; parts that cannot be told apart end the stream. For one thread.
+ */
+final class PartReceiver {
+    private final Grants grants;
+    private final String apiKey;
+    private final BlockWriter writer;
+    private final WriteResults results;
+    private String resourceName = "";
+    private String partition = "";
+    private int blockTokens;
+    private @Nullable Draft draft;
+    private boolean skipping;
+    private int index;
+
+    PartReceiver(Grants grants, String apiKey, BlockWriter writer, WriteResults results) {
+        this.grants = grants;
+        this.apiKey = apiKey;
+        this.writer = writer;
+        this.results = results;
+    }
+
+    /** A block has begun and not ended. */
+    boolean isInBlock() {
+        return draft != null || skipping;
+    }
+
+    /**
+     * Takes in one message.
+     *
+     * @throws Refusal that ends the stream
+     */
+    void receive(StreamingWriteRequest request) throws Refusal {
+        if (!request.getResourceName().isEmpty()) {
+            resourceName = request.getResourceName();
+        }
+        if (!request.getPartition().isEmpty()) {
+            partition = request.getPartition();
+        }
+        if (request.getBlockTokens() != 0) {
+            blockTokens = request.getBlockTokens();
+        }
+        Grants.Grant grant = grants.grant(apiKey, resourceName);
+        Partition blocksOf = grants.partition(partition, blockTokens);
+        for (WritePart part : request.getPartsList()) {
+            if (part.getIndex() != index) {
+                throw Refusal.invalid(
+                        "parts.index",
+                        Integer.toUnsignedString(part.getIndex()) + " is out of order; the block at hand is " + index);
+            }
+            try {
+                receive(part, grant, blocksOf);
+            } catch (Refusal refusal) {
+                giveUp(refusal);
+            } catch (MemoryExhaustedException e) {
+                giveUp(Refusal.of(e));
+            }
+            if (part.getLast()) {
+                index++;
+                skipping = false;
+            }
+        }
+    }
+
+    private void receive(WritePart part, Grants.Grant grant, Partition blocksOf)
+            throws Refusal, MemoryExhaustedException {
+        if (skipping) {
+            return;
+        }
+        Draft open = draft;
+        if (open == null) {
+            open = begin(part, grant, blocksOf);
+            draft = open;
+        }
+        append(open, part);
+        if (part.getLast()) {
+            draft = null;
+            results.store(index, open);
+        }
+    }
+
+    private Draft begin(WritePart part, Grants.Grant grant, Partition blocksOf)
+            throws Refusal, MemoryExhaustedException {
+        if (!part.hasHead()) {
+            throw Refusal.invalid("parts.head", "is missing in the block's first part");
+        }
+        BlockHead head = part.getHead();
+        BlockWriter.Claim claim = new BlockWriter.Claim(
+                head.getTokensList(), head.getExtra(), head.getHash(), head.getParentHash(), head.getBufferBytes());
+        Draft begun = writer.open(grant, blocksOf, claim, "parts.head");
+        if (head.hasCrc32C()) {
+            begun.expect(head.getCrc32C());
+        }
+        return begun;
+    }
+
+    private static void append(Draft open, WritePart part) throws Refusal {
+        ByteString bytes = part.getBytes();
+        if (part.getOffset() != open.taken()) {
+            throw Refusal.invalid(
+                    "parts.offset",
+                    Long.toUnsignedString(part.getOffset()) + " does not follow the " + open.taken()
+                            + " bytes before it");
+        }
+        if (bytes.isEmpty() || bytes.size() > Parts.MAX_BYTES) {
+            throw Refusal.invalid("parts.bytes", "must be 1 to " + Parts.MAX_BYTES + " bytes, not " + bytes.size());
+        }
+        int end = open.taken() + bytes.size();
+        if (end > open.bufferBytes() || part.getLast() != (end == open.bufferBytes())) {
+            throw Refusal.invalid(
+                    "parts.bytes",
+                    "the parts so far have " + end + " bytes" + (part.getLast() ? " with the last one" : "")
+                            + ", head.buffer_bytes is " + open.bufferBytes());
+        }
+        if (!part.hasCrc32C()) {
+            throw Refusal.invalid("parts.crc32c", "is missing; send the CRC32C of bytes");
+        }
+        open.append(bytes.asReadOnlyByteBufferList(), bytes.size(), part.getCrc32C());
+    }
+
+    private void giveUp(Refusal refusal) {
+        release();
+        skipping = true;
+        results.refuse(index, refusal);
+    }
+
+    /** Refuses a block that was begun and will not be ended; false if there is none. */
+    boolean abandon(Refusal refusal) {
+        if (draft == null) {
+            return false;
+        }
+        giveUp(refusal);
+        return true;
+    }
+
+    /** Gives back what was taken in of an unfinished block. */
+    void release() {
+        Draft open = draft;
+        draft = null;
+        if (open != null) {
+            open.release();
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.kvstore.dataplane.service;
+
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.Fetched;
+import dev.kvstore.dataplane.memory.ByteBudget;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.tier.Tiers;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocks one stream has asked for and not yet got, loaded ahead within the stream's bound and within what all
+ * streams share. The first is loaded in any case, so that every stream moves. For one thread.
+ */
+final class Prefetch {
+    /** What a block is taken to need before one of the stream has been seen: a little more than a usual one. */
+    private static final long FIRST_GUESS_BYTES = 2L * 1024 * 1024;
+
+    /** One requested block. */
+    final class Item {
+        final int index;
+        final int partBytes;
+        final @Nullable BlockKey key;
+        final @Nullable BlockStore store;
+        final @Nullable Refusal refusal;
+        final String resourceName;
+        private @Nullable CompletableFuture<Fetched> load;
+        private long charged;
+
+        Item(
+                int index,
+                int partBytes,
+                @Nullable BlockKey key,
+                @Nullable BlockStore store,
+                String resourceName,
+                @Nullable Refusal refusal) {
+            this.index = index;
+            this.partBytes = partBytes;
+            this.key = key;
+            this.store = store;
+            this.resourceName = resourceName;
+            this.refusal = refusal;
+        }
+
+        private void start() {
+            if (key != null && store != null && load == null) {
+                CompletableFuture<Fetched> started = tiers.get(store, key);
+                load = started;
+                if (!started.isDone()) {
+                    var _ = started.whenComplete((fetched, failure) -> wake.run());
+                }
+            }
+        }
+
+        /** The load under way; null for an item that was refused. */
+        @Nullable
+        CompletableFuture<Fetched> load() {
+            return load;
+        }
+
+        boolean isDecided() {
+            return refusal != null || (load != null && load.isDone());
+        }
+    }
+
+    private final Tiers tiers;
+    private final ByteBudget shared;
+    private final long limitBytes;
+    private final Runnable wake;
+    private final Deque<Item> items = new ArrayDeque<>();
+    private long chargedBytes;
+    private long guessBytes = FIRST_GUESS_BYTES;
+
+    Prefetch(Tiers tiers, ByteBudget shared, long limitBytes, Runnable wake) {
+        this.tiers = tiers;
+        this.shared = shared;
+        this.limitBytes = limitBytes;
+        this.wake = wake;
+    }
+
+    int size() {
+        return items.size();
+    }
+
+    void add(
+            int index,
+            int partBytes,
+            @Nullable BlockKey key,
+            @Nullable BlockStore store,
+            String resourceName,
+            @Nullable Refusal refusal) {
+        items.addLast(new Item(index, partBytes, key, store, resourceName, refusal));
+    }
+
+    /** The block whose turn it is, its load started, and loads of later ones as far as the bounds allow. */
+    @Nullable
+    Item first() {
+        Item first = items.peekFirst();
+        if (first != null) {
+            first.start();
+            startLater();
+        }
+        return first;
+    }
+
+    private void startLater() {
+        int started = 0;
+        for (Iterator<Item> i = items.iterator(); i.hasNext() && started < Limits.STREAM_PARALLEL; started++) {
+            Item item = i.next();
+            if (item.load != null || item.refusal != null) {
+                continue;
+            }
+            if (chargedBytes + guessBytes > limitBytes || !shared.tryTake(guessBytes)) {
+                return;
+            }
+            item.charged = guessBytes;
+            chargedBytes += guessBytes;
+            item.start();
+        }
+    }
+
+    /** Ends the first item's turn. */
+    void removeFirst(long blockBytes) {
+        Item item = items.removeFirst();
+        giveBack(item);
+        if (blockBytes > 0) {
+            guessBytes = blockBytes;
+        }
+    }
+
+    private void giveBack(Item item) {
+        if (item.charged > 0) {
+            shared.giveBack(item.charged);
+            chargedBytes -= item.charged;
+            item.charged = 0;
+        }
+    }
+
+    /** Gives up everything asked for. */
+    void clear() {
+        for (Item item : items) {
+            giveBack(item);
+            CompletableFuture<Fetched> load = item.load;
+            if (load != null) {
+                load.cancel(false);
+                if (!load.isCompletedExceptionally() && load.join() instanceof Fetched.Found found) {
+                    found.block().release();
+                }
+            }
+        }
+        items.clear();
+    }
+}

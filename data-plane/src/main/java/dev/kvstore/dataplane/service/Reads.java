@@ -1,0 +1,93 @@
+package dev.kvstore.dataplane.service;
+
+import com.google.protobuf.UnsafeByteOperations;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.Fetched;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.ByteBudget;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.protocol.v1.ReadRequest;
+import dev.kvstore.protocol.v1.ReadResponse;
+import dev.kvstore.protocol.v1.StreamingReadRequest;
+import dev.kvstore.protocol.v1.StreamingReadResponse;
+import dev.kvstore.protocol.wire.Received;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+
+/** Read and StreamingRead. Thread-safe. */
+final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, StreamingReadResponse> {
+    private final Grants grants;
+    private final Presence presence;
+    private final Tiers tiers;
+    private final Limits limits;
+    private final Executor executor;
+    private final ByteBudget prefetch;
+
+    Reads(Grants grants, Presence presence, Tiers tiers, Limits limits, Executor executor) {
+        this.grants = grants;
+        this.presence = presence;
+        this.tiers = tiers;
+        this.limits = limits;
+        this.executor = executor;
+        this.prefetch = new ByteBudget(limits.sharedPrefetchBytes());
+    }
+
+    UnaryHandler.Answer<ReadResponse> answer(String apiKey, ReadRequest request, Runnable done) throws Exception {
+        Grants.Grant grant = grants.grant(apiKey, request.getResourceName());
+        BlockKey key = grant.key(Grants.location(request.getLocation(), "location"));
+        done.run();
+        StoredBlock block = block(grant, key);
+        PromptChunk.Builder chunk = PromptChunk.newBuilder()
+                .setBuffer(UnsafeByteOperations.unsafeWrap(block.buffer()))
+                .setHash(block.header().hash().toByteString())
+                .setParentHash(block.header().parent().toByteString())
+                .setExtra(UnsafeByteOperations.unsafeWrap(block.header().extra()))
+                .setCrc32C(block.header().crc32c());
+        for (int token : block.header().tokens().toArray()) {
+            chunk.addTokens(token);
+        }
+        ReadResponse answer = ReadResponse.newBuilder().setChunk(chunk).build();
+        return new UnaryHandler.Answer<>(answer, block.memory().length(), block::release);
+    }
+
+    private StoredBlock block(Grants.Grant grant, BlockKey key) throws Refusal, InterruptedException {
+        try {
+            return found(tiers.get(grant.store(), key).get(), key);
+        } catch (ExecutionException e) {
+            throw Failures.refusal(e, grant.account().resourceName());
+        }
+    }
+
+    /** The block, or why it cannot be had; what is believed of it is corrected. */
+    StoredBlock found(Fetched fetched, BlockKey key) throws Refusal {
+        return switch (fetched) {
+            case Fetched.Found found -> {
+                presence.stored(key);
+                yield found.block();
+            }
+            case Fetched.Absent _ -> {
+                presence.missing(key);
+                throw Refusal.notFound();
+            }
+            case Fetched.Damaged damaged -> {
+                presence.missing(key);
+                throw Refusal.damaged(damaged.reason());
+            }
+        };
+    }
+
+    @Override
+    public ServerCall.Listener<Received<StreamingReadRequest>> startCall(
+            ServerCall<Received<StreamingReadRequest>, StreamingReadResponse> call, Metadata headers) {
+        Inbox<StreamingReadRequest> inbox = new Inbox<>(call, InboundMeter.current());
+        Prefetch ahead = new Prefetch(tiers, prefetch, limits.streamPrefetchBytes(), inbox::wake);
+        PartSender sender = new PartSender(call, inbox, limits.stall(), Stall.ofCurrentCall());
+        executor.execute(new ReadStream(call, inbox, grants, Authentication.apiKey(), this, ahead, sender));
+        return inbox;
+    }
+}

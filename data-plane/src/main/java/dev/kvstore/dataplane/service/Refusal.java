@@ -1,0 +1,98 @@
+package dev.kvstore.dataplane.service;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.util.Durations;
+import com.google.rpc.BadRequest;
+import com.google.rpc.Code;
+import com.google.rpc.RetryInfo;
+import com.google.rpc.Status;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.StorageException;
+import java.time.Duration;
+
+/** Why a call, or one item of a stream, is not served; in the words of the wire. */
+final class Refusal extends Exception {
+    private static final long serialVersionUID = 1;
+
+    /** When to come back: memory frees up as blocks are sent; storage asks for more time. */
+    private static final Duration RETRY_MEMORY = Duration.ofMillis(100);
+
+    private static final Duration RETRY_STORAGE = Duration.ofSeconds(1);
+
+    private final Status status;
+
+    private Refusal(Status status) {
+        super(status.getMessage(), null, false, false);
+        this.status = status;
+    }
+
+    Status status() {
+        return status;
+    }
+
+    /** A field breaks its rule. */
+    static Refusal invalid(String field, String flaw) {
+        BadRequest details = BadRequest.newBuilder()
+                .addFieldViolations(
+                        BadRequest.FieldViolation.newBuilder().setField(field).setDescription(flaw))
+                .build();
+        return new Refusal(status(Code.INVALID_ARGUMENT, field + ": " + flaw)
+                .addDetails(Any.pack(details))
+                .build());
+    }
+
+    static Refusal unauthenticated() {
+        return of(Code.UNAUTHENTICATED, "authorization: send a valid API key as \"Bearer <key>\"");
+    }
+
+    /** One text for a resource that does not exist and one of somebody else. */
+    static Refusal denied() {
+        return of(Code.PERMISSION_DENIED, "resource_name: does not exist, or is not granted to this API key");
+    }
+
+    static Refusal notFound() {
+        return of(Code.NOT_FOUND, "no such block");
+    }
+
+    static Refusal damaged(String reason) {
+        return of(Code.DATA_LOSS, "the stored block is damaged (" + reason + "); it can be written again");
+    }
+
+    static Refusal newerFormat(int version) {
+        return of(Code.FAILED_PRECONDITION, "the block is stored in format version " + version + ", unknown here");
+    }
+
+    /** The process is at a limit. */
+    static Refusal exhausted(String what, Duration retryAfter) {
+        RetryInfo details = RetryInfo.newBuilder()
+                .setRetryDelay(Durations.fromMillis(retryAfter.toMillis()))
+                .build();
+        return new Refusal(status(Code.RESOURCE_EXHAUSTED, what)
+                .addDetails(Any.pack(details))
+                .build());
+    }
+
+    static Refusal of(MemoryExhaustedException e) {
+        return exhausted(String.valueOf(e.getMessage()), RETRY_MEMORY);
+    }
+
+    static Refusal of(StorageException e, String resourceName) {
+        return switch (e.kind()) {
+            case UNAVAILABLE -> of(Code.UNAVAILABLE, "the storage of " + resourceName + " does not answer");
+            case THROTTLED -> exhausted("the storage of " + resourceName + " asks for fewer requests", RETRY_STORAGE);
+            case FORBIDDEN ->
+                of(Code.FAILED_PRECONDITION, "the storage of " + resourceName + " refuses the service's credential");
+            case MISSING ->
+                of(Code.FAILED_PRECONDITION, "the storage container of " + resourceName + " does not exist");
+            case FULL -> of(Code.FAILED_PRECONDITION, "the storage of " + resourceName + " has no room left");
+        };
+    }
+
+    static Refusal of(Code code, String message) {
+        return new Refusal(status(code, message).build());
+    }
+
+    private static Status.Builder status(Code code, String message) {
+        return Status.newBuilder().setCode(code.getNumber()).setMessage(message);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.kvstore.dataplane.service;
+
+import io.grpc.Context;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts off a client that does not take what it asked for. Closing such a call would only queue the status behind what
+ * the client leaves lying; resetting its HTTP/2 stream gives the memory back at once.
+ */
+final class Stall {
+    private final Context.@Nullable CancellableContext call;
+
+    private Stall(Context.@Nullable CancellableContext call) {
+        this.call = call;
+    }
+
+    /** For the call being started, whose context the transport made cancellable. */
+    static Stall ofCurrentCall() {
+        return new Stall(CallContext.current());
+    }
+
+    /** Resets the call's stream; the client sees {@code CANCELLED}. */
+    void cancel(Duration stalled) {
+        if (call != null) {
+            // The transport resets a stream whose context ends by a timeout.
+            call.cancel(new TimeoutException("the client took nothing for " + stalled));
+        }
+    }
+
+    /** Waits for the client to take everything, and resets the stream if it does not. */
+    void cancelUnlessClosed(Inbox<?> inbox, Duration patience) throws InterruptedException {
+        if (!inbox.awaitClosed(patience)) {
+            cancel(patience);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.kvstore.dataplane.service;
+
+import com.google.protobuf.MessageLite;
+import com.google.rpc.Code;
+import dev.kvstore.dataplane.memory.ByteBudget;
+import dev.kvstore.protocol.wire.Received;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Serves a method of one request and one answer, each call on a virtual thread of its own. */
+final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<Received<Q>, R> {
+    private static final Duration RETRY = Duration.ofMillis(200);
+
+    /** The work of a call. */
+    @FunctionalInterface
+    interface Work<Q, R> {
+        /**
+         * Answers a request.
+         *
+         * @param done gives the request's network memory back, as soon as nothing of it is needed; may be left to the
+         *     handler
+         */
+        Answer<R> answer(String apiKey, Q request, Runnable done) throws Exception;
+    }
+
+    /**
+     * An answer and what it keeps in memory.
+     *
+     * @param bytes of memory the transport holds until the client has taken the answer
+     * @param sent gives back what the message is a view of, once the transport has it
+     */
+    record Answer<R>(R message, long bytes, Runnable sent) {
+        static <R> Answer<R> of(R message) {
+            return new Answer<>(message, 0, () -> {});
+        }
+    }
+
+    private final Work<Q, R> work;
+    private final ByteBudget sending;
+    private final Limits limits;
+    private final Executor executor;
+
+    UnaryHandler(Work<Q, R> work, ByteBudget sending, Limits limits, Executor executor) {
+        this.work = work;
+        this.sending = sending;
+        this.limits = limits;
+        this.executor = executor;
+    }
+
+    @Override
+    public ServerCall.Listener<Received<Q>> startCall(ServerCall<Received<Q>, R> call, Metadata headers) {
+        Inbox<Q> inbox = new Inbox<>(call, InboundMeter.current());
+        String apiKey = Authentication.apiKey();
+        Stall stall = Stall.ofCurrentCall();
+        executor.execute(() -> serve(call, inbox, apiKey, stall));
+        return inbox;
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever fails, the caller is told
+    private void serve(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, String apiKey, Stall stall) {
+        try {
+            Answer<R> answer = answer(inbox, apiKey);
+            if (answer != null) {
+                send(call, inbox, answer, stall);
+            }
+        } catch (Exception | Error e) {
+            if (!inbox.isCancelled()) {
+                Failures.close(call, Failures.refusal(e, "the resource"));
+            }
+        }
+    }
+
+    private @Nullable Answer<R> answer(Inbox<Q> inbox, String apiKey) throws Exception {
+        Received<Q> request = receive(inbox);
+        if (request == null) {
+            return null;
+        }
+        AtomicBoolean once = new AtomicBoolean();
+        Runnable done = () -> {
+            if (!once.getAndSet(true)) {
+                inbox.done(request);
+            }
+        };
+        try {
+            String flaw = request.flaw();
+            if (flaw != null) {
+                throw Refusal.invalid("request", flaw);
+            }
+            return work.answer(apiKey, request.message(), done);
+        } finally {
+            done.run();
+        }
+    }
+
+    /** The request, or null if the client has left. */
+    private @Nullable Received<Q> receive(Inbox<Q> inbox) throws Refusal, InterruptedException {
+        while (!inbox.hasRequest()) {
+            if (inbox.isCancelled()) {
+                return null;
+            }
+            if (inbox.isOverLimit()) {
+                throw Refusal.exhausted("the server is taking in all it can", RETRY);
+            }
+            if (inbox.isHalfClosed()) {
+                throw Refusal.invalid("request", "no message arrived");
+            }
+            if (!inbox.await(limits.stall())) {
+                throw Refusal.of(Code.DEADLINE_EXCEEDED, "the request did not arrive in " + limits.stall());
+            }
+        }
+        return inbox.poll();
+    }
+
+    private void send(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Answer<R> answer, Stall stall)
+            throws Refusal, InterruptedException {
+        try {
+            if (answer.bytes() > 0) {
+                if (!sending.take(answer.bytes(), limits.patience())) {
+                    throw Refusal.exhausted("clients are not taking what they asked for", RETRY);
+                }
+                inbox.whenClosed(() -> sending.giveBack(answer.bytes()));
+            }
+            call.sendHeaders(new Metadata());
+            call.sendMessage(answer.message());
+        } finally {
+            answer.sent().run();
+        }
+        call.close(Status.OK, new Metadata());
+        if (answer.bytes() > 0) {
+            stall.cancelUnlessClosed(inbox, limits.stall());
+        }
+    }
+}

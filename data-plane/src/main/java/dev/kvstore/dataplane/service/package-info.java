@@ -1,0 +1,5 @@
+/** KVStoreService: requests checked, calls served, streams bounded. */
+@NullMarked
+package dev.kvstore.dataplane.service;
+
+import org.jspecify.annotations.NullMarked;

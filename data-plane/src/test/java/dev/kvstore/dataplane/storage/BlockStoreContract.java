@@ -1,0 +1,373 @@
+package dev.kvstore.dataplane.storage;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@link BlockStore} promises, whatever is behind it. */
+public abstract class BlockStoreContract {
+    private static final String NAME = "kv/v1/0a/block";
+
+    /** Room for the largest block once; what a test takes must be back when it ends. */
+    protected final MemoryPool memory = new MemoryPool(80L << 20, Duration.ZERO);
+
+    protected BlockStore store;
+
+    /** An empty store. */
+    protected abstract BlockStore newStore() throws Exception;
+
+    @BeforeEach
+    void openStore() throws Exception {
+        store = newStore();
+    }
+
+    @AfterEach
+    void givesAllMemoryBack() {
+        store.close();
+        assertThat(memory.usedBytes()).as("bytes of memory not given back").isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 512, 1_200_000, 16 << 20, (64 << 20) + 4096})
+    void returnsABlobAsItWasPut(int length) throws Exception {
+        ByteBuffer content = Bytes.random(length, length);
+
+        String etag = put(NAME, content);
+
+        Blob blob = requireNonNull(store.get(NAME, memory));
+        assertThat(blob.etag()).isEqualTo(etag);
+        assertThat(blob.memory().bytes()).isEqualTo(content);
+        assertThat(blob.memory().bytes().isDirect()).isTrue();
+        blob.memory().release();
+    }
+
+    @Test
+    void storesTheRemainingBytesAndLeavesThePositionAlone() throws Exception {
+        ByteBuffer content = Bytes.random(1, 5000).position(1000).limit(4000);
+
+        put(NAME, content);
+
+        assertThat(content.position()).isEqualTo(1000);
+        assertThat(content.limit()).isEqualTo(4000);
+        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 5000).slice(1000, 3000));
+    }
+
+    @Test
+    void getsNothingWhereNothingIs() throws Exception {
+        assertThat(store.get(NAME, memory)).isNull();
+    }
+
+    @Test
+    void doesNotTakeAFolderForABlob() throws Exception {
+        put("a/b", Bytes.random(1, 10));
+
+        assertThat(store.get("a", memory)).isNull();
+        assertThat(store.exists("a")).isFalse();
+        assertThat(store.get("a/b/c", memory)).isNull();
+    }
+
+    @Test
+    void holdsABlobBesideOthersThatItsNameBegins() throws Exception {
+        put("a", Bytes.random(1, 10));
+        put("a/b", Bytes.random(2, 10));
+
+        assertThat(read("a")).isEqualTo(Bytes.random(1, 10));
+        assertThat(read("a/b")).isEqualTo(Bytes.random(2, 10));
+    }
+
+    @Test
+    void saysWhenThereIsNoMemoryForABlob() throws Exception {
+        put(NAME, Bytes.random(1, 2000));
+
+        assertThatExceptionOfType(MemoryExhaustedException.class)
+                .isThrownBy(() -> store.get(NAME, new MemoryPool(1999, Duration.ZERO)));
+        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 2000));
+    }
+
+    @Test
+    void getsARange() throws Exception {
+        String etag = put(NAME, Bytes.random(1, 100_000));
+
+        Blob blob = requireNonNull(store.getRange(NAME, 4096, 50_000, memory));
+
+        assertThat(blob.memory().bytes()).isEqualTo(Bytes.random(1, 100_000).slice(4096, 50_000));
+        assertThat(blob.etag()).isEqualTo(etag);
+        blob.memory().release();
+    }
+
+    @Test
+    void getsTheRestOfABlobThatEndsInsideARange() throws Exception {
+        put(NAME, Bytes.random(1, 1000));
+
+        Blob blob = requireNonNull(store.getRange(NAME, 900, 4096, memory));
+
+        assertThat(blob.memory().bytes()).isEqualTo(Bytes.random(1, 1000).slice(900, 100));
+        blob.memory().release();
+    }
+
+    @Test
+    void getsNoRangeBehindTheEnd() throws Exception {
+        put(NAME, Bytes.random(1, 1000));
+
+        assertThat(store.getRange(NAME, 1000, 1, memory)).isNull();
+        assertThat(store.getRange(NAME, 1L << 40, 1, memory)).isNull();
+    }
+
+    @Test
+    void getsNoRangeOfWhatIsNotThere() throws Exception {
+        assertThat(store.getRange(NAME, 0, 10, memory)).isNull();
+    }
+
+    @Test
+    void rejectsARangeThatIsNone() {
+        assertThatIllegalArgumentException().isThrownBy(() -> store.getRange(NAME, -1, 10, memory));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.getRange(NAME, 0, 0, memory));
+    }
+
+    @Test
+    void tellsWhatBecameOfABlob() throws Exception {
+        String first = put(NAME, Bytes.random(1, 1000));
+        assertThat(store.getIfChanged(NAME, first, memory)).isEqualTo(new Change.Unchanged());
+
+        store.putIfMatch(NAME, Bytes.random(2, 1000), first);
+        Change.Changed changed = (Change.Changed) store.getIfChanged(NAME, first, memory);
+        assertThat(changed.blob().memory().bytes()).isEqualTo(Bytes.random(2, 1000));
+        changed.blob().memory().release();
+
+        store.deleteIfMatch(NAME, changed.blob().etag());
+        assertThat(store.getIfChanged(NAME, first, memory)).isEqualTo(new Change.Absent());
+    }
+
+    @Test
+    void refusesToPutWhereABlobIs() throws Exception {
+        put(NAME, Bytes.random(1, 1000));
+
+        assertThat(store.putIfAbsent(NAME, Bytes.random(2, 1000))).isEqualTo(new Put.Refused());
+        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 1000));
+    }
+
+    @Test
+    void rejectsABlobOfNoBytes() {
+        assertThatIllegalArgumentException().isThrownBy(() -> store.putIfAbsent(NAME, ByteBuffer.allocate(0)));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.putIfMatch(NAME, ByteBuffer.allocate(0), "\"1\""));
+    }
+
+    @Test
+    void letsOneOfManyPutABlob() throws Exception {
+        List<Put> puts = Bytes.together(16, i -> store.putIfAbsent(NAME, Bytes.random(i, 300_000)));
+
+        assertThat(puts).filteredOn(Put.Stored.class::isInstance).hasSize(1);
+        int winner = puts.indexOf(
+                puts.stream().filter(Put.Stored.class::isInstance).findFirst().orElseThrow());
+        assertThat(read(NAME)).isEqualTo(Bytes.random(winner, 300_000));
+    }
+
+    @Test
+    void replacesABlobThatIsStillTheOneSeen() throws Exception {
+        String first = put(NAME, Bytes.random(1, 1000));
+
+        Put.Stored second = (Put.Stored) store.putIfMatch(NAME, Bytes.random(2, 500), first);
+
+        assertThat(second.etag()).isNotEqualTo(first);
+        assertThat(read(NAME)).isEqualTo(Bytes.random(2, 500));
+    }
+
+    @Test
+    void givesEachContentAnEtagOfItsOwn() throws Exception {
+        List<String> etags = new ArrayList<>(List.of(put(NAME, Bytes.random(0, 100))));
+        for (int i = 1; i <= 20; i++) {
+            etags.add(((Put.Stored) store.putIfMatch(NAME, Bytes.random(i, 100), etags.getLast())).etag());
+        }
+
+        assertThat(etags).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void refusesToReplaceABlobThatChanged() throws Exception {
+        String first = put(NAME, Bytes.random(1, 1000));
+        store.putIfMatch(NAME, Bytes.random(2, 1000), first);
+
+        assertThat(store.putIfMatch(NAME, Bytes.random(3, 1000), first)).isEqualTo(new Put.Refused());
+        assertThat(read(NAME)).isEqualTo(Bytes.random(2, 1000));
+    }
+
+    @Test
+    void refusesToReplaceABlobThatIsGone() throws Exception {
+        String etag = put(NAME, Bytes.random(1, 1000));
+        store.deleteIfMatch(NAME, etag);
+
+        assertThat(store.putIfMatch(NAME, Bytes.random(2, 1000), etag)).isEqualTo(new Put.Refused());
+        assertThat(store.exists(NAME)).isFalse();
+    }
+
+    @Test
+    void letsOneOfManyReplaceABlob() throws Exception {
+        String first = put(NAME, Bytes.random(99, 1000));
+
+        List<Put> puts = Bytes.together(16, i -> store.putIfMatch(NAME, Bytes.random(i, 50_000), first));
+
+        assertThat(puts).filteredOn(Put.Stored.class::isInstance).hasSize(1);
+        int winner = puts.indexOf(
+                puts.stream().filter(Put.Stored.class::isInstance).findFirst().orElseThrow());
+        assertThat(read(NAME)).isEqualTo(Bytes.random(winner, 50_000));
+    }
+
+    @Test
+    void knowsWhetherABlobExists() throws Exception {
+        assertThat(store.exists(NAME)).isFalse();
+        String etag = put(NAME, Bytes.random(1, 10));
+        assertThat(store.exists(NAME)).isTrue();
+        store.deleteIfMatch(NAME, etag);
+        assertThat(store.exists(NAME)).isFalse();
+    }
+
+    @Test
+    void deletesABlobOnce() throws Exception {
+        String etag = put(NAME, Bytes.random(1, 10));
+
+        List<Boolean> deleted = Bytes.together(8, _ -> store.deleteIfMatch(NAME, etag));
+
+        assertThat(deleted).containsOnlyOnce(true);
+    }
+
+    @Test
+    void doesNotDeleteABlobThatChanged() throws Exception {
+        String first = put(NAME, Bytes.random(1, 10));
+        store.putIfMatch(NAME, Bytes.random(2, 10), first);
+
+        assertThat(store.deleteIfMatch(NAME, first)).isFalse();
+        assertThat(store.exists(NAME)).isTrue();
+    }
+
+    @Test
+    void takesABlobAgainAfterItWasDeleted() throws Exception {
+        String first = put(NAME, Bytes.random(1, 10));
+        store.deleteIfMatch(NAME, first);
+
+        assertThat(put(NAME, Bytes.random(2, 10))).isNotEqualTo(first);
+        assertThat(read(NAME)).isEqualTo(Bytes.random(2, 10));
+    }
+
+    @Test
+    void listsNamesInOrderPageByPage() throws Exception {
+        List<String> names =
+                IntStream.range(0, 25).mapToObj("kv/%02d/block"::formatted).toList();
+        for (String name : names.reversed()) {
+            put(name, Bytes.random(1, 1));
+        }
+        List<Page> pages = pages("", 10);
+
+        assertThat(pages).hasSize(3);
+        assertThat(pages.stream().flatMap(page -> page.names().stream())).isEqualTo(names);
+    }
+
+    @Test
+    void listsFoldersAndBlobsInTheOrderOfTheirNames() throws Exception {
+        List<String> names = List.of("a", "a-b", "a.b", "a/-", "a/b", "a/b/c", "a0", "a_", "b");
+        for (String name : names.reversed()) {
+            put(name, Bytes.random(1, 1));
+        }
+
+        assertThat(pages("", 2).stream().flatMap(page -> page.names().stream())).isEqualTo(names);
+    }
+
+    @Test
+    void listsOnlyNamesThatBeginWithThePrefix() throws Exception {
+        for (String name : List.of("k/aa/1", "k/ab/2", "k/ab/3", "k/b/4", "l/ab/5")) {
+            put(name, Bytes.random(1, 1));
+        }
+
+        assertThat(store.list("k/a", null, 100)).isEqualTo(new Page(List.of("k/aa/1", "k/ab/2", "k/ab/3"), null));
+        assertThat(store.list("k/ab/", null, 100).names()).containsExactly("k/ab/2", "k/ab/3");
+        assertThat(store.list("x/", null, 100)).isEqualTo(new Page(List.of(), null));
+    }
+
+    @Test
+    void rejectsAPageOfNoNamesOrTooMany() {
+        assertThatIllegalArgumentException().isThrownBy(() -> store.list("", null, 0));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.list("", null, 5001));
+    }
+
+    @Test
+    void copiesABlobOfAnotherStore() throws Exception {
+        try (BlockStore other = newStore()) {
+            other.putIfAbsent(NAME, Bytes.random(1, 100_000));
+
+            assertThat(store.copyFrom(other, NAME, memory)).isInstanceOf(Put.Stored.class);
+            assertThat(store.copyFrom(other, NAME, memory)).isEqualTo(new Put.Refused());
+        }
+        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 100_000));
+    }
+
+    @Test
+    void cannotCopyWhatIsNotThere() throws Exception {
+        try (BlockStore other = newStore()) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> store.copyFrom(other, NAME, memory))
+                    .withMessageContaining(NAME)
+                    .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.MISSING));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "/", "/a", "a/", "a//b", ".", "..", "a/../b", "../a", "a/.", "A", "a b", "a\\b", "a%2f", "é"
+            })
+    void rejectsABadNameEverywhere(String name) {
+        ByteBuffer content = Bytes.random(1, 1);
+        assertThatIllegalArgumentException().isThrownBy(() -> store.get(name, memory));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.getRange(name, 0, 1, memory));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.getIfChanged(name, "\"1\"", memory));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.putIfAbsent(name, content));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.putIfMatch(name, content, "\"1\""));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.exists(name));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.deleteIfMatch(name, "\"1\""));
+    }
+
+    @Test
+    void takesTheLongestName() throws Exception {
+        String name = "a".repeat(200) + "/" + "b".repeat(200) + "/" + "c".repeat(110);
+
+        put(name, Bytes.random(1, 10));
+
+        assertThat(name).hasSize(BlobName.MAX_LENGTH);
+        assertThat(store.list("a", null, 10).names()).containsExactly(name);
+    }
+
+    protected final String put(String name, ByteBuffer content) throws Exception {
+        return ((Put.Stored) store.putIfAbsent(name, content)).etag();
+    }
+
+    /** A blob's content, on the heap. */
+    protected final ByteBuffer read(String name) throws Exception {
+        Blob blob = requireNonNull(store.get(name, memory));
+        ByteBuffer copy = ByteBuffer.allocate(blob.memory().length())
+                .put(blob.memory().bytes())
+                .flip();
+        blob.memory().release();
+        return copy;
+    }
+
+    private List<Page> pages(String prefix, int limit) throws Exception {
+        List<Page> pages = new ArrayList<>(List.of(store.list(prefix, null, limit)));
+        while (pages.getLast().next() != null) {
+            pages.add(store.list(prefix, pages.getLast().next(), limit));
+        }
+        return pages;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.kvstore.dataplane.storage.filesystem;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.BlockStoreContract;
+import dev.kvstore.dataplane.storage.Bytes;
+import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FilesystemStoreTest extends BlockStoreContract {
+    @TempDir
+    Path folder;
+
+    @Override
+    protected BlockStore newStore() throws Exception {
+        return FilesystemStore.open(folder.resolve(UUID.randomUUID().toString()), InstantSource.system());
+    }
+
+    @Test
+    void keepsBlobsWhenItIsOpenedAgain() throws Exception {
+        Path shared = folder.resolve("shared");
+        Put put = FilesystemStore.open(shared, InstantSource.system()).putIfAbsent("a/b", Bytes.random(1, 10));
+
+        store = FilesystemStore.open(shared, InstantSource.system());
+
+        assertThat(read("a/b")).isEqualTo(Bytes.random(1, 10));
+        assertThat(store.deleteIfMatch("a/b", ((Put.Stored) put).etag())).isTrue();
+    }
+
+    @Test
+    void letsOneWriterWinAmongStoresOnOneDirectory() throws Exception {
+        Path shared = folder.resolve("shared");
+        store = FilesystemStore.open(shared, InstantSource.system());
+        List<BlockStore> stores = List.of(store, FilesystemStore.open(shared, InstantSource.system()));
+
+        List<Put> puts = Bytes.together(16, i -> stores.get(i % 2).putIfAbsent("a", Bytes.random(i, 1000)));
+        assertThat(puts).filteredOn(Put.Stored.class::isInstance).hasSize(1);
+        String etag = puts.stream()
+                .filter(Put.Stored.class::isInstance)
+                .map(put -> ((Put.Stored) put).etag())
+                .findFirst()
+                .orElseThrow();
+
+        List<Put> swaps = Bytes.together(16, i -> stores.get(i % 2).putIfMatch("a", Bytes.random(i, 1000), etag));
+        assertThat(swaps).filteredOn(Put.Stored.class::isInstance).hasSize(1);
+    }
+
+    @Test
+    void leavesNoTemporaryFileBehind() throws Exception {
+        Path root = folder.resolve("shared");
+        store = FilesystemStore.open(root, InstantSource.system());
+        String etag = put("a", Bytes.random(1, 10));
+        store.putIfAbsent("a", Bytes.random(2, 10));
+        store.putIfMatch("a", Bytes.random(3, 10), etag);
+        store.putIfMatch("a", Bytes.random(4, 10), etag);
+
+        assertThat(root.resolve("temporary")).isEmptyDirectory();
+    }
+
+    @Test
+    void neverListsAHalfWrittenBlob() throws Exception {
+        Path root = folder.resolve("shared");
+        store = FilesystemStore.open(root, InstantSource.system());
+        Files.write(root.resolve("temporary/half"), new byte[10]);
+
+        assertThat(store.list("", null, 10).names()).isEmpty();
+    }
+
+    @Test
+    void removesHalfWrittenBlobsThatAreOldAtStart() throws Exception {
+        Path root = folder.resolve("shared");
+        store = FilesystemStore.open(root, InstantSource.system());
+        Instant now = Instant.parse("2026-01-01T12:00:00Z");
+        Path old = half(root, "old", now.minus(TemporaryFiles.STALE).minusSeconds(1));
+        Path young = half(root, "young", now.minus(TemporaryFiles.STALE).plusSeconds(1));
+
+        FilesystemStore.open(root, InstantSource.fixed(now)).close();
+
+        assertThat(old).doesNotExist();
+        assertThat(young).exists();
+    }
+
+    @Test
+    void saysThatABlobEndedEarly() throws Exception {
+        Path root = folder.resolve("shared");
+        store = FilesystemStore.open(root, InstantSource.system());
+        put("a", Bytes.random(1, 10));
+        try (Stream<Path> files = Files.list(root.resolve("blobs"))) {
+            Files.write(files.findFirst().orElseThrow(), new byte[0]);
+        }
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> store.get("a", memory))
+                .withMessageContaining("blob a has 0 bytes")
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.UNAVAILABLE));
+    }
+
+    @Test
+    void saysThatItMayNotWrite() throws Exception {
+        assumeThat(System.getProperty("user.name"))
+                .as("missing: a user other than root, whom permissions bind")
+                .isNotEqualTo("root");
+        Path root = folder.resolve("shared");
+        store = FilesystemStore.open(root, InstantSource.system());
+        Files.setPosixFilePermissions(root.resolve("temporary"), PosixFilePermissions.fromString("r-xr-xr-x"));
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> store.putIfAbsent("a", Bytes.random(1, 10)))
+                .withMessageContaining("a: access denied")
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FORBIDDEN));
+    }
+
+    @Test
+    void saysThatADirectoryIsNone() throws Exception {
+        Path file = Files.createFile(folder.resolve("file"));
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> FilesystemStore.open(file, InstantSource.system()))
+                .withMessageContaining(file.toString())
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.UNAVAILABLE));
+    }
+
+    private static Path half(Path root, String name, Instant modified) throws Exception {
+        Path file = Files.write(root.resolve("temporary").resolve(name), new byte[10]);
+        return Files.setLastModifiedTime(file, FileTime.from(modified));
+    }
+}
