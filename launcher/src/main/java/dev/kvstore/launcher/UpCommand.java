@@ -69,29 +69,18 @@ final class UpCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws Exception {
         Home home = Home.current();
         Path folder = Objects.requireNonNullElse(data, home.target().resolve("kv-up"));
         StackOptions options = new StackOptions(home, folder, storage, dataPlanes, port, List.of());
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         err.println("kv: starting ...");
-        Thread starter = Thread.currentThread();
-        CountDownLatch stopped = new CountDownLatch(1);
-        // The machine waits for this hook, so that Ctrl-C ends only after everything was stopped.
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(starter, stopped, err)));
-        try {
-            run(options, out, err);
-        } catch (InterruptedException stopAsked) {
-            // What Ctrl-C comes to; all is stopped by now.
-            return 0;
-        } finally {
-            stopped.countDown();
-        }
-        return 0;
+        return StopSignal.guard(err, () -> run(options, out, err));
     }
 
-    private void run(StackOptions options, PrintWriter out, PrintWriter err) throws InterruptedException, IOException {
+    private Integer run(StackOptions options, PrintWriter out, PrintWriter err)
+            throws InterruptedException, IOException {
         try (LocalStack stack = LocalStack.start(options, new SecureRandom());
                 Supervisor supervisor = Supervisor.of(stack, line -> err.println("kv: " + line))) {
             Objects.requireNonNull(supervisor);
@@ -101,23 +90,13 @@ final class UpCommand implements Callable<Integer> {
             }
             out.print(report.text());
             out.flush();
+            // Until Ctrl-C interrupts.
             new CountDownLatch(1).await();
+            return 0;
         } finally {
             if (json != null) {
                 Files.deleteIfExists(json);
             }
-        }
-    }
-
-    private static void stop(Thread starter, CountDownLatch stopped, PrintWriter err) {
-        if (stopped.getCount() > 0) {
-            err.println("kv: stopping ...");
-            starter.interrupt();
-        }
-        try {
-            stopped.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

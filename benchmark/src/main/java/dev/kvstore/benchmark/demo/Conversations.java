@@ -43,7 +43,8 @@ record Conversations(int count, int turns, int systemTokens, int turnTokens) {
         fill(system, next, told, 0);
         List<Conversation> conversations = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            int[] opening = encoding.encodeOrdinary("\n\nConversation " + (i + 1) + "\n").toArray();
+            int[] opening = encoding.encodeOrdinary("\n\nConversation " + (i + 1) + "\n")
+                    .toArray();
             // Spread over the text, so that a long one is used from its beginning to its end.
             int from = systemTokens + (int) ((long) told.length * i / count);
             conversations.add(conversation(system, opening, told, from));

@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.demo;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.PrivateFile;
 import dev.kvstore.launcher.stack.StackOptions;
@@ -71,12 +72,19 @@ public final class Demo implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws Exception {
+        return StopSignal.guard(spec.commandLine().getErr(), this::demonstrate);
+    }
+
+    private int demonstrate() throws IOException, InterruptedException {
         Home home = Home.current();
         PrintWriter err = spec.commandLine().getErr();
         List<Path> sources = files.isEmpty() ? Texts.documents(home.path()) : files;
         DemoOptions options = new DemoOptions(Texts.read(sources), conversations, blockBytes, storage);
-        say(err, "tokenising %d files (%d characters)".formatted(sources.size(), options.text().length()));
+        say(
+                err,
+                "tokenising %d files (%d characters)"
+                        .formatted(sources.size(), options.text().length()));
         List<Conversation> cut = Conversations.of(options.conversations()).cut(options.text());
         DemoReport report = run(home, options, cut, err);
         spec.commandLine().getOut().print(ReportTable.of(report));

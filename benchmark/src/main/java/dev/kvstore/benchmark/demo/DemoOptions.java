@@ -17,7 +17,8 @@ record DemoOptions(String text, int conversations, int blockBytes, StorageKind s
      */
     DemoOptions {
         if (blockBytes < 1 || blockBytes > MAX_BLOCK_BYTES) {
-            throw new IllegalArgumentException("--block-bytes: must be 1 to " + MAX_BLOCK_BYTES + ", not " + blockBytes);
+            throw new IllegalArgumentException(
+                    "--block-bytes: must be 1 to " + MAX_BLOCK_BYTES + ", not " + blockBytes);
         }
     }
 }

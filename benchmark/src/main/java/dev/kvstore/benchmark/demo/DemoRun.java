@@ -59,9 +59,11 @@ final class DemoRun {
         double visibleMillis;
         try (KvClient first = client(0);
                 KvClient second = client(1)) {
-            progress.accept("conversations, turn by turn, through " + stack.dataPlane(0).endpoint());
+            progress.accept(
+                    "conversations, turn by turn, through " + stack.dataPlane(0).endpoint());
             talk(first, talk);
-            progress.accept("all of them through the other data plane, " + stack.dataPlane(1).endpoint());
+            progress.accept("all of them through the other data plane, "
+                    + stack.dataPlane(1).endpoint());
             visibleMillis = awaitVisible(second);
             fullRestore(second, other, OTHER_HITS, OTHER_RESTORED);
             checkClean(first, second);

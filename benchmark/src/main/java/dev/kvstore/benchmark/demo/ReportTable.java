@@ -47,7 +47,9 @@ final class ReportTable {
         row("restore MB/s", phase -> rate(phase.restoreMegabytesPerSecond()));
         row("storage calls per lookup", phase -> calls(phase.storageCallsPerLookup(), phase.lookupStorageCalls()));
         row("storage calls per write", phase -> calls(phase.storageCallsPerWrittenBlock(), phase.writeStorageCalls()));
-        row("storage calls per read", phase -> calls(phase.storageCallsPerRestoredBlock(), phase.restoreStorageCalls()));
+        row(
+                "storage calls per read",
+                phase -> calls(phase.storageCallsPerRestoredBlock(), phase.restoreStorageCalls()));
         line("");
         line("The other data plane saw the last block after %.0f ms.", report.visibleElsewhereMillis());
         processes("at the start", report.dataPlanesStarted());
@@ -115,6 +117,7 @@ final class ReportTable {
     }
 
     private void line(String format, Object... arguments) {
-        text.append(String.format(Locale.ROOT, format, arguments).stripTrailing()).append('\n');
+        text.append(String.format(Locale.ROOT, format, arguments).stripTrailing())
+                .append('\n');
     }
 }

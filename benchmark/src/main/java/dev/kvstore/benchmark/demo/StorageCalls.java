@@ -37,7 +37,10 @@ final class StorageCalls {
     private Map<String, Double> read() {
         Map<String, Double> sums = new TreeMap<>();
         for (DataPlane dataPlane : dataPlanes) {
-            dataPlane.metrics().sumsBy(METRIC, "operation").forEach((operation, count) -> sums.merge(operation, count, Double::sum));
+            dataPlane
+                    .metrics()
+                    .sumsBy(METRIC, "operation")
+                    .forEach((operation, count) -> sums.merge(operation, count, Double::sum));
         }
         return sums;
     }

@@ -61,7 +61,8 @@ final class Texts {
             }
         }
         if (text.toString().isBlank()) {
-            throw new IllegalArgumentException("--text: there is no text in " + files + "; name at least one UTF-8 file");
+            throw new IllegalArgumentException(
+                    "--text: there is no text in " + files + "; name at least one UTF-8 file");
         }
         return text.toString();
     }
