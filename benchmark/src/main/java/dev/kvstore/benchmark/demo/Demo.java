@@ -80,6 +80,9 @@ public final class Demo implements Callable<Integer> {
         Home home = Home.current();
         PrintWriter err = spec.commandLine().getErr();
         List<Path> sources = files.isEmpty() ? Texts.documents(home.path()) : files;
+        if (sources.isEmpty()) {
+            throw new IllegalArgumentException("--text: there is no *.md in " + home.path() + "; name a UTF-8 file");
+        }
         DemoOptions options = new DemoOptions(Texts.read(sources), conversations, blockBytes, storage);
         say(
                 err,
@@ -103,9 +106,18 @@ public final class Demo implements Callable<Integer> {
             StackOptions stackOptions =
                     StackOptions.onFreePorts(home, folder.path()).withStorage(options.storage());
             say(err, "starting two data planes over " + options.storage() + " storage");
+            boolean passed = false;
             try (LocalStack stack = LocalStack.start(stackOptions, new SecureRandom())) {
                 say(err, "tenant " + LocalStack.TENANT + ", key " + stack.key() + ", resource " + LocalStack.RESOURCE);
-                return new DemoRun(options, cut, stack, line -> say(err, line)).run();
+                DemoReport report = new DemoRun(options, cut, stack, line -> say(err, line)).run();
+                passed = report.passed();
+                return report;
+            } finally {
+                if (!passed) {
+                    Path logs = home.target().resolve("kv-demo-logs");
+                    folder.rescue("logs", logs);
+                    say(err, "the data planes' logs are kept in " + logs);
+                }
             }
         }
     }

@@ -13,10 +13,26 @@ record TemporaryFolder(Path path) implements AutoCloseable {
         return new TemporaryFolder(Files.createTempDirectory(parent, "kv-demo-"));
     }
 
+    /** Moves one of its folders to a place that stays, over what may be there; does nothing if it does not exist. */
+    void rescue(String name, Path to) throws IOException {
+        Path from = path.resolve(name);
+        if (Files.isDirectory(from)) {
+            delete(to);
+            Files.move(from, to);
+        }
+    }
+
     @Override
     public void close() throws IOException {
+        delete(path);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
         List<Path> deepestFirst;
-        try (Stream<Path> all = Files.walk(path)) {
+        try (Stream<Path> all = Files.walk(folder)) {
             deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
         }
         for (Path entry : deepestFirst) {
