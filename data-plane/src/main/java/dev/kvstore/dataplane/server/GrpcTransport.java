@@ -4,8 +4,8 @@ import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.service.Authentication;
 import dev.kvstore.dataplane.service.CallContext;
 import dev.kvstore.dataplane.service.InboundMeter;
+import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.DecompressorRegistry;
-import io.grpc.ServerBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelOption;
 import io.quarkus.grpc.api.ServerBuilderCustomizer;
@@ -35,27 +35,24 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
 
     @Override
     public void customize(GrpcServerConfiguration config, VertxServerBuilder builder) {
-        customize(builder.nettyBuilder());
+        customize(builder.nettyBuilder(), Version.text());
     }
 
-    private void customize(NettyServerBuilder builder) {
+    void customize(NettyServerBuilder builder, String version) {
         long keepaliveMillis = settings.keepalive().toMillis();
         builder.flowControlWindow(Math.toIntExact(settings.window().asLongValue()))
                 .maxConcurrentCallsPerConnection(settings.streamsPerConnection())
+                .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
                 .keepAliveTime(keepaliveMillis, TimeUnit.MILLISECONDS)
                 .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
                 .permitKeepAliveTime(keepaliveMillis / 2, TimeUnit.MILLISECONDS)
                 .permitKeepAliveWithoutCalls(true)
                 .maxInboundMetadataSize(MAX_METADATA_BYTES)
-                .withChildOption(ChannelOption.TCP_NODELAY, true);
-        listen(builder);
-    }
-
-    private void listen(ServerBuilder<?> builder) {
-        // Blocks do not compress, and a message that grows on arrival would escape the bound on memory.
-        builder.decompressorRegistry(DecompressorRegistry.emptyInstance())
+                .withChildOption(ChannelOption.TCP_NODELAY, true)
+                // Blocks do not compress, and a message that grows on arrival would escape the bound on memory.
+                .decompressorRegistry(DecompressorRegistry.emptyInstance())
                 .addStreamTracerFactory(inbound)
-                .intercept(new Authentication(accounts, Version.text()))
+                .intercept(new Authentication(accounts, version))
                 .intercept(new CallContext());
     }
 }

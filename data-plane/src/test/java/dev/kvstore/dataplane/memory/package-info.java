@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.memory;
+
+import org.jspecify.annotations.NullMarked;

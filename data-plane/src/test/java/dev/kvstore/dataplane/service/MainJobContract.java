@@ -1,0 +1,200 @@
+package dev.kvstore.dataplane.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.server.DataPlaneFixture;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.format.Crc32c;
+import dev.kvstore.protocol.v1.LookupRequest;
+import dev.kvstore.protocol.v1.LookupResponse;
+import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.protocol.v1.ReadPart;
+import dev.kvstore.protocol.v1.ReadRequest;
+import dev.kvstore.protocol.v1.WritePart;
+import dev.kvstore.protocol.v1.WriteResponse;
+import dev.kvstore.protocol.v1.WriteResult;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The main job over the wire: what is written is found, and comes back byte for byte, whatever backend lies behind. */
+abstract class MainJobContract {
+    private static final int SEGMENT = 128 * 1024;
+
+    /** Two data planes on one storage, as two processes would be. */
+    private DataPlaneFixture first;
+
+    private DataPlaneFixture second;
+
+    /** A data plane on the storage of this test. */
+    abstract DataPlaneFixture start(Map<String, String> settings);
+
+    @BeforeEach
+    void startBoth() {
+        first = start(Map.of());
+        second = start(Map.of());
+    }
+
+    @AfterEach
+    void everyByteIsGivenBack() {
+        try {
+            Awaitility.await().untilAsserted(() -> {
+                assertThat(first.transferBytes()).isZero();
+                assertThat(first.inboundBytes()).isZero();
+                assertThat(second.transferBytes()).isZero();
+                assertThat(second.inboundBytes()).isZero();
+            });
+        } finally {
+            first.close();
+            second.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {512, 1_200_000, 16 << 20, 64 << 20})
+    void aBlockWrittenAtOnceIsReadAtOnceByAnotherProcess(int bytes) {
+        PromptChunk chunk = Chunks.first(Chunks.buffer(bytes, 1), 1);
+
+        WriteResponse written = first.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
+
+        assertThat(written.getOutcome()).isEqualTo(WriteResponse.Outcome.STORED);
+        assertThat(read(second, written.getLocation())).isEqualTo(chunk);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {512, 1_200_000, 16 << 20, 64 << 20})
+    void aBlockWrittenInPartsIsReadInPartsByAnotherProcess(int bytes) {
+        PromptChunk chunk = Chunks.first(Chunks.buffer(bytes, 2), 2);
+
+        Calls.Outcome<WriteResult> written = Calls.write(first, Chunks.parts(0, chunk, 2 * SEGMENT));
+
+        assertThat(written.status().isOk()).isTrue();
+        assertThat(written.items())
+                .singleElement()
+                .satisfies(
+                        result -> assertThat(result.getWrite().getOutcome()).isEqualTo(WriteResponse.Outcome.STORED));
+        ByteString location = written.items().getFirst().getWrite().getLocation();
+        List<ReadPart> parts =
+                Calls.read(second, List.of(location), 2 * SEGMENT).items();
+        assertThat(Calls.buffers(parts)).containsExactly(Map.entry(0, chunk.getBuffer()));
+        assertThat(parts.getFirst().getHead().getTokensList()).isEqualTo(chunk.getTokensList());
+        assertThat(parts)
+                .allSatisfy(part -> assertThat(part.getCrc32C())
+                        .isEqualTo(Crc32c.of(part.getBytes().asReadOnlyByteBufferList())));
+    }
+
+    @Test
+    void aPromptIsFoundUpToItsLastStoredBlock() {
+        List<PromptChunk> chain = Chunks.chain(5, 512, 3);
+        writeAll(first, chain.subList(0, 3));
+
+        LookupResponse found = second.stub().lookup(lookup(chain));
+
+        assertThat(found.getCachedBlocks()).isEqualTo(3);
+        assertThat(found.getLastHash()).isEqualTo(chain.get(2).getHash());
+        assertThat(found.getLocationsList()).hasSize(3);
+    }
+
+    @Test
+    void tokensAndTheirHashesFindTheSame() {
+        List<PromptChunk> chain = Chunks.chain(4, 512, 4);
+        writeAll(first, chain);
+
+        LookupRequest byTokens = lookup(chain).toBuilder()
+                .clearBlockHashes()
+                .addAllTokens(chain.stream()
+                        .flatMap(chunk -> chunk.getTokensList().stream())
+                        .toList())
+                .build();
+
+        assertThat(second.stub().lookup(byTokens)).isEqualTo(second.stub().lookup(lookup(chain)));
+    }
+
+    @Test
+    void nothingStoredIsAnEmptyPrefixAfterTheRoot() {
+        LookupResponse found = first.stub().lookup(lookup(Chunks.chain(3, 512, 5)));
+
+        assertThat(found.getCachedBlocks()).isZero();
+        assertThat(found.getLastHash()).isEqualTo(Chunks.PARTITION.root().toByteString());
+    }
+
+    @Test
+    void manyBlocksComeBackInTheOrderTheyWereAskedFor() {
+        List<PromptChunk> chain = Chunks.chain(40, 70_000, 6);
+        List<ByteString> locations = new ArrayList<>(writeAll(first, chain));
+        Collections.reverse(locations);
+
+        Calls.Outcome<ReadPart> read = Calls.read(second, locations, SEGMENT);
+
+        assertThat(read.status().isOk()).isTrue();
+        Map<Integer, ByteString> buffers = Calls.buffers(read.items());
+        assertThat(buffers).hasSize(40);
+        buffers.forEach((index, buffer) ->
+                assertThat(buffer).isEqualTo(chain.get(39 - index).getBuffer()));
+    }
+
+    @Test
+    void aBlockThatIsNotThereIsAnItemWithItsOwnStatus() {
+        List<PromptChunk> chain = Chunks.chain(3, 512, 7);
+        List<ByteString> there = writeAll(first, chain.subList(0, 2));
+        ByteString absent =
+                new Location(Chunks.PARTITION.root(), BlockHash.of(chain.get(2).getHash())).toByteString();
+
+        Calls.Outcome<ReadPart> read = Calls.read(second, List.of(there.get(0), absent, there.get(1)), 0);
+
+        assertThat(read.status().isOk()).isTrue();
+        assertThat(read.items()).extracting(part -> part.getStatus().getCode()).containsExactly(0, 5, 0);
+    }
+
+    @Test
+    void theFirstBytesStandAndTheSecondWriterIsTold() {
+        PromptChunk mine = Chunks.first(Chunks.buffer(5000, 8), 8);
+        PromptChunk theirs = Chunks.first(Chunks.buffer(6000, 9), 8);
+        ByteString location = writeAll(first, List.of(mine)).getFirst();
+
+        WriteResponse second = this.second.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, theirs));
+
+        assertThat(second.getOutcome()).isEqualTo(WriteResponse.Outcome.ALREADY_PRESENT);
+        assertThat(second.getStoredCrc32C()).isEqualTo(mine.getCrc32C()).isNotEqualTo(theirs.getCrc32C());
+        assertThat(second.getStoredBytes()).isEqualTo(5000);
+        assertThat(read(this.second, location)).isEqualTo(mine);
+    }
+
+    static LookupRequest lookup(List<PromptChunk> chain) {
+        return LookupRequest.newBuilder()
+                .setResourceName(DataPlaneFixture.RESOURCE)
+                .setPartition(Chunks.PARTITION.name())
+                .setBlockHashes(Chunks.hashes(chain))
+                .build();
+    }
+
+    static PromptChunk read(DataPlaneFixture server, ByteString location) {
+        return server.stub()
+                .read(ReadRequest.newBuilder()
+                        .setResourceName(DataPlaneFixture.RESOURCE)
+                        .setLocation(location)
+                        .build())
+                .getChunk();
+    }
+
+    static List<ByteString> writeAll(DataPlaneFixture server, List<PromptChunk> chain) {
+        List<WritePart> parts = new ArrayList<>();
+        for (int i = 0; i < chain.size(); i++) {
+            parts.addAll(Chunks.parts(i, chain.get(i), SEGMENT));
+        }
+        Calls.Outcome<WriteResult> written = Calls.write(server, parts);
+        assertThat(written.status().isOk()).isTrue();
+        return written.items().stream()
+                .map(result -> result.getWrite().getLocation())
+                .toList();
+    }
+}
