@@ -1,0 +1,78 @@
+package dev.kvstore.client;
+
+import dev.kvstore.protocol.wire.Credentials;
+import dev.kvstore.protocol.wire.Parts;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a client was built with; {@link KvClientBuilder} explains each. Immutable.
+ *
+ * @param deadline of an operation that names none
+ * @param connectionsPerEndpoint 1 to 64
+ * @param partBytes largest part of a block on the wire, {@link Parts#MIN_BYTES} to {@link Parts#MAX_BYTES}
+ * @param readWindowBytes parts a streaming read takes from the network before the application asks for them
+ * @param writeWindowBytes buffers of a {@link BlockWriter} that are not acknowledged yet
+ * @param asyncCalls operations of a {@link KvAsyncClient} at a time, 1 to 1,000,000
+ * @param tls whether to use TLS even on loopback
+ * @param trust certificates to trust instead of the system's, PEM
+ */
+public record ClientOptions(
+        List<String> endpoints,
+        String apiKey,
+        String resource,
+        Duration deadline,
+        int connectionsPerEndpoint,
+        int partBytes,
+        int readWindowBytes,
+        int writeWindowBytes,
+        int asyncCalls,
+        RetryOptions retry,
+        TransportOptions transport,
+        boolean plaintextAnywhere,
+        boolean tls,
+        @Nullable Path trust) {
+
+    public ClientOptions {
+        endpoints = List.copyOf(endpoints);
+        require("endpoints", !endpoints.isEmpty(), "name at least one, such as \"127.0.0.1:8085\"");
+        endpoints.forEach(EndpointAddress::parse);
+        require("endpoints", endpoints.stream().distinct().count() == endpoints.size(), "name each only once");
+        require("apiKey", !apiKey.isEmpty(), "set the key that was issued for this client");
+        Credentials.bearer(apiKey);
+        require(
+                "resource",
+                resource.matches("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?") && !resource.contains(".."),
+                "set the storage account's registered name: 1 to 63 letters, digits, '.', '_' and '-',"
+                        + " beginning and ending with a letter or digit, no \"..\"");
+        requirePositive("deadline", deadline);
+        requireRange("connectionsPerEndpoint", connectionsPerEndpoint, 1, 64);
+        requireRange("partBytes", partBytes, Parts.MIN_BYTES, Parts.MAX_BYTES);
+        requireRange("readWindowBytes", readWindowBytes, partBytes, 1 << 30);
+        requireRange("writeWindowBytes", writeWindowBytes, 1, 1 << 30);
+        requireRange("asyncCalls", asyncCalls, 1, 1_000_000);
+        require("tls", !(tls && plaintextAnywhere), "choose either tls or plaintextAnywhere");
+    }
+
+    /** The key is a secret. */
+    @Override
+    public String toString() {
+        return "ClientOptions[endpoints=" + endpoints + ", resource=" + resource + ", deadline=" + deadline + "]";
+    }
+
+    static void require(String option, boolean holds, String wayOut) {
+        if (!holds) {
+            throw new IllegalArgumentException(option + ": " + wayOut);
+        }
+    }
+
+    static void requireRange(String option, int value, int from, int to) {
+        require(option, value >= from && value <= to, "must be " + from + " to " + to + ", not " + value);
+    }
+
+    static void requirePositive(String option, Duration value) {
+        require(option, value.isPositive(), "must be more than zero, not " + value);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.kvstore.client;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a data-plane process listens.
+ *
+ * @param host name or address; an IPv6 address in brackets
+ * @param port 1 to 65535
+ */
+public record EndpointAddress(String host, int port) {
+    /**
+     * The address in a text such as {@code 127.0.0.1:8085}, {@code [::1]:8085} or {@code kv.example.com:443}.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static EndpointAddress parse(String text) {
+        try {
+            URI uri = new URI("kv://" + text);
+            String host = uri.getHost();
+            if (host != null
+                    && uri.getPort() > 0
+                    && uri.getPort() < 65536
+                    && uri.getRawAuthority().equals(text)) {
+                return new EndpointAddress(host, uri.getPort());
+            }
+        } catch (URISyntaxException e) {
+            throw flaw(text, e);
+        }
+        throw flaw(text, null);
+    }
+
+    private static IllegalArgumentException flaw(String text, @Nullable Throwable cause) {
+        return new IllegalArgumentException(
+                "endpoints: \"" + text + "\" is not host:port; write it like 127.0.0.1:8085 or [::1]:8085", cause);
+    }
+
+    /** Whether no byte to it leaves this machine. A name other than {@code localhost} is never believed to be so. */
+    public boolean loopback() {
+        if (host.equalsIgnoreCase("localhost")) {
+            return true;
+        }
+        try {
+            return InetAddress.ofLiteral(host).isLoopbackAddress();
+        } catch (IllegalArgumentException e) {
+            return false; // a name, not an address
+        }
+    }
+
+    @Override
+    public String toString() {
+        return host + ":" + port;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.kvstore.client;
+
+import dev.kvstore.client.internal.BlockPublisher;
+import dev.kvstore.client.internal.BoundedThreads;
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.block.Partition;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+
+/**
+ * {@link KvClient} for callers that do not block: every operation runs on a virtual thread of its own and ends its
+ * future with the same result or {@link KvStoreException}. More than {@code asyncCalls} at a time are refused with
+ * {@code RESOURCE_EXHAUSTED}. Cancelling a future does not stop its operation; deadlines do. Thread-safe.
+ */
+public final class KvAsyncClient implements AutoCloseable {
+    private final KvClient client;
+    private final BoundedThreads threads;
+
+    KvAsyncClient(KvClient client, int calls) {
+        this.client = client;
+        this.threads = new BoundedThreads(calls);
+    }
+
+    /** As {@link KvClient#lookup(Partition, BlockChain)}. */
+    public CompletableFuture<Prefix> lookup(Partition partition, BlockChain chain) {
+        return lookup(partition, chain, CallOptions.DEFAULT);
+    }
+
+    /** As {@link KvClient#lookup(Partition, BlockChain, CallOptions)}. */
+    public CompletableFuture<Prefix> lookup(Partition partition, BlockChain chain, CallOptions call) {
+        return threads.run(() -> client.lookup(partition, chain, call));
+    }
+
+    /** As {@link KvClient#readBlock(Location)}; whoever gets the block closes it. */
+    public CompletableFuture<Block> readBlock(Location location) {
+        return readBlock(location, CallOptions.DEFAULT);
+    }
+
+    /** As {@link KvClient#readBlock(Location, CallOptions)}; whoever gets the block closes it. */
+    public CompletableFuture<Block> readBlock(Location location, CallOptions call) {
+        return threads.run(() -> client.readBlock(location, call));
+    }
+
+    /** As {@link #read(List, CallOptions)} of a prompt's blocks. */
+    public Flow.Publisher<BlockResult> read(BlockChain chain) {
+        return new BlockPublisher(() -> client.read(chain), threads);
+    }
+
+    /**
+     * As {@link KvClient#read(List, CallOptions)}: every subscription is a read of its own. Whoever gets a block closes
+     * it; the subscriber may block.
+     */
+    public Flow.Publisher<BlockResult> read(List<Location> locations, CallOptions call) {
+        return new BlockPublisher(() -> client.read(locations, call), threads);
+    }
+
+    /** As {@link KvClient#write(Partition, NewBlock)}. */
+    public CompletableFuture<WriteResult> write(Partition partition, NewBlock block) {
+        return write(partition, block, CallOptions.DEFAULT);
+    }
+
+    /** As {@link KvClient#write(Partition, NewBlock, CallOptions)}. */
+    public CompletableFuture<WriteResult> write(Partition partition, NewBlock block, CallOptions call) {
+        return threads.run(() -> client.write(partition, block, call));
+    }
+
+    /** The blocking client behind this one, for its {@link KvClient#writer}: its futures are asynchronous already. */
+    public KvClient blocking() {
+        return client;
+    }
+
+    /** As {@link KvClient#close}. */
+    @Override
+    public void close() {
+        client.close();
+    }
+}

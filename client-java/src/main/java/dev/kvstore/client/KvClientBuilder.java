@@ -1,0 +1,146 @@
+package dev.kvstore.client;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Builds clients. {@code endpoints}, {@code apiKey} and {@code resource} have no default. Not thread-safe. */
+public final class KvClientBuilder {
+    private List<String> endpoints = List.of();
+    private String apiKey = "";
+    private String resource = "";
+    private Duration deadline = Duration.ofSeconds(30);
+    private int connectionsPerEndpoint = 2;
+    private int partBytes = 256 * 1024;
+    private int readWindowBytes = 16 * 1024 * 1024;
+    private int writeWindowBytes = 64 * 1024 * 1024;
+    private int asyncCalls = 1024;
+    private RetryOptions retry = RetryOptions.DEFAULT;
+    private TransportOptions transport = TransportOptions.DEFAULT;
+    private boolean plaintextAnywhere;
+    private boolean tls;
+    private @Nullable Path trust;
+
+    KvClientBuilder() {}
+
+    /** The data-plane processes to use, as {@code host:port}; every process, not one balancer in front of them. */
+    public KvClientBuilder endpoints(String... endpoints) {
+        this.endpoints = List.of(endpoints);
+        return this;
+    }
+
+    /** The key every call carries: visible ASCII. */
+    public KvClientBuilder apiKey(String apiKey) {
+        this.apiKey = apiKey;
+        return this;
+    }
+
+    /** The storage account blocks live in, by its registered name. */
+    public KvClientBuilder resource(String resource) {
+        this.resource = resource;
+        return this;
+    }
+
+    /** Longest time of one operation, retries included; of a stream: from opening it to its last block. 30 s. */
+    public KvClientBuilder deadline(Duration deadline) {
+        this.deadline = deadline;
+        return this;
+    }
+
+    /** TCP connections to each process, used in turn: one is served by one thread. 1 to 64; 2. */
+    public KvClientBuilder connectionsPerEndpoint(int connections) {
+        this.connectionsPerEndpoint = connections;
+        return this;
+    }
+
+    /** Largest part of a block on the wire, 4 KiB to 4 MiB; 256 KiB, which stays in a CPU's cache on its way. */
+    public KvClientBuilder partBytes(int bytes) {
+        this.partBytes = bytes;
+        return this;
+    }
+
+    /**
+     * What a streaming read takes ahead of the application, in bytes: {@code partBytes} to 1 GiB; 16 MiB. Behind it the
+     * transport holds at most its flow-control window; blocks the application holds are its own.
+     */
+    public KvClientBuilder readWindowBytes(int bytes) {
+        this.readWindowBytes = bytes;
+        return this;
+    }
+
+    /** Buffers a {@link BlockWriter} has under way before it makes its caller wait, up to 1 GiB; 64 MiB. */
+    public KvClientBuilder writeWindowBytes(int bytes) {
+        this.writeWindowBytes = bytes;
+        return this;
+    }
+
+    /** Operations of the asynchronous client at a time; more are refused. 1024. */
+    public KvClientBuilder asyncCalls(int calls) {
+        this.asyncCalls = calls;
+        return this;
+    }
+
+    /** When to try again; {@link RetryOptions#DEFAULT}. */
+    public KvClientBuilder retry(RetryOptions retry) {
+        this.retry = retry;
+        return this;
+    }
+
+    /** How connections are run; {@link TransportOptions#DEFAULT}. */
+    public KvClientBuilder transport(TransportOptions transport) {
+        this.transport = transport;
+        return this;
+    }
+
+    /** Sends key and blocks unencrypted to endpoints that are not on this machine. */
+    public KvClientBuilder plaintextAnywhere() {
+        this.plaintextAnywhere = true;
+        return this;
+    }
+
+    /** Uses TLS on loopback too, where plaintext is the default; elsewhere TLS is used anyway. */
+    public KvClientBuilder tls() {
+        this.tls = true;
+        return this;
+    }
+
+    /** Uses TLS everywhere and trusts these certificates (PEM) instead of the system's. */
+    public KvClientBuilder tls(Path trust) {
+        this.tls = true;
+        this.trust = trust;
+        return this;
+    }
+
+    /**
+     * A client with these options. It connects when it is first used.
+     *
+     * @throws IllegalArgumentException if an option breaks its rule; the message names it
+     */
+    public KvClient build() {
+        return new KvClient(options());
+    }
+
+    /** As {@link #build}, for callers that do not block. Closing it closes everything. */
+    public KvAsyncClient buildAsync() {
+        return build().async();
+    }
+
+    ClientOptions options() {
+        return new ClientOptions(
+                endpoints,
+                apiKey,
+                resource,
+                deadline,
+                connectionsPerEndpoint,
+                partBytes,
+                readWindowBytes,
+                writeWindowBytes,
+                asyncCalls,
+                retry,
+                transport,
+                plaintextAnywhere,
+                tls,
+                trust);
+    }
+}

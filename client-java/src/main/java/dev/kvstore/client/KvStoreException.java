@@ -1,0 +1,55 @@
+package dev.kvstore.client;
+
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An operation, or one block of it, that did not succeed. The message is the server's, or says what was wrong here. */
+public final class KvStoreException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * A field of a request that breaks its rule.
+     *
+     * @param field name as the wire has it, such as {@code block_tokens}
+     * @param description what the rule is
+     */
+    public record FieldViolation(String field, String description) {}
+
+    private final Status.Code code;
+    private final transient List<FieldViolation> violations;
+    private final @Nullable Duration retryDelay;
+
+    public KvStoreException(Status.Code code, String message) {
+        this(code, message, List.of(), null);
+    }
+
+    public KvStoreException(
+            Status.Code code, String message, List<FieldViolation> violations, @Nullable Duration retryDelay) {
+        super(code + ": " + message);
+        this.code = code;
+        this.violations = List.copyOf(violations);
+        this.retryDelay = retryDelay;
+    }
+
+    /** What kind of failure; {@code kvstore.proto} says what each code means. */
+    public Status.Code code() {
+        return code;
+    }
+
+    /** The fields at fault; empty unless the code is {@code INVALID_ARGUMENT}. */
+    public List<FieldViolation> violations() {
+        return violations;
+    }
+
+    /** How long the server asked to be left alone, or null if it did not say. */
+    public @Nullable Duration retryDelay() {
+        return retryDelay;
+    }
+
+    /** Whether the same operation may succeed a little later, here or at another process. */
+    public boolean retryable() {
+        return code == Status.Code.UNAVAILABLE || code == Status.Code.RESOURCE_EXHAUSTED;
+    }
+}

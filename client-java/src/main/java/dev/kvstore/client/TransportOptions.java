@@ -1,0 +1,43 @@
+package dev.kvstore.client;
+
+import java.time.Duration;
+
+/**
+ * How connections are run.
+ *
+ * @param flowControlWindowBytes HTTP/2 window of a stream and of a connection, 65,535 bytes to 1 GiB: what the network
+ *     may hold for a reader that lags
+ * @param keepAlive a connection in use is probed after so long a silence, 1 s or more
+ * @param keepAliveTimeout and given up if the probe is not answered in this time
+ * @param idle a connection without calls is closed after this time
+ * @param connectTimeout longest wait for a connection to be made
+ * @param eventLoopThreads threads that serve all connections of a client, 1 to 256
+ */
+public record TransportOptions(
+        int flowControlWindowBytes,
+        Duration keepAlive,
+        Duration keepAliveTimeout,
+        Duration idle,
+        Duration connectTimeout,
+        int eventLoopThreads) {
+    /**
+     * 64 MB and 10 s are the server's own settings, measured there; 30 minutes is gRPC's idle default; 4 threads carry
+     * more than a network card of 100 Gbit/s brings to one client.
+     */
+    public static final TransportOptions DEFAULT = new TransportOptions(
+            64 * 1024 * 1024,
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(10),
+            Duration.ofMinutes(30),
+            Duration.ofSeconds(5),
+            Math.min(4, Runtime.getRuntime().availableProcessors()));
+
+    public TransportOptions {
+        ClientOptions.requireRange("transport.flowControlWindowBytes", flowControlWindowBytes, 65_535, 1 << 30);
+        ClientOptions.requirePositive("transport.keepAlive", keepAlive);
+        ClientOptions.requirePositive("transport.keepAliveTimeout", keepAliveTimeout);
+        ClientOptions.requirePositive("transport.idle", idle);
+        ClientOptions.requirePositive("transport.connectTimeout", connectTimeout);
+        ClientOptions.requireRange("transport.eventLoopThreads", eventLoopThreads, 1, 256);
+    }
+}

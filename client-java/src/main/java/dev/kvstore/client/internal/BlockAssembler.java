@@ -1,0 +1,127 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.Head.FlawException;
+import dev.kvstore.protocol.block.BlockHasher;
+import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.v1.ReadPart;
+import io.grpc.Status;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes blocks of parts. Whatever is not exactly right becomes {@code DATA_LOSS} of that block and touches no other; a
+ * block that comes out has the bytes its checksums promise. For one thread at a time.
+ */
+final class BlockAssembler implements AutoCloseable {
+    private final List<Location> wanted;
+    private final int firstIndex;
+    private final LeakDetector leaks;
+    private final Counters counters;
+    private final BlockHasher hasher = new BlockHasher();
+    private final Queue<BlockResult> ready = new ArrayDeque<>();
+    private int position;
+    private @Nullable BlockParts open;
+
+    /**
+     * @param wanted the blocks, in the order they come
+     * @param firstIndex what the application calls the first of them
+     */
+    BlockAssembler(List<Location> wanted, int firstIndex, LeakDetector leaks, Counters counters) {
+        this.wanted = wanted;
+        this.firstIndex = firstIndex;
+        this.leaks = leaks;
+        this.counters = counters;
+    }
+
+    /**
+     * Takes a part; retains the memory if it keeps the bytes.
+     *
+     * @throws KvStoreException {@code INTERNAL} if nobody asked for that block
+     */
+    void accept(ReadPart part, Arrival arrival) {
+        int index = part.getIndex();
+        if (index < 0 || index >= wanted.size()) {
+            throw Errors.internal("the server sent block " + Integer.toUnsignedString(index) + " of " + wanted.size());
+        }
+        if (index < position) {
+            return; // the rest of a block that is lost already
+        }
+        while (position < index) {
+            lose("its last part is missing");
+        }
+        if (part.hasStatus()) {
+            drop();
+            refuse(part.getStatus());
+            return;
+        }
+        try {
+            if (open == null) {
+                open = new BlockParts(wanted.get(position).hash(), hasher);
+            }
+            open.add(part, arrival);
+            if (part.getLast()) {
+                emit(new BlockResult.Found(open.toBlock(firstIndex + position, leaks)));
+            }
+        } catch (FlawException e) {
+            lose(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The stream ended in good order: what has not come will not. */
+    void end() {
+        while (position < wanted.size()) {
+            lose("the server ended the stream without it");
+        }
+    }
+
+    /** The next result, or null if more parts are needed. */
+    @Nullable
+    BlockResult poll() {
+        return ready.poll();
+    }
+
+    /** Gives back everything nobody has taken. */
+    @Override
+    public void close() {
+        drop();
+        for (BlockResult result = ready.poll(); result != null; result = ready.poll()) {
+            if (result instanceof BlockResult.Found found) {
+                found.block().close();
+            }
+        }
+    }
+
+    private void refuse(com.google.rpc.Status status) {
+        Location location = wanted.get(position);
+        int index = firstIndex + position;
+        emit(
+                status.getCode() == Status.Code.NOT_FOUND.value()
+                        ? new BlockResult.Missing(index, location)
+                        : new BlockResult.Failed(index, location, Errors.of(status)));
+    }
+
+    private void lose(String flaw) {
+        drop();
+        counters.damagedBlocks.increment();
+        Location location = wanted.get(position);
+        emit(new BlockResult.Failed(
+                firstIndex + position, location, Errors.damaged("block " + location.hash() + ": " + flaw)));
+    }
+
+    private void emit(BlockResult result) {
+        ready.add(result);
+        position++;
+        open = null;
+    }
+
+    private void drop() {
+        if (open != null) {
+            open.close();
+            open = null;
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.kvstore.client.internal;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.client.Block;
+import dev.kvstore.client.internal.Head.FlawException;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.BlockHasher;
+import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.format.Crc32c;
+import dev.kvstore.protocol.v1.ReadPart;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of one block that have arrived, each verified. Holds their memory until it becomes a block or is closed. */
+final class BlockParts implements AutoCloseable {
+    private final BlockHash wanted;
+    private final BlockHasher hasher;
+    private final List<ByteBuffer> views = new ArrayList<>();
+    private final List<Arrival> memory = new ArrayList<>();
+    private @Nullable Head head;
+    private long received;
+    private int crc;
+
+    BlockParts(BlockHash wanted, BlockHasher hasher) {
+        this.wanted = wanted;
+        this.hasher = hasher;
+    }
+
+    /**
+     * Takes the next part.
+     *
+     * @throws FlawException if it is damaged or not the next
+     */
+    void add(ReadPart part, Arrival arrival) throws FlawException {
+        Head block = head;
+        if (block == null) {
+            if (!part.hasHead()) {
+                throw new FlawException("its first part is missing");
+            }
+            block = Head.of(part.getHead(), wanted, hasher);
+            head = block;
+        }
+        ByteString bytes = part.getBytes();
+        if (part.getOffset() != received) {
+            throw new FlawException("a part is at " + part.getOffset() + " instead of " + received);
+        }
+        if (received + bytes.size() > block.bufferBytes()) {
+            throw new FlawException("its parts have more than its " + block.bufferBytes() + " bytes");
+        }
+        List<ByteBuffer> buffers = bytes.asReadOnlyByteBufferList();
+        if (Crc32c.of(buffers) != part.getCrc32C()) {
+            throw new FlawException("the checksum of the part at " + received + " is wrong");
+        }
+        arrival.retain();
+        memory.add(arrival);
+        views.addAll(buffers);
+        crc = received == 0 ? part.getCrc32C() : append(crc, part.getCrc32C(), bytes.size());
+        received += bytes.size();
+    }
+
+    /**
+     * The block, which takes the memory over.
+     *
+     * @throws FlawException if it is not whole
+     */
+    Block toBlock(int index, LeakDetector leaks) throws FlawException {
+        Head block = head;
+        if (block == null || received != block.bufferBytes()) {
+            throw new FlawException("it ended after " + received + " bytes");
+        }
+        if (crc != block.crc32c()) {
+            throw new FlawException("the checksum of the whole is wrong");
+        }
+        Block whole = new ReceivedBlock(index, block, views, memory, leaks);
+        memory.clear();
+        return whole;
+    }
+
+    /** Shifts by whole segments where it can: their operator is at hand, others are computed each time. */
+    private static int append(int first, int second, int secondBytes) {
+        int rest = secondBytes % BlockHeader.SEGMENT_BYTES;
+        int shifted = rest == 0 ? first : Crc32c.combine(first, 0, rest);
+        for (int left = secondBytes - rest; left > 0; left -= BlockHeader.SEGMENT_BYTES) {
+            shifted = Crc32c.combine(shifted, 0, BlockHeader.SEGMENT_BYTES);
+        }
+        return shifted ^ second;
+    }
+
+    @Override
+    public void close() {
+        memory.forEach(Arrival::release);
+        memory.clear();
+    }
+}

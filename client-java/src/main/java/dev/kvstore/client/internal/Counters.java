@@ -1,0 +1,15 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.ClientCounters;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a client counts. Thread-safe. */
+public final class Counters {
+    final LongAdder retries = new LongAdder();
+    final LongAdder damagedBlocks = new LongAdder();
+    final LongAdder leakedBlocks = new LongAdder();
+
+    public ClientCounters snapshot() {
+        return new ClientCounters(retries.sum(), damagedBlocks.sum(), leakedBlocks.sum());
+    }
+}

@@ -1,0 +1,52 @@
+package dev.kvstore.client.internal;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.client.NewBlock;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.BlockHasher;
+import dev.kvstore.protocol.block.Tokens;
+import dev.kvstore.protocol.v1.BlockHead;
+
+/** What a block is, copied out of network memory: it outlives the message. */
+record Head(BlockHash hash, BlockHash parent, Tokens tokens, ByteString extra, int bufferBytes, int crc32c) {
+    /** A block that arrives is not what it says it is; the message says why. */
+    static final class FlawException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        FlawException(String flaw) {
+            super(flaw, null, false, false);
+        }
+    }
+
+    /**
+     * The verified head of the block named {@code wanted}.
+     *
+     * @throws FlawException if it is another block's, or does not have the name it claims
+     */
+    static Head of(BlockHead wire, BlockHash wanted, BlockHasher hasher) throws FlawException {
+        require(wire.getHash().size() == BlockHash.BYTES, "its hash is not 32 bytes long");
+        require(wire.getParentHash().size() == BlockHash.BYTES, "its parent_hash is not 32 bytes long");
+        require(wire.hasCrc32C(), "its head has no crc32c");
+        long bytes = wire.getBufferBytes();
+        require(bytes >= 1 && bytes <= NewBlock.MAX_BUFFER_BYTES, "buffer_bytes is out of range");
+        BlockHash hash = BlockHash.of(wire.getHash());
+        require(hash.equals(wanted), "another block came: " + hash);
+        int[] ids = new int[wire.getTokensCount()];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = wire.getTokens(i);
+        }
+        Tokens tokens = Tokens.of(ids);
+        ByteString extra = ByteString.copyFrom(wire.getExtra().asReadOnlyByteBuffer());
+        BlockHash parent = BlockHash.of(wire.getParentHash());
+        require(
+                hasher.next(parent, extra.asReadOnlyByteBuffer(), tokens).equals(hash),
+                "its tokens and parent do not have its hash");
+        return new Head(hash, parent, tokens, extra, (int) bytes, wire.getCrc32C());
+    }
+
+    private static void require(boolean holds, String flaw) throws FlawException {
+        if (!holds) {
+            throw new FlawException(flaw);
+        }
+    }
+}

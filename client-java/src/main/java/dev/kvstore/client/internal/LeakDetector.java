@@ -1,0 +1,87 @@
+package dev.kvstore.client.internal;
+
+import java.lang.ref.Cleaner;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds blocks that were forgotten, reports them and gives their memory back. Thread-safe. */
+public final class LeakDetector {
+    private static final Logger LOG = LoggerFactory.getLogger(LeakDetector.class);
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    /** Whoever leaks one block leaks thousands; a line in so long a time says it. */
+    private static final Duration QUIET = Duration.ofSeconds(10);
+
+    private final Counters counters;
+    private final Time time;
+    private final AtomicLong nextReport;
+
+    LeakDetector(Counters counters, Time time) {
+        this.counters = counters;
+        this.time = time;
+        this.nextReport = new AtomicLong(time.nanos());
+    }
+
+    /** Watches {@code owner}, which holds {@code memory} until it closes what this returns. */
+    Holding watch(Object owner, String name, List<Arrival> memory) {
+        Memory held = new Memory(this, name, memory);
+        return new Holding(held, CLEANER.register(owner, held));
+    }
+
+    private void leaked(String name) {
+        counters.leakedBlocks.increment();
+        long due = nextReport.get();
+        if (time.nanos() - due >= 0 && nextReport.compareAndSet(due, time.nanos() + QUIET.toNanos())) {
+            LOG.warn(
+                    "block {} was never closed; close every Block, best with try-with-resources ({} forgotten so far)",
+                    name,
+                    counters.leakedBlocks.sum());
+        }
+    }
+
+    /** What an owner holds. Closing is idempotent. */
+    static final class Holding implements AutoCloseable {
+        private final Memory memory;
+        private final Cleaner.Cleanable cleanable;
+
+        private Holding(Memory memory, Cleaner.Cleanable cleanable) {
+            this.memory = memory;
+            this.cleanable = cleanable;
+        }
+
+        boolean closed() {
+            return memory.closed;
+        }
+
+        @Override
+        public void close() {
+            memory.closed = true;
+            cleanable.clean();
+        }
+    }
+
+    /** Must not refer to the owner, or the owner never becomes unreachable. */
+    private static final class Memory implements Runnable {
+        private final LeakDetector detector;
+        private final String name;
+        private final List<Arrival> arrivals;
+        private volatile boolean closed;
+
+        private Memory(LeakDetector detector, String name, List<Arrival> arrivals) {
+            this.detector = detector;
+            this.name = name;
+            this.arrivals = arrivals;
+        }
+
+        @Override
+        public void run() {
+            if (!closed) {
+                detector.leaked(name);
+            }
+            arrivals.forEach(Arrival::release);
+        }
+    }
+}

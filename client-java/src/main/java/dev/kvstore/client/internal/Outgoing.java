@@ -1,0 +1,111 @@
+package dev.kvstore.client.internal;
+
+import com.google.protobuf.UnsafeByteOperations;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.NewBlock;
+import dev.kvstore.client.WriteResult;
+import dev.kvstore.client.WriteResult.Outcome;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.BlockHasher;
+import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.block.Tokens;
+import dev.kvstore.protocol.format.Crc32c;
+import dev.kvstore.protocol.v1.BlockHead;
+import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.protocol.v1.WritePart;
+import dev.kvstore.protocol.v1.WriteRequest;
+import dev.kvstore.protocol.v1.WriteResponse;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A block on its way out: named and checksummed. Immutable. */
+record Outgoing(NewBlock block, Location location, int crc32c) {
+    /**
+     * @throws IllegalArgumentException if the block does not fit the partition
+     */
+    static Outgoing of(Partition partition, NewBlock block) {
+        int tokens = block.tokens().size();
+        if (tokens != partition.blockTokens()) {
+            throw new IllegalArgumentException("tokens: " + tokens + " of them, but blocks of partition "
+                    + partition.name() + " have " + partition.blockTokens());
+        }
+        BlockHash hash = new BlockHasher().next(block.parent(), block.extra().asReadOnlyByteBuffer(), block.tokens());
+        return new Outgoing(block, new Location(partition.root(), hash), Crc32c.of(block.buffer()));
+    }
+
+    BlockHash hash() {
+        return location.hash();
+    }
+
+    int length() {
+        return block.buffer().remaining();
+    }
+
+    WriteRequest request(String resource, Partition partition) {
+        return WriteRequest.newBuilder()
+                .setResourceName(resource)
+                .setPartition(partition.name())
+                .setBlockTokens(partition.blockTokens())
+                .setChunk(PromptChunk.newBuilder()
+                        .addAllTokens(list(block.tokens()))
+                        .setExtra(block.extra())
+                        .setBuffer(UnsafeByteOperations.unsafeWrap(block.buffer()))
+                        .setHash(hash().toByteString())
+                        .setParentHash(block.parent().toByteString())
+                        .setCrc32C(crc32c))
+                .build();
+    }
+
+    /** The part at {@code offset}; its bytes are a view of the buffer. */
+    WritePart part(int index, int offset, int partBytes) {
+        int length = Math.min(partBytes, length() - offset);
+        var bytes = block.buffer().slice(offset, length);
+        WritePart.Builder part = WritePart.newBuilder()
+                .setIndex(index)
+                .setOffset(offset)
+                .setLast(offset + length == length())
+                .setBytes(UnsafeByteOperations.unsafeWrap(bytes))
+                .setCrc32C(length == length() ? crc32c : Crc32c.of(bytes));
+        if (offset == 0) {
+            part.setHead(BlockHead.newBuilder()
+                    .addAllTokens(list(block.tokens()))
+                    .setExtra(block.extra())
+                    .setHash(hash().toByteString())
+                    .setParentHash(block.parent().toByteString())
+                    .setBufferBytes(length())
+                    .setCrc32C(crc32c));
+        }
+        return part.build();
+    }
+
+    /**
+     * What the server's answer means.
+     *
+     * @throws KvStoreException {@code DATA_LOSS} if it stored something else; {@code INTERNAL} if it makes no sense
+     */
+    WriteResult result(WriteResponse response) {
+        boolean differs = response.getStoredCrc32C() != crc32c || response.getStoredBytes() != length();
+        Outcome outcome = switch (response.getOutcome()) {
+            case STORED -> Outcome.STORED;
+            case ALREADY_PRESENT -> Outcome.ALREADY_PRESENT;
+            case OUTCOME_UNSPECIFIED, UNRECOGNIZED ->
+                throw Errors.internal("the server does not say whether it stored block " + hash());
+        };
+        if (!response.getLocation().equals(location.toByteString())) {
+            throw Errors.internal("the server stored block " + hash() + " elsewhere");
+        }
+        if (outcome == Outcome.STORED && differs) {
+            throw Errors.damaged("block " + hash() + " was stored with another checksum or length than it was sent");
+        }
+        return new WriteResult(location, outcome, response.getStoredCrc32C(), response.getStoredBytes(), differs);
+    }
+
+    private static List<Integer> list(Tokens tokens) {
+        List<Integer> ids = new ArrayList<>(tokens.size());
+        for (int i = 0; i < tokens.size(); i++) {
+            ids.add(tokens.get(i));
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,180 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.ClientOptions;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.v1.StreamingReadRequest;
+import dev.kvstore.protocol.v1.StreamingReadResponse;
+import dev.kvstore.protocol.wire.Received;
+import io.grpc.Status;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/** A streaming read that outlives its calls: what a broken one has not delivered is asked for again elsewhere. */
+final class ResumingBlockStream implements BlockStream {
+    private static final int MIN_WINDOW_MESSAGES = 2;
+
+    private final List<Location> locations;
+    private final ClientOptions options;
+    private final Operation operation;
+    private final LeakDetector leaks;
+    private final Counters counters;
+    private int delivered;
+    private BlockAssembler assembler;
+    private @Nullable StreamingReadCall call;
+    private @Nullable KvStoreException failure;
+
+    ResumingBlockStream(
+            List<Location> locations,
+            ClientOptions options,
+            Operation operation,
+            LeakDetector leaks,
+            Counters counters) {
+        this.locations = locations;
+        this.options = options;
+        this.operation = operation;
+        this.leaks = leaks;
+        this.counters = counters;
+        this.assembler = new BlockAssembler(locations, 0, leaks, counters);
+        if (!locations.isEmpty()) {
+            open();
+        }
+    }
+
+    @Override
+    public @Nullable BlockResult next() {
+        while (true) {
+            BlockResult result = assembler.poll();
+            if (result != null) {
+                delivered++;
+                operation.progressed();
+                return result;
+            }
+            if (delivered == locations.size()) {
+                complete();
+                return null;
+            }
+            if (failure != null) {
+                throw failure;
+            }
+            try {
+                advance();
+            } catch (KvStoreException e) {
+                fail(e);
+            }
+        }
+    }
+
+    private void advance() {
+        StreamingReadCall current = call;
+        if (current == null) {
+            open();
+            return;
+        }
+        Received<StreamingReadResponse> message;
+        try {
+            message = current.take();
+        } catch (InterruptedException e) {
+            throw Errors.interrupted();
+        }
+        if (message != null) {
+            feed(message);
+            return;
+        }
+        KvStoreException broken = current.failure();
+        call = null;
+        if (broken == null) {
+            current.attempt().succeeded();
+            assembler.end();
+        } else {
+            assembler.close();
+            operation.retryOrThrow(current.attempt(), broken);
+        }
+    }
+
+    private void open() {
+        List<Location> wanted = locations.subList(delivered, locations.size());
+        StreamingReadRequest.Builder request = StreamingReadRequest.newBuilder()
+                .setResourceName(options.resource())
+                .setMaxPartBytes(options.partBytes());
+        wanted.forEach(location -> request.addLocations(location.toByteString()));
+        assembler = new BlockAssembler(wanted, delivered, leaks, counters);
+        int window = Math.max(MIN_WINDOW_MESSAGES, options.readWindowBytes() / options.partBytes());
+        call = StreamingReadCall.start(operation.begin(), request.build(), window);
+    }
+
+    private void feed(Received<StreamingReadResponse> message) {
+        Arrival arrival = new Arrival(message::close);
+        try {
+            String flaw = message.flaw();
+            if (flaw != null) {
+                throw Errors.internal("the server sent what is no StreamingReadResponse: " + flaw);
+            }
+            message.message().getPartsList().forEach(part -> assembler.accept(part, arrival));
+        } finally {
+            arrival.release();
+        }
+    }
+
+    private void complete() {
+        StreamingReadCall current = call;
+        call = null;
+        if (current != null) {
+            current.abandon(false); // only its trailers are still to come
+            current.attempt().succeeded();
+        }
+    }
+
+    private void fail(KvStoreException e) {
+        failure = e;
+        StreamingReadCall current = call;
+        call = null;
+        if (current != null) {
+            current.abandon(true);
+            current.attempt().failed(e);
+        }
+    }
+
+    @Override
+    public Iterator<BlockResult> iterator() {
+        return new Iterator<>() {
+            private @Nullable BlockResult ahead;
+
+            @Override
+            public boolean hasNext() {
+                if (ahead == null) {
+                    ahead = ResumingBlockStream.this.next();
+                }
+                return ahead != null;
+            }
+
+            @Override
+            public BlockResult next() {
+                BlockResult result = ahead != null ? ahead : ResumingBlockStream.this.next();
+                if (result == null) {
+                    throw new NoSuchElementException("no block is left");
+                }
+                ahead = null;
+                return result;
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        assembler.close();
+        StreamingReadCall current = call;
+        call = null;
+        if (current != null) {
+            current.abandon(true);
+            current.attempt().abandoned();
+        }
+        if (failure == null) {
+            failure = new KvStoreException(Status.Code.CANCELLED, "the stream is closed");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.RetryOptions;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether and when a failed attempt is repeated. Thread-safe if the generator is.
+ *
+ * @param options how often and how fast
+ * @param budget what the whole client may still spend
+ * @param random source of jitter
+ */
+record RetryPolicy(RetryOptions options, RetryBudget budget, RandomGenerator random) {
+    /** The part of a server's own delay that is added at random, so that those told together do not return together. */
+    private static final double HINT_SPREAD = 0.2;
+
+    private static final int MAX_DOUBLINGS = 20;
+
+    /**
+     * How long to wait before the next attempt, or null to give up.
+     *
+     * @param attempts attempts made since the last progress, 0 or more
+     * @param left time until the deadline
+     */
+    @Nullable
+    Duration pause(int attempts, KvStoreException failure, Duration left) {
+        if (!failure.retryable() || attempts >= options.maxAttempts()) {
+            return null;
+        }
+        Duration hint = failure.retryDelay();
+        Duration pause = hint == null ? backoff(attempts) : spread(hint);
+        return pause.compareTo(left) < 0 && budget.withdraw() ? pause : null;
+    }
+
+    /** "Full jitter": between nothing and a limit that doubles (Brooker, Exponential Backoff And Jitter, AWS 2015). */
+    private Duration backoff(int attempts) {
+        long limit = Math.min(
+                options.maxBackoff().toNanos(),
+                options.initialBackoff().toNanos() << Math.clamp(attempts - 1, 0, MAX_DOUBLINGS));
+        return Duration.ofNanos((long) (random.nextDouble() * limit));
+    }
+
+    private Duration spread(Duration hint) {
+        return hint.plusNanos((long) (random.nextDouble() * HINT_SPREAD * hint.toNanos()));
+    }
+}

@@ -1,0 +1,137 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.Block;
+import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.BlockWriter;
+import dev.kvstore.client.CallOptions;
+import dev.kvstore.client.ClientCounters;
+import dev.kvstore.client.ClientOptions;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.NewBlock;
+import dev.kvstore.client.Prefix;
+import dev.kvstore.client.WriteResult;
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.v1.LookupRequest;
+import dev.kvstore.protocol.v1.LookupResponse;
+import dev.kvstore.protocol.v1.ReadRequest;
+import dev.kvstore.protocol.v1.ReadResponse;
+import dev.kvstore.protocol.wire.KvStoreMethods;
+import dev.kvstore.protocol.wire.Received;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The client's operations, and what they share. Thread-safe. */
+public final class Session implements AutoCloseable {
+    private final ClientOptions options;
+    private final Channels channels;
+    private final Endpoints endpoints;
+    private final Time time = Time.SYSTEM;
+    private final Counters counters = new Counters();
+    private final LeakDetector leaks = new LeakDetector(counters, time);
+    private final RetryPolicy policy;
+
+    public Session(ClientOptions options) {
+        this.options = options;
+        this.channels = new Channels(options);
+        this.endpoints = new Endpoints(channels.endpoints());
+        this.policy = new RetryPolicy(
+                options.retry(),
+                new RetryBudget(options.retry()),
+                () -> ThreadLocalRandom.current().nextLong());
+    }
+
+    public Prefix lookup(Partition partition, BlockChain chain, CallOptions call) {
+        LookupRequest request = LookupRequest.newBuilder()
+                .setResourceName(options.resource())
+                .setPartition(partition.name())
+                .setBlockTokens(partition.blockTokens())
+                .setBlockHashes(chain.toByteString())
+                .setOmitLocations(true)
+                .build();
+        Operation operation = operation(call, Affinity.of(chain));
+        LookupResponse response = UnaryCall.run(operation, KvStoreMethods.Client.LOOKUP, request);
+        int cached = response.getCachedBlocks();
+        if (cached < 0
+                || cached > chain.size()
+                || !response.getLastHash().equals(chain.parent(cached).toByteString())) {
+            throw Errors.internal("the server's cached_blocks and last_hash are not of this prompt");
+        }
+        return new Prefix(cached, chain.parent(cached));
+    }
+
+    public BlockStream read(List<Location> locations, CallOptions call) {
+        return new ResumingBlockStream(
+                List.copyOf(locations), options, operation(call, Affinity.of(locations)), leaks, counters);
+    }
+
+    public Block readBlock(Location location, CallOptions call) {
+        ReadRequest request = ReadRequest.newBuilder()
+                .setResourceName(options.resource())
+                .setLocation(location.toByteString())
+                .build();
+        Operation operation = operation(call, Affinity.of(location.hash()));
+        Received<ReadResponse> received = UnaryCall.run(operation, KvStoreMethods.Client.READ, request);
+        Arrival arrival = new Arrival(received::close);
+        try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, leaks, counters)) {
+            if (received.flaw() == null) {
+                assembler.accept(Chunks.toPart(received.message().getChunk()), arrival);
+            }
+            assembler.end();
+            return found(assembler.poll());
+        } finally {
+            arrival.release();
+        }
+    }
+
+    private static Block found(@Nullable BlockResult result) {
+        return switch (result) {
+            case BlockResult.Found found -> found.block();
+            case BlockResult.Missing missing ->
+                throw new KvStoreException(
+                        Status.Code.NOT_FOUND, "no block " + missing.location().hash());
+            case BlockResult.Failed failed -> throw failed.reason();
+            case null -> throw Errors.internal("the server sent no block");
+        };
+    }
+
+    public WriteResult write(Partition partition, NewBlock block, CallOptions call) {
+        Outgoing outgoing = Outgoing.of(partition, block);
+        Operation operation = operation(call, Affinity.of(outgoing.hash()));
+        return outgoing.result(
+                UnaryCall.run(operation, KvStoreMethods.Client.WRITE, outgoing.request(options.resource(), partition)));
+    }
+
+    public BlockWriter writer(Partition partition, CallOptions call) {
+        // Nothing is known of the blocks yet: without the caller's key any process is as good.
+        Operation operation = operation(call, new SplittableRandom().nextLong());
+        return new PumpedBlockWriter(partition, options, operation);
+    }
+
+    public ClientCounters counters() {
+        return counters.snapshot();
+    }
+
+    private Operation operation(CallOptions call, long derivedKey) {
+        String affinity = call.affinity();
+        Duration deadline = call.deadline();
+        return new Operation(
+                endpoints,
+                policy,
+                time,
+                counters,
+                affinity == null ? derivedKey : Rendezvous.seed(affinity),
+                deadline == null ? options.deadline() : deadline);
+    }
+
+    @Override
+    public void close() {
+        channels.close();
+    }
+}

@@ -1,0 +1,144 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.protocol.v1.StreamingWriteRequest;
+import dev.kvstore.protocol.v1.StreamingWriteResponse;
+import dev.kvstore.protocol.v1.WriteResult;
+import dev.kvstore.protocol.wire.KvStoreMethods;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One StreamingWrite call. Sending waits for HTTP/2 to have room. One thread sends; results come on the event loop. */
+final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteResponse> {
+    private final Attempt attempt;
+    private final ClientCall<StreamingWriteRequest, StreamingWriteResponse> call;
+    private final ReentrantLock lock;
+    private final Condition changed;
+    private final Consumer<WriteResult> results;
+    private boolean over;
+    private @Nullable KvStoreException failure;
+    private int nextIndex;
+    private boolean halfClosed;
+
+    /**
+     * @param lock guards this call's state together with its owner's; {@code changed} is signalled when it changes
+     * @param results called with the lock held; throws {@link KvStoreException} for a result that makes no sense
+     */
+    private StreamingWriteCall(Attempt attempt, ReentrantLock lock, Condition changed, Consumer<WriteResult> results) {
+        this.attempt = attempt;
+        this.call = attempt.call(KvStoreMethods.Client.STREAMING_WRITE);
+        this.lock = lock;
+        this.changed = changed;
+        this.results = results;
+    }
+
+    static StreamingWriteCall start(
+            Attempt attempt, ReentrantLock lock, Condition changed, Consumer<WriteResult> results) {
+        StreamingWriteCall write = new StreamingWriteCall(attempt, lock, changed, results);
+        write.call.start(write, new Metadata());
+        write.call.request(Integer.MAX_VALUE); // results are small and never more than the blocks under way
+        return write;
+    }
+
+    Attempt attempt() {
+        return attempt;
+    }
+
+    /** The index of the next block of this call. */
+    int claimIndex() {
+        return nextIndex++;
+    }
+
+    /** Whether no message of this call was sent yet. */
+    boolean fresh() {
+        return nextIndex == 0;
+    }
+
+    /** Sends once there is room; false if the call is over instead. */
+    boolean send(StreamingWriteRequest request) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!over && !call.isReady()) {
+                changed.await();
+            }
+            if (over) {
+                return false;
+            }
+        } finally {
+            lock.unlock();
+        }
+        call.sendMessage(request);
+        return true;
+    }
+
+    void halfClose() {
+        if (!halfClosed) {
+            halfClosed = true;
+            call.halfClose();
+        }
+    }
+
+    void cancel(String why) {
+        call.cancel(why, null);
+    }
+
+    /** With the lock held. */
+    boolean over() {
+        return over;
+    }
+
+    /** With the lock held: why the call ended, or null if it ended in good order. */
+    @Nullable
+    KvStoreException failure() {
+        return failure;
+    }
+
+    @Override
+    public void onReady() {
+        signal();
+    }
+
+    @Override
+    public void onMessage(StreamingWriteResponse message) {
+        lock.lock();
+        try {
+            if (failure == null) {
+                message.getResultsList().forEach(results);
+            }
+        } catch (KvStoreException e) {
+            failure = e;
+            call.cancel(e.getMessage(), null);
+        } finally {
+            changed.signalAll();
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+        lock.lock();
+        try {
+            over = true;
+            if (failure == null && !status.isOk()) {
+                failure = Errors.of(status, trailers);
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void signal() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

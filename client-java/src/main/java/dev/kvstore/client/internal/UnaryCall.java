@@ -1,0 +1,84 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.protocol.wire.Received;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** One request, one answer. What arrives for nobody is given back. */
+final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
+    private final CompletableFuture<R> answer = new CompletableFuture<>();
+    private @Nullable R message;
+
+    private UnaryCall() {}
+
+    /** Tries until it succeeds or the operation gives up. */
+    static <Q, R> R run(Operation operation, MethodDescriptor<Q, R> method, Q request) {
+        while (true) {
+            Attempt attempt = operation.begin();
+            try {
+                R answer = new UnaryCall<Q, R>().await(attempt.call(method), request);
+                attempt.succeeded();
+                return answer;
+            } catch (KvStoreException e) {
+                operation.retryOrThrow(attempt, e);
+            }
+        }
+    }
+
+    private R await(ClientCall<Q, R> call, Q request) {
+        call.start(this, new Metadata());
+        call.request(2); // one, and room to notice that there is a second
+        call.sendMessage(request);
+        call.halfClose();
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            call.cancel("the waiting thread was interrupted", null);
+            if (!answer.cancel(false) && answer.state() == Future.State.SUCCESS) {
+                discard(answer.resultNow());
+            }
+            throw Errors.interrupted();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof KvStoreException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    @Override
+    public void onMessage(R arrived) {
+        if (message != null) {
+            discard(arrived);
+            return;
+        }
+        message = arrived;
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+        R arrived = message;
+        if (status.isOk() && arrived != null) {
+            if (!answer.complete(arrived)) {
+                discard(arrived);
+            }
+            return;
+        }
+        discard(arrived);
+        answer.completeExceptionally(
+                status.isOk() ? Errors.internal("the server sent no answer") : Errors.of(status, trailers));
+    }
+
+    private static void discard(@Nullable Object message) {
+        if (message instanceof Received<?> received) {
+            received.close();
+        }
+    }
+}

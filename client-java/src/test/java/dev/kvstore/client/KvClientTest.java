@@ -1,0 +1,177 @@
+package dev.kvstore.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.v1.PromptChunk;
+import io.grpc.Status;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The client against a server that does as the wire says. */
+class KvClientTest {
+    private static final int BYTES = 600_000;
+
+    private final StoringScript script = new StoringScript();
+    private final ScriptedServer server = new ScriptedServer(script);
+    private final KvClient client = KvClient.builder()
+            .endpoints(server.endpoint())
+            .apiKey("kv_test")
+            .resource("demo")
+            .build();
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void nothingIsCachedBeforeAnythingIsWritten() {
+        BlockChain chain = Blocks.chain(3);
+        assertThat(client.lookup(Blocks.PARTITION, chain)).isEqualTo(new Prefix(0, chain.root()));
+    }
+
+    @Test
+    void everyCallCarriesTheKey() {
+        client.lookup(Blocks.PARTITION, Blocks.chain(1));
+        assertThat(server.credentials()).containsExactly("Bearer kv_test");
+    }
+
+    @Test
+    void lookupFindsThePrefixThatWasWritten() {
+        BlockChain chain = Blocks.chain(5);
+        store(chain, 3);
+        assertThat(client.lookup(Blocks.PARTITION, chain)).isEqualTo(new Prefix(3, chain.hash(2)));
+    }
+
+    @Test
+    void aStreamingReadBringsEveryBlockInOrderWithItsBytes() {
+        BlockChain chain = Blocks.chain(20);
+        store(chain, 20);
+        int index = 0;
+        try (BlockStream blocks = client.read(chain)) {
+            for (BlockResult result : blocks) {
+                Block block = ((BlockResult.Found) result).block();
+                assertThat(block.index()).isEqualTo(index);
+                assertThat(block.hash()).isEqualTo(chain.hash(index));
+                assertThat(block.parent()).isEqualTo(chain.parent(index));
+                assertThat(Blocks.bytes(block)).isEqualTo(Blocks.payload(index, BYTES));
+                index++;
+            }
+        }
+        assertThat(index).isEqualTo(20);
+    }
+
+    @Test
+    void aBlockThatIsNotThereIsMissingAndTheOthersCome() {
+        BlockChain chain = Blocks.chain(3);
+        store(chain, 3);
+        script.blocks.remove(chain.hash(1).toByteString());
+        List<Class<?>> kinds = new ArrayList<>();
+        try (BlockStream blocks = client.read(chain)) {
+            for (BlockResult result : blocks) {
+                kinds.add(result.getClass());
+                if (result instanceof BlockResult.Found found) {
+                    found.block().close();
+                }
+            }
+        }
+        assertThat(kinds).containsExactly(BlockResult.Found.class, BlockResult.Missing.class, BlockResult.Found.class);
+    }
+
+    @Test
+    void anEmptyReadEndsAtOnce() {
+        try (BlockStream blocks = client.read(Blocks.chain(0))) {
+            assertThat(blocks.next()).isNull();
+        }
+    }
+
+    @Test
+    void aBlockReadAloneIsTheSame() {
+        BlockChain chain = Blocks.chain(1);
+        store(chain, 1);
+        try (Block block = client.readBlock(chain.location(0));
+                Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocate(block.length());
+            block.copyTo(copy);
+            assertThat(copy.asByteBuffer()).isEqualTo(java.nio.ByteBuffer.wrap(Blocks.payload(0, BYTES)));
+            assertThat(block.tokens().toArray()).isEqualTo(Blocks.tokens(1));
+        }
+    }
+
+    @Test
+    void aClosedBlockRefusesToBeRead() {
+        BlockChain chain = Blocks.chain(1);
+        store(chain, 1);
+        Block block = client.readBlock(chain.location(0));
+        block.close();
+        assertThatThrownBy(block::buffers)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
+    }
+
+    @Test
+    void readingABlockThatIsNotThereIsNotFound() {
+        assertThatThrownBy(() -> client.readBlock(Blocks.chain(1).location(0)))
+                .isInstanceOfSatisfying(
+                        KvStoreException.class, e -> assertThat(e.code()).isEqualTo(Status.Code.NOT_FOUND));
+    }
+
+    @Test
+    void writingTwiceStoresOnce() {
+        BlockChain chain = Blocks.chain(1);
+        WriteResult first = client.write(Blocks.PARTITION, Blocks.newBlock(chain, 0, BYTES));
+        WriteResult second = client.write(Blocks.PARTITION, Blocks.newBlock(chain, 0, BYTES));
+        assertThat(first.outcome()).isEqualTo(WriteResult.Outcome.STORED);
+        assertThat(second.outcome()).isEqualTo(WriteResult.Outcome.ALREADY_PRESENT);
+        assertThat(second.differs()).isFalse();
+    }
+
+    @Test
+    void aWriterWhoseBufferDiffersIsTold() {
+        BlockChain chain = Blocks.chain(1);
+        client.write(Blocks.PARTITION, Blocks.newBlock(chain, 0, BYTES));
+        WriteResult other = client.write(Blocks.PARTITION, Blocks.newBlock(chain, 0, BYTES - 1));
+        assertThat(other.differs()).isTrue();
+        assertThat(other.storedBytes()).isEqualTo(BYTES);
+    }
+
+    @Test
+    void aWriterStoresManyBlocksThroughOneStream() {
+        BlockChain chain = Blocks.chain(30);
+        List<CompletableFuture<WriteResult>> results = new ArrayList<>();
+        try (BlockWriter writer = client.writer(Blocks.PARTITION)) {
+            for (int i = 0; i < 30; i++) {
+                results.add(writer.write(Blocks.newBlock(chain, i, BYTES)));
+            }
+            writer.finish();
+        }
+        for (int i = 0; i < 30; i++) {
+            assertThat(results.get(i)).isCompleted();
+            assertThat(results.get(i).join().location()).isEqualTo(chain.location(i));
+            PromptChunk stored = script.blocks.get(chain.hash(i).toByteString());
+            assertThat(stored).isEqualTo(Blocks.chunk(chain, i, BYTES));
+        }
+        assertThat(server.credentials()).hasSize(1);
+    }
+
+    @Test
+    void aChainOfAnotherPartitionIsRefused() {
+        assertThatThrownBy(() -> client.lookup(dev.kvstore.protocol.block.Partition.of("other", 4), Blocks.chain(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("other");
+    }
+
+    private void store(BlockChain chain, int blocks) {
+        for (int i = 0; i < blocks; i++) {
+            script.blocks.put(chain.hash(i).toByteString(), Blocks.chunk(chain, i, BYTES));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.client.internal;
+
+import org.jspecify.annotations.NullMarked;
