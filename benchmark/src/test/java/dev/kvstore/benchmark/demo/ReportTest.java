@@ -90,6 +90,7 @@ class ReportTest {
         Phase phase = new Phase("conversations");
         phase.lookups = 2;
         phase.lookupCalls.put("exists", 3.0);
+        phase.writeCalls.put("put_if_absent", 1.0);
         phase.bytesRestored = 1_000_000;
         phase.restoreNanos = TimeUnit.MILLISECONDS.toNanos(2);
         return phase;
