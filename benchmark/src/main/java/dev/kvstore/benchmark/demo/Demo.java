@@ -1,0 +1,129 @@
+package dev.kvstore.benchmark.demo;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.StopSignal;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.PrivateFile;
+import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.launcher.stack.StorageKind;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code kv demo}: the main job on real text, over a stack of its own. */
+@Command(
+        name = "kv demo",
+        description = "The main job on real text, over a stack of its own: two data planes on free ports, conversations"
+                + " that share a system prompt, looked up, restored and written turn by turn; then everything once more"
+                + " through the other data plane, and again after a restart. Every restored byte is verified. Exit code"
+                + " 0 only if all checks held.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+public final class Demo implements Callable<Integer> {
+    @Option(
+            names = "--text",
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "UTF-8 text the conversations are about. Default: this repository's documents (*.md).")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = "--conversations",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "How many, of 4 turns each. Default: ${DEFAULT-VALUE}.")
+    private int conversations;
+
+    @Option(
+            names = "--block-bytes",
+            paramLabel = "N",
+            defaultValue = "1200000",
+            description = "Bytes per block of 128 tokens, 1 to 67108864; generated from the block's hash. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private int blockBytes;
+
+    @Option(
+            names = "--storage",
+            paramLabel = "KIND",
+            defaultValue = "filesystem",
+            description = "What keeps the blocks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private StorageKind storage = StorageKind.FILESYSTEM;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
+    private @Nullable Path json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    public static void main(String[] arguments) {
+        System.exit(Launcher.commandLine(new Demo()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        return StopSignal.guard(spec.commandLine().getErr(), this::demonstrate);
+    }
+
+    private int demonstrate() throws IOException, InterruptedException {
+        Home home = Home.current();
+        PrintWriter err = spec.commandLine().getErr();
+        List<Path> sources = files.isEmpty() ? Texts.documents(home.path()) : files;
+        if (sources.isEmpty()) {
+            throw new IllegalArgumentException("--text: there is no *.md in " + home.path() + "; name a UTF-8 file");
+        }
+        DemoOptions options = new DemoOptions(Texts.read(sources), conversations, blockBytes, storage);
+        say(
+                err,
+                "tokenising %d files (%d characters)"
+                        .formatted(sources.size(), options.text().length()));
+        List<Conversation> cut = Conversations.of(options.conversations()).cut(options.text());
+        DemoReport report = run(home, options, cut, err);
+        spec.commandLine().getOut().print(ReportTable.of(report));
+        spec.commandLine().getOut().flush();
+        if (json != null) {
+            ObjectMapper mapper = new ObjectMapper();
+            PrivateFile.write(json, mapper.writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
+        }
+        return report.passed() ? 0 : 1;
+    }
+
+    private static DemoReport run(Home home, DemoOptions options, List<Conversation> cut, PrintWriter err)
+            throws IOException, InterruptedException {
+        Files.createDirectories(home.target());
+        try (TemporaryFolder folder = TemporaryFolder.in(home.target())) {
+            StackOptions stackOptions =
+                    StackOptions.onFreePorts(home, folder.path()).withStorage(options.storage());
+            say(err, "starting two data planes over " + options.storage() + " storage");
+            boolean passed = false;
+            try (LocalStack stack = LocalStack.start(stackOptions, new SecureRandom())) {
+                say(err, "tenant " + LocalStack.TENANT + ", key " + stack.key() + ", resource " + LocalStack.RESOURCE);
+                DemoReport report = new DemoRun(options, cut, stack, line -> say(err, line)).run();
+                passed = report.passed();
+                return report;
+            } finally {
+                if (!passed) {
+                    Path logs = home.target().resolve("kv-demo-logs");
+                    folder.rescue("logs", logs);
+                    say(err, "the data planes' logs are kept in " + logs);
+                }
+            }
+        }
+    }
+
+    private static void say(PrintWriter err, String line) {
+        err.println("demo: " + line);
+        err.flush();
+    }
+}

@@ -1,0 +1,177 @@
+package dev.kvstore.benchmark.demo;
+
+import dev.kvstore.client.ClientCounters;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.stack.DataPlane;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Partition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/** The demo's course over a running stack of two data planes. For one thread. */
+final class DemoRun {
+    static final String COLD = "the first lookup finds nothing";
+    static final String SHARED = "later conversations hit the system prompt that the first one wrote";
+    static final String EXACT = "each turn hits exactly the blocks written before it";
+    static final String RESTORED = "what a turn hits is restored byte for byte";
+    static final String OTHER_HITS = "the other data plane hits every block, within 30 s of its acknowledgement";
+    static final String OTHER_RESTORED = "the other data plane restores every block byte for byte";
+    static final String AFTER_HITS = "after a restart of both data planes, every block is hit again";
+    static final String AFTER_RESTORED = "after the restart, every block is restored byte for byte";
+    static final String CLEAN = "the SDK saw no damaged block and no leak";
+
+    // DESIGN.md, section 6: how long an acknowledged block may stay unseen elsewhere in its region.
+    private static final Duration VISIBLE_WITHIN = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    private final DemoOptions options;
+    private final List<Conversation> conversations;
+    private final LocalStack stack;
+    private final Consumer<String> progress;
+    private final Partition partition = Partition.of("demo/model-1/bf16");
+    private final Checks checks = new Checks();
+    private final Engine engine;
+    private final Set<BlockHash> written = new HashSet<>();
+
+    DemoRun(DemoOptions options, List<Conversation> conversations, LocalStack stack, Consumer<String> progress) {
+        this.options = options;
+        this.conversations = conversations;
+        this.stack = stack;
+        this.progress = progress;
+        this.engine = new Engine(partition, options.blockBytes(), checks, new StorageCalls(stack.dataPlanes()));
+        List.of(COLD, EXACT, RESTORED, Engine.STORED, OTHER_HITS, OTHER_RESTORED, AFTER_HITS, AFTER_RESTORED, CLEAN)
+                .forEach(checks::expect);
+    }
+
+    DemoReport run() throws InterruptedException {
+        List<ProcessFigures> started = processes(stack.startTimes());
+        Phase talk = new Phase("conversations");
+        Phase other = new Phase("other data plane");
+        Phase after = new Phase("after restart");
+        double visibleMillis;
+        try (KvClient first = client(0);
+                KvClient second = client(1)) {
+            progress.accept(
+                    "conversations, turn by turn, through " + stack.dataPlane(0).endpoint());
+            talk(first, talk);
+            progress.accept("all of them through the other data plane, "
+                    + stack.dataPlane(1).endpoint());
+            visibleMillis = awaitVisible(second);
+            fullRestore(second, other, OTHER_HITS, OTHER_RESTORED);
+            checkClean(first, second);
+        }
+        List<ProcessFigures> busy = processes(stack.startTimes());
+        progress.accept("restarting both data planes");
+        List<Duration> restarts = new ArrayList<>();
+        for (DataPlane dataPlane : stack.dataPlanes()) {
+            restarts.add(dataPlane.restart());
+        }
+        try (KvClient first = client(0);
+                KvClient second = client(1)) {
+            progress.accept("all of them again");
+            fullRestore(first, after, AFTER_HITS, AFTER_RESTORED);
+            checkClean(first, second);
+        }
+        return new DemoReport(
+                checks.allPassed(),
+                options.storage().toString(),
+                conversations.size(),
+                conversations.stream().mapToInt(Conversation::turns).sum(),
+                conversations.stream().mapToLong(c -> c.tokens().length).sum(),
+                partition.blockTokens(),
+                options.blockBytes(),
+                written.size(),
+                visibleMillis,
+                List.of(talk.figures(), other.figures(), after.figures()),
+                started,
+                busy,
+                processes(restarts),
+                checks.all());
+    }
+
+    private KvClient client(int dataPlane) {
+        return KvClient.builder()
+                .endpoints(stack.dataPlane(dataPlane).endpoint())
+                .resource(LocalStack.RESOURCE)
+                .apiKey(stack.key().text())
+                .build();
+    }
+
+    /** As an inference engine would: look up, restore what is there, compute the rest and write it. */
+    private void talk(KvClient client, Phase phase) throws InterruptedException {
+        for (int i = 0; i < conversations.size(); i++) {
+            Conversation conversation = conversations.get(i);
+            for (int turn = 0; turn < conversation.turns(); turn++) {
+                BlockChain chain = conversation.chain(partition, turn);
+                int hit = engine.lookup(client, chain, phase);
+                checkHit(i, turn, chain, hit);
+                engine.restore(client, chain.prefix(hit), phase, RESTORED);
+                engine.write(client, conversation, chain, hit, phase);
+                for (int block = hit; block < chain.size(); block++) {
+                    written.add(chain.hash(block));
+                }
+            }
+            progress.accept("  conversation %d of %d: %d blocks written, %d restored"
+                    .formatted(i + 1, conversations.size(), phase.blocksWritten.get(), phase.blocksRestored));
+        }
+    }
+
+    private void checkHit(int conversation, int turn, BlockChain chain, int hit) {
+        String where = "conversation " + (conversation + 1) + ", turn " + (turn + 1);
+        int expected = 0;
+        while (expected < chain.size() && written.contains(chain.hash(expected))) {
+            expected++;
+        }
+        checks.equal(EXACT, expected, hit, where);
+        if (conversation == 0 && turn == 0) {
+            checks.equal(COLD, 0, hit, where);
+        } else if (turn == 0) {
+            checks.that(SHARED, hit > 0, where + ": no block hit");
+        }
+    }
+
+    /** How long the last block takes to be seen through another data plane, counted from now. */
+    private double awaitVisible(KvClient client) {
+        BlockChain last = conversations.getLast().chain(partition);
+        long start = System.nanoTime();
+        while (client.lookup(partition, last).cachedBlocks() < last.size()
+                && System.nanoTime() - start < VISIBLE_WITHIN.toNanos()) {
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+        return (System.nanoTime() - start) / (double) TimeUnit.MILLISECONDS.toNanos(1);
+    }
+
+    private void fullRestore(KvClient client, Phase phase, String hits, String restores) throws InterruptedException {
+        for (Conversation conversation : conversations) {
+            BlockChain chain = conversation.chain(partition);
+            int hit = engine.lookup(client, chain, phase);
+            checks.equal(hits, chain.size(), hit, "blocks hit");
+            engine.restore(client, chain.prefix(hit), phase, restores);
+        }
+        progress.accept("  %d of %d blocks hit, %d restored"
+                .formatted(phase.blocksHit, phase.blocksAsked, phase.blocksRestored));
+    }
+
+    private void checkClean(KvClient... clients) {
+        for (KvClient client : clients) {
+            ClientCounters counters = client.counters();
+            checks.equal(CLEAN, 0, counters.damagedBlocks() + counters.leakedBlocks(), "damaged or leaked");
+        }
+    }
+
+    private List<ProcessFigures> processes(List<Duration> startTimes) {
+        List<ProcessFigures> figures = new ArrayList<>();
+        for (int i = 0; i < startTimes.size(); i++) {
+            figures.add(ProcessFigures.of(stack.dataPlane(i), startTimes.get(i)));
+        }
+        return List.copyOf(figures);
+    }
+}

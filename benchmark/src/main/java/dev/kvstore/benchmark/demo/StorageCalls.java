@@ -1,0 +1,47 @@
+package dev.kvstore.benchmark.demo;
+
+import dev.kvstore.launcher.stack.DataPlane;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Counts what the data planes ask of storage while something is done, from their metrics. */
+final class StorageCalls {
+    private static final String METRIC = "kvstore_storage_calls_total";
+
+    private final List<DataPlane> dataPlanes;
+
+    StorageCalls(List<DataPlane> dataPlanes) {
+        this.dataPlanes = dataPlanes;
+    }
+
+    /** Work that ends with a value. */
+    @FunctionalInterface
+    interface Work<T> {
+        T run() throws InterruptedException;
+    }
+
+    /** Does the work and adds the calls during it, by operation, to {@code sums}. */
+    <T> T during(Map<String, Double> sums, Work<T> work) throws InterruptedException {
+        Map<String, Double> before = read();
+        T result = work.run();
+        read().forEach((operation, count) -> {
+            double calls = count - before.getOrDefault(operation, 0.0);
+            if (calls != 0) {
+                sums.merge(operation, calls, Double::sum);
+            }
+        });
+        return result;
+    }
+
+    private Map<String, Double> read() {
+        Map<String, Double> sums = new TreeMap<>();
+        for (DataPlane dataPlane : dataPlanes) {
+            dataPlane
+                    .metrics()
+                    .sumsBy(METRIC, "operation")
+                    .forEach((operation, count) -> sums.merge(operation, count, Double::sum));
+        }
+        return sums;
+    }
+}

@@ -1,0 +1,14 @@
+package dev.kvstore.launcher;
+
+/** Something could not be started. The message says what and the way out, and is meant for the user as it is. */
+public final class LaunchException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public LaunchException(String message) {
+        super(message);
+    }
+
+    public LaunchException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.kvstore.launcher;
+
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.launcher.stack.StackReport;
+import dev.kvstore.launcher.stack.StorageKind;
+import dev.kvstore.launcher.stack.Supervisor;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code kv up}: a local stack until Ctrl-C. */
+@Command(
+        name = "up",
+        description = "A local stack until Ctrl-C: storage and data planes, with one tenant and its API key.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class UpCommand implements Callable<Integer> {
+    @Option(
+            names = "--storage",
+            paramLabel = "KIND",
+            defaultValue = "filesystem",
+            description = "What keeps the blocks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private StorageKind storage = StorageKind.FILESYSTEM;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Where blocks, key and logs lie, and lie again at the next start. Default: target/kv-up in the"
+                            + " checkout, which lasts until mvn clean.")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--data-planes",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "How many. Default: ${DEFAULT-VALUE}.")
+    private int dataPlanes;
+
+    @Option(
+            names = "--port",
+            paramLabel = "P",
+            defaultValue = "" + StackOptions.DEFAULT_PORT,
+            description =
+                    "Of the first data plane; the others follow. Each also uses the port 1000 above for health and"
+                            + " metrics. 0 for free ports. Default: ${DEFAULT-VALUE}.")
+    private int port;
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Write where and with which keys to this file, once all is ready; deleted at the end.")
+    private @Nullable Path json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        Home home = Home.current();
+        Path folder = Objects.requireNonNullElse(data, home.target().resolve("kv-up"));
+        StackOptions options = new StackOptions(home, folder, storage, dataPlanes, port, List.of());
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("kv: starting ...");
+        return StopSignal.guard(err, () -> run(options, out, err));
+    }
+
+    private Integer run(StackOptions options, PrintWriter out, PrintWriter err)
+            throws InterruptedException, IOException {
+        try (LocalStack stack = LocalStack.start(options, new SecureRandom());
+                Supervisor supervisor = Supervisor.of(stack, line -> err.println("kv: " + line))) {
+            Objects.requireNonNull(supervisor);
+            StackReport report = StackReport.of(stack, options);
+            if (json != null) {
+                report.write(json);
+            }
+            out.print(report.text());
+            out.flush();
+            // Until Ctrl-C interrupts.
+            new CountDownLatch(1).await();
+            return 0;
+        } finally {
+            if (json != null) {
+                Files.deleteIfExists(json);
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.kvstore.launcher.process;
+
+import dev.kvstore.launcher.LaunchException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process that this one started, its output in a log file. Thread-safe.
+ *
+ * <p>Closing it stops it; it does not outlive its owner unless the owner is killed.
+ */
+public final class ManagedProcess implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(25);
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private final String name;
+    private final Path log;
+    private final Process process;
+    private final long startedNanos = System.nanoTime();
+
+    private ManagedProcess(String name, Path log, Process process) {
+        this.name = name;
+        this.log = log;
+        this.process = process;
+    }
+
+    /**
+     * Starts a process with closed standard input.
+     *
+     * @param name what messages call it
+     * @param environment added to this process's own
+     * @param log both outputs are appended to it; its folder is made
+     * @throws LaunchException if the program cannot be run
+     */
+    public static ManagedProcess start(String name, List<String> command, Map<String, String> environment, Path log) {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(environment);
+        try {
+            Files.createDirectories(log.toAbsolutePath().getParent());
+            Process process = builder.start();
+            process.getOutputStream().close();
+            return new ManagedProcess(name, log, process);
+        } catch (IOException e) {
+            throw new LaunchException(name + " could not be started: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Waits until the process does its work.
+     *
+     * @return how long that took since the start
+     * @throws LaunchException if it dies or stays unready longer than {@code limit}; the message ends with its log
+     */
+    public Duration awaitReady(Readiness readiness, Duration limit) throws InterruptedException {
+        while (!readiness.isReady()) {
+            if (process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new LaunchException(name + " ended with exit code " + process.exitValue() + logTail());
+            }
+            if (age().compareTo(limit) > 0) {
+                throw new LaunchException(name + " was not ready within " + limit.toSeconds() + " s" + logTail());
+            }
+        }
+        return age();
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public Path log() {
+        return log;
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Completed with the exit code once the process has ended. */
+    public CompletableFuture<Integer> onExit() {
+        return process.onExit().thenApply(Process::exitValue);
+    }
+
+    /** What the process uses now, where the machine tells. */
+    public Usage usage() {
+        return Usage.of(process.pid());
+    }
+
+    /** Ends the process as a power cut would (SIGKILL), and waits for its end. */
+    public void kill() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** Asks the process to end (SIGTERM), kills it after 10 s, and waits for its end. */
+    public void stop() {
+        process.destroy();
+        process.onExit()
+                .copy()
+                .completeOnTimeout(process, GRACE.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+        kill();
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    private Duration age() {
+        return Duration.ofNanos(System.nanoTime() - startedNanos);
+    }
+
+    private String logTail() {
+        return LogTail.of(log);
+    }
+}

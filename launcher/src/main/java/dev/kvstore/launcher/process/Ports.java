@@ -1,0 +1,57 @@
+package dev.kvstore.launcher.process;
+
+import dev.kvstore.launcher.LaunchException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.random.RandomGenerator;
+
+/** TCP ports of the loopback address. */
+public final class Ports {
+    // Below the range from which systems take the ports of outgoing connections (32768 and up on Linux, 49152
+    // elsewhere).
+    private static final int FROM = 15_000;
+    private static final int TO = 30_000;
+    private static final int ATTEMPTS = 1_000;
+
+    private Ports() {}
+
+    /** Whether a server can listen there now. */
+    public static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return true;
+        } catch (IOException taken) {
+            return false;
+        }
+    }
+
+    /**
+     * A port with its successors that nobody uses now, in each of the ranges {@code [port + offset, port + offset + size)}.
+     *
+     * @param random where the search begins, so that two stacks started at once rarely meet
+     * @throws LaunchException if there is none
+     */
+    public static int free(RandomGenerator random, int size, int... offsets) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            int port = random.nextInt(FROM, TO);
+            if (allFree(port, size, offsets)) {
+                return port;
+            }
+        }
+        throw new LaunchException("no " + size + " free ports in a row between " + FROM + " and " + TO);
+    }
+
+    private static boolean allFree(int port, int size, int... offsets) {
+        for (int offset : offsets) {
+            for (int i = 0; i < size; i++) {
+                if (!isFree(port + offset + i)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}

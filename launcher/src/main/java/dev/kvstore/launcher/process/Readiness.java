@@ -1,0 +1,46 @@
+package dev.kvstore.launcher.process;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+
+/** A question that a process answers with yes once it does its work. Asked again until then. */
+@FunctionalInterface
+public interface Readiness {
+    /** How long one question may take, in milliseconds. */
+    int TIMEOUT_MILLIS = 1_000;
+
+    boolean isReady();
+
+    /** Ready when a GET answers 200. */
+    static Readiness http(URI url) {
+        return () -> {
+            try {
+                HttpURLConnection connection = (HttpURLConnection) url.toURL().openConnection();
+                connection.setConnectTimeout(TIMEOUT_MILLIS);
+                connection.setReadTimeout(TIMEOUT_MILLIS);
+                try {
+                    return connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+                } finally {
+                    connection.disconnect();
+                }
+            } catch (IOException notYet) {
+                return false;
+            }
+        };
+    }
+
+    /** Ready when a TCP port takes connections. */
+    static Readiness port(InetSocketAddress address) {
+        return () -> {
+            try (Socket socket = new Socket()) {
+                socket.connect(address, TIMEOUT_MILLIS);
+                return true;
+            } catch (IOException notYet) {
+                return false;
+            }
+        };
+    }
+}

@@ -1,0 +1,90 @@
+package dev.kvstore.launcher.stack;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kvstore.launcher.LaunchException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URLConnection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One reading of a process's metrics, in Prometheus' text format.
+ *
+ * @param samples no comments; a value per name and labels
+ */
+public record Metrics(List<Sample> samples) {
+    /** One line of the text. */
+    public record Sample(String name, Map<String, String> labels, double value) {}
+
+    private static final Pattern LINE = Pattern.compile("([A-Za-z_:][\\w:]*)(?:\\{(.*)})?\\s+(\\S+)(?:\\s+\\d+)?");
+    private static final Pattern LABEL = Pattern.compile("(\\w+)=\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final int TIMEOUT_MILLIS = 5_000;
+
+    /**
+     * Reads the metrics now.
+     *
+     * @throws LaunchException if they cannot be had
+     */
+    public static Metrics scrape(URI url) {
+        try {
+            URLConnection connection = url.toURL().openConnection();
+            connection.setConnectTimeout(TIMEOUT_MILLIS);
+            connection.setReadTimeout(TIMEOUT_MILLIS);
+            try (InputStream body = connection.getInputStream()) {
+                return parse(new String(body.readAllBytes(), UTF_8));
+            }
+        } catch (IOException e) {
+            throw new LaunchException("metrics at " + url + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    static Metrics parse(String text) {
+        return new Metrics(text.lines()
+                .map(LINE::matcher)
+                .filter(Matcher::matches)
+                .map(line -> new Sample(line.group(1), labels(line.group(2)), value(line.group(3))))
+                .toList());
+    }
+
+    private static Map<String, String> labels(@Nullable String text) {
+        Map<String, String> labels = new TreeMap<>();
+        if (text != null) {
+            LABEL.matcher(text).results().forEach(label -> labels.put(label.group(1), label.group(2)));
+        }
+        return labels;
+    }
+
+    private static double value(String text) {
+        return switch (text) {
+            case "+Inf" -> Double.POSITIVE_INFINITY;
+            case "-Inf" -> Double.NEGATIVE_INFINITY;
+            default -> Double.parseDouble(text);
+        };
+    }
+
+    /** The sum over all labels; 0 when there is no such metric. */
+    public double sum(String name) {
+        return samples.stream()
+                .filter(sample -> sample.name().equals(name))
+                .mapToDouble(Sample::value)
+                .sum();
+    }
+
+    /** The sums by the values of one label. */
+    public Map<String, Double> sumsBy(String name, String label) {
+        Map<String, Double> sums = new TreeMap<>();
+        for (Sample sample : samples) {
+            if (sample.name().equals(name)) {
+                sums.merge(sample.labels().getOrDefault(label, ""), sample.value(), Double::sum);
+            }
+        }
+        return sums;
+    }
+}

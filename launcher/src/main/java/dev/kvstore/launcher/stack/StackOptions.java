@@ -1,0 +1,55 @@
+package dev.kvstore.launcher.stack;
+
+import dev.kvstore.launcher.Home;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What a local stack is made of. Immutable.
+ *
+ * @param home whose built data plane runs
+ * @param folder holds everything of the stack: storage, accounts, key, logs
+ * @param dataPlanes how many, 1 to 64
+ * @param firstPort of the first data plane, the others follow; 0 for free ports
+ * @param dataPlaneFlags added to every data plane's command line
+ */
+public record StackOptions(
+        Home home, Path folder, StorageKind storage, int dataPlanes, int firstPort, List<String> dataPlaneFlags) {
+    /** The port at which data planes have always been found. */
+    public static final int DEFAULT_PORT = 8085;
+
+    static final int MAX_DATA_PLANES = 64;
+
+    /**
+     * @throws IllegalArgumentException if a number is out of its range
+     */
+    public StackOptions {
+        if (dataPlanes < 1 || dataPlanes > MAX_DATA_PLANES) {
+            throw new IllegalArgumentException(
+                    "--data-planes: must be 1 to " + MAX_DATA_PLANES + ", not " + dataPlanes);
+        }
+        int highest = 65_535 - DataPlane.HTTP_OFFSET - dataPlanes + 1;
+        if (firstPort < 0 || firstPort > highest) {
+            throw new IllegalArgumentException("--port: must be 0 to " + highest + ", not " + firstPort);
+        }
+        folder = folder.toAbsolutePath().normalize();
+        dataPlaneFlags = List.copyOf(dataPlaneFlags);
+    }
+
+    /** Two data planes over a folder, on free ports: what a test or a demo wants. */
+    public static StackOptions onFreePorts(Home home, Path folder) {
+        return new StackOptions(home, folder, StorageKind.FILESYSTEM, 2, 0, List.of());
+    }
+
+    public StackOptions withStorage(StorageKind kind) {
+        return new StackOptions(home, folder, kind, dataPlanes, firstPort, dataPlaneFlags);
+    }
+
+    public StackOptions withDataPlanes(int count) {
+        return new StackOptions(home, folder, storage, count, firstPort, dataPlaneFlags);
+    }
+
+    public StackOptions withDataPlaneFlags(String... flags) {
+        return new StackOptions(home, folder, storage, dataPlanes, firstPort, List.of(flags));
+    }
+}

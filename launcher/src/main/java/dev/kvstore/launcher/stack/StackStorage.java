@@ -1,0 +1,46 @@
+package dev.kvstore.launcher.stack;
+
+import dev.kvstore.launcher.azurite.Azurite;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * The storage of a running stack.
+ *
+ * @param account how data planes reach it
+ * @param environment what a data plane needs besides: the secrets that {@code account} refers to
+ * @param place for people: the folder or the address
+ * @param process ends it; does nothing where no process is needed
+ */
+record StackStorage(Accounts.Storage account, Map<String, String> environment, String place, Runnable process)
+        implements AutoCloseable {
+    private static final String CONNECTION_STRING = "KVSTORE_AZURITE_CONNECTION_STRING";
+
+    static StackStorage start(StorageKind kind, StackFolder folder) throws IOException, InterruptedException {
+        return switch (kind) {
+            case FILESYSTEM ->
+                new StackStorage(
+                        Accounts.Filesystem.of(folder.storage()),
+                        Map.of(),
+                        folder.storage().toString(),
+                        () -> {});
+            case AZURITE -> azurite(folder.azurite());
+        };
+    }
+
+    private static StackStorage azurite(Path folder) throws IOException, InterruptedException {
+        Azurite azurite = Azurite.inFolder(folder, 0);
+        String endpoint = azurite.endpoint().toString();
+        return new StackStorage(
+                new Accounts.Azure(endpoint, LocalStack.RESOURCE, "env:" + CONNECTION_STRING, true),
+                Map.of(CONNECTION_STRING, azurite.connectionString()),
+                endpoint + "/" + LocalStack.RESOURCE + " (in " + folder + ")",
+                azurite::close);
+    }
+
+    @Override
+    public void close() {
+        process.run();
+    }
+}

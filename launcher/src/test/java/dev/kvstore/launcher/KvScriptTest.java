@@ -1,0 +1,229 @@
+package dev.kvstore.launcher;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The bash half of the launcher, over folders that look like JDKs and like a checkout. */
+class KvScriptTest {
+    private record Result(int exitCode, String out, String err) {}
+
+    @TempDir
+    Path folder;
+
+    private Path kv;
+
+    @BeforeEach
+    void findTheScript() throws IOException {
+        kv = Checkout.home().resolve("kv");
+    }
+
+    @Test
+    void explainsItselfWithoutAVerb() throws Exception {
+        Result result = run(Map.of(), kv.toString());
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).contains("Usage: kv VERB", "demo", "up", "node", "test");
+    }
+
+    @Test
+    void refusesAnUnknownVerb() throws Exception {
+        Result result = run(Map.of(), kv.toString(), "dmeo");
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("\"dmeo\"", "demo, up, node, test, help");
+    }
+
+    @Test
+    void knowsItsCheckoutThroughSymbolicLinks() throws Exception {
+        buildFakeCheckout();
+        Files.createSymbolicLink(folder.resolve("link"), Path.of("checkout/kv"));
+        Path linkToLink = Files.createSymbolicLink(folder.resolve("kv"), folder.resolve("link"));
+
+        Result result = run(Map.of(), "bash", "-c", "source '" + linkToLink + "'; echo $root");
+
+        assertThat(result.out()).isEqualTo(folder.resolve("checkout").toRealPath() + "\n");
+    }
+
+    @Test
+    void takesJavaHomeWhenItIsNewEnough() throws Exception {
+        Path chosen = jdk("home", "25.0.1");
+        Path onPath = jdk("path", "26");
+
+        assertThat(findJdk(chosen, onPath, "").out()).isEqualTo(chosen + "\n");
+    }
+
+    @Test
+    void takesTheJavaOnThePathWhenJavaHomeIsTooOld() throws Exception {
+        Path old = jdk("home", "17.0.15");
+        Path onPath = jdk("path", "25");
+        jdk("places/newer", "27");
+
+        assertThat(findJdk(old, onPath, folder + "/places/*").out()).isEqualTo(onPath + "\n");
+    }
+
+    @Test
+    void takesTheNewestOfTheUsualPlaces() throws Exception {
+        Path old = jdk("path", "17.0.15");
+        jdk("places/a", "25.0.10");
+        Path newest = jdk("places/b with space", "26.0.2");
+        jdk("more/c", "9.0.4");
+
+        assertThat(findJdk(null, old, folder + "/places/*:" + folder + "/more/*")
+                        .out())
+                .isEqualTo(newest + "\n");
+    }
+
+    @Test
+    void ranksUpdatesAsNumbers() throws Exception {
+        jdk("places/a", "25.0.9");
+        Path newest = jdk("places/b", "25.0.10");
+
+        assertThat(findJdk(null, jdk("path", "21"), folder + "/places/*").out()).isEqualTo(newest + "\n");
+    }
+
+    @Test
+    void takesNoRuntimeWithoutACompiler() throws Exception {
+        Path runtime = jdk("places/jre", "25.0.1");
+        Files.delete(runtime.resolve("bin/javac"));
+
+        assertThat(findJdk(null, jdk("path", "21"), folder + "/places/*").exitCode())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void saysWhatIsMissingWhenThereIsNoJdk() throws Exception {
+        Result result = findJdk(jdk("home", "21.0.2"), jdk("path", "17"), folder + "/nowhere/*");
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("no JDK 25 or newer", "JAVA_HOME");
+    }
+
+    @Test
+    void isStaleWithoutAStamp() throws Exception {
+        buildFakeCheckout();
+        Files.delete(folder.resolve("checkout/target/kv.stamp"));
+
+        assertThat(isStale()).isTrue();
+    }
+
+    @Test
+    void isFreshAfterABuild() throws Exception {
+        buildFakeCheckout();
+
+        assertThat(isStale()).isFalse();
+    }
+
+    @Test
+    void isStaleAfterAChangedSource() throws Exception {
+        Path source = buildFakeCheckout();
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(5)));
+
+        assertThat(isStale()).isTrue();
+    }
+
+    @Test
+    void isStaleAfterADeletedSource() throws Exception {
+        Path source = buildFakeCheckout();
+        Files.delete(source);
+        Files.setLastModifiedTime(
+                source.getParent(), FileTime.from(Instant.now().plusSeconds(5)));
+
+        assertThat(isStale()).isTrue();
+    }
+
+    @Test
+    void isStaleWithAnotherJdk() throws Exception {
+        buildFakeCheckout();
+        Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"25.0.2\"\n");
+
+        assertThat(isStale()).isTrue();
+    }
+
+    @Test
+    void isStaleWhenABuiltPartIsMissing() throws Exception {
+        buildFakeCheckout();
+        Files.delete(folder.resolve("checkout/launcher/target/launcher.jar"));
+
+        assertThat(isStale()).isTrue();
+    }
+
+    private Path jdk(String name, String version) throws IOException {
+        Path home = folder.resolve(name);
+        Files.createDirectories(home.resolve("bin"));
+        for (String program : new String[] {"java", "javac"}) {
+            Path file = Files.writeString(home.resolve("bin").resolve(program), "#!/bin/sh\n");
+            assertThat(file.toFile().setExecutable(true)).isTrue();
+        }
+        Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"Test\"\nJAVA_VERSION=\"" + version + "\"\n");
+        return home;
+    }
+
+    private Result findJdk(@Nullable Path javaHome, Path onPath, String places) throws Exception {
+        return run(
+                Map.of(
+                        "JAVA_HOME",
+                        javaHome == null ? "" : javaHome.toString(),
+                        "PATH",
+                        onPath.resolve("bin") + ":" + System.getenv("PATH"),
+                        "KV_JDK_PLACES",
+                        places),
+                "bash",
+                "-c",
+                "source '" + kv + "'; find_jdk; echo $JAVA_HOME");
+    }
+
+    /** Returns a source file. */
+    private Path buildFakeCheckout() throws IOException {
+        Path jdk = jdk("jdk", "25.0.1");
+        Path checkout = folder.resolve("checkout");
+        for (String built : new String[] {
+            "launcher/target/launcher.jar",
+            "benchmark/target/benchmark.jar",
+            "data-plane/target/quarkus-app/quarkus-run.jar",
+            "launcher/pom.xml",
+            "pom.xml",
+            ".mvn/jvm.config",
+            "launcher/src/main/java/Source.java"
+        }) {
+            Path file = checkout.resolve(built);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "");
+        }
+        Files.createDirectories(checkout.resolve("target"));
+        Files.copy(kv, checkout.resolve("kv"));
+        Path stamp = Files.writeString(checkout.resolve("target/kv.stamp"), jdk + " 25.0.1\n");
+        Files.setLastModifiedTime(stamp, FileTime.from(Instant.now().plusSeconds(1)));
+        return checkout.resolve("launcher/src/main/java/Source.java");
+    }
+
+    private boolean isStale() throws Exception {
+        Result result = run(
+                Map.of("JAVA_HOME", folder.resolve("jdk").toString()),
+                "bash",
+                "-c",
+                "source '" + folder.resolve("checkout/kv") + "'; if is_stale; then echo stale; else echo fresh; fi");
+        assertThat(result.out()).isIn("stale\n", "fresh\n");
+        return result.out().equals("stale\n");
+    }
+
+    private Result run(Map<String, String> environment, String... command) throws Exception {
+        Path err = folder.resolve("stderr");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+        return new Result(process.waitFor(), out, Files.readString(err));
+    }
+}

@@ -1,0 +1,86 @@
+package dev.kvstore.launcher.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.process.Ports;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StackStartTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, DataPlane.HTTP_OFFSET})
+    void namesThePortThatIsTakenAndTheFlagThatChangesIt(int offset) throws Exception {
+        int port = Ports.free(new Random(), 1, 0, DataPlane.HTTP_OFFSET);
+        try (ServerSocket taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + offset));
+
+            assertThatThrownBy(() -> DataPlane.start(port, List.of("true"), Map.of(), folder.resolve("data-plane.log")))
+                    .isInstanceOf(LaunchException.class)
+                    .hasMessageContainingAll("port " + (port + offset), "--port");
+        }
+    }
+
+    @Test
+    void freePortsComeInARow() {
+        int first = Ports.free(new Random(), 3, 0, DataPlane.HTTP_OFFSET);
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(Ports.isFree(first + i)).isTrue();
+            assertThat(Ports.isFree(first + i + DataPlane.HTTP_OFFSET)).isTrue();
+        }
+    }
+
+    @Test
+    void saysThatTheDataPlaneIsNotBuiltAndGivesTheFolderBack() throws Exception {
+        StackOptions options = StackOptions.onFreePorts(new Home(folder), folder.resolve("stack"));
+
+        assertThatThrownBy(() -> LocalStack.start(options, new Random(1)))
+                .isInstanceOf(LaunchException.class)
+                .hasMessageContaining("not built");
+        StackFolder.take(options.folder()).close();
+    }
+
+    @Test
+    void showsWhyADataPlaneDiedAtItsStart() throws Exception {
+        Path jar = folder.resolve("data-plane/target/quarkus-app/quarkus-run.jar");
+        Files.createDirectories(jar.getParent());
+        Files.writeString(jar, "no jar");
+        StackOptions options = StackOptions.onFreePorts(new Home(folder), folder.resolve("stack"))
+                .withDataPlanes(1);
+
+        assertThatThrownBy(() -> LocalStack.start(options, new Random(1)))
+                .isInstanceOf(LaunchException.class)
+                .hasMessageContainingAll("data-plane-", "exit code 1", "Invalid or corrupt jarfile");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 64_535, 70_000})
+    void refusesPortsThatCannotBe(int port) {
+        assertThatThrownBy(() -> new StackOptions(new Home(folder), folder, StorageKind.FILESYSTEM, 2, port, List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--port");
+    }
+
+    @Test
+    void pausesLongerBeforeEachNewAttemptUpToHalfAMinute() {
+        assertThat(Supervisor.next(Duration.ofSeconds(4))).isEqualTo(Duration.ofSeconds(8));
+        assertThat(Supervisor.next(Duration.ofSeconds(20))).isEqualTo(Duration.ofSeconds(30));
+    }
+}
