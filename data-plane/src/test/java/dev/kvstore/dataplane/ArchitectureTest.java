@@ -1,0 +1,89 @@
+package dev.kvstore.dataplane;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** Which room may look into which. */
+final class ArchitectureTest {
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.kvstore.dataplane");
+
+    @Test
+    void callsGoDownTheDataPath() {
+        layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .layer("server")
+                .definedBy("..dataplane.server..")
+                .layer("service")
+                .definedBy("..dataplane.service..")
+                .layer("presence")
+                .definedBy("..dataplane.presence..")
+                .layer("tier")
+                .definedBy("..dataplane.tier..")
+                .layer("block")
+                .definedBy("..dataplane.block..")
+                .layer("account")
+                .definedBy("..dataplane.account..")
+                .layer("storage")
+                .definedBy("..dataplane.storage..")
+                .layer("memory")
+                .definedBy("..dataplane.memory..")
+                .whereLayer("server")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("service")
+                .mayOnlyBeAccessedByLayers("server")
+                .whereLayer("presence")
+                .mayOnlyBeAccessedByLayers("server", "service")
+                .whereLayer("tier")
+                .mayOnlyBeAccessedByLayers("server", "service", "presence")
+                .whereLayer("block")
+                .mayOnlyBeAccessedByLayers("server", "service", "presence", "tier")
+                .whereLayer("account")
+                .mayOnlyBeAccessedByLayers("server", "service", "presence", "tier", "block")
+                .whereLayer("storage")
+                .mayOnlyBeAccessedByLayers("server", "service", "presence", "tier", "block", "account")
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyTheProcessKnowsQuarkus() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("..dataplane.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.quarkus..", "io.vertx..", "jakarta..", "picocli..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyItsBackendKnowsAzure() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("..storage.azure..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.azure..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void theDataPlaneSeesNoRegistryAndNoDatabase() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.kvstore.accountregistry..",
+                        "dev.kvstore.clusterregistry..",
+                        "dev.kvstore.controlplane..",
+                        "java.sql..",
+                        "jakarta.persistence..")
+                .check(CLASSES);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.account;
+
+import org.jspecify.annotations.NullMarked;

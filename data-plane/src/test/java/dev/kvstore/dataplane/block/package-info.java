@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.block;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,91 @@
+package dev.kvstore.dataplane.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+final class FlagsTest {
+    @TempDir
+    private Path directory;
+
+    private Path accounts;
+
+    @BeforeEach
+    void writeAccounts() throws IOException {
+        accounts = Files.writeString(directory.resolve("accounts.json"), "{}");
+    }
+
+    @Test
+    void theDefaultsAreThoseTheServiceAlwaysHad() throws Exception {
+        assertThat(settings("--plaintext"))
+                .containsEntry("quarkus.grpc.server.port", "8085")
+                .containsEntry("quarkus.grpc.server.host", "0.0.0.0")
+                .containsEntry("quarkus.http.port", "9085")
+                .containsEntry("kvstore.blob-dns-suffix", ".blob.core.windows.net")
+                .containsEntry("quarkus.log.level", "ERROR");
+    }
+
+    @Test
+    void theHttpPortFollowsTheGrpcPort() throws Exception {
+        assertThat(settings("--host", "127.0.0.1", "--port", "8086")).containsEntry("quarkus.http.port", "9086");
+    }
+
+    @Test
+    void threadsAreEventLoops() throws Exception {
+        assertThat(settings("--host", "127.0.0.1", "--threads", "3"))
+                .containsEntry("quarkus.grpc.server.instances", "3")
+                .containsEntry("quarkus.vertx.event-loops-pool-size", "3");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--port, 0, --port: must be 1 to 65535",
+        "--port, 65536, --port: must be 1 to 65535",
+        "--http-port, -1, --http-port: must be 1 to 65535",
+        "--threads, 0, --threads: must be auto or 1 to 9999",
+        "--threads, many, --threads: must be auto or 1 to 9999",
+        "--log-level, loud, '--log-level: must be error, warn, info, debug or trace'",
+        "--host, no.such.host.invalid, --host: no.such.host.invalid is no address",
+        "--accounts, /nowhere/at/all.json, --accounts: /nowhere/at/all.json cannot be read"
+    })
+    void eachBadValueIsNamed(String flag, String value, String message) {
+        List<String> args = new ArrayList<>(List.of("--host", "127.0.0.1"));
+        args.removeIf(arg -> flag.equals("--host"));
+        assertThatExceptionOfType(Flags.BadFlag.class)
+                .isThrownBy(() -> {
+                    args.add(flag);
+                    args.add(value);
+                    settings(args.toArray(String[]::new));
+                })
+                .withMessageStartingWith(message);
+    }
+
+    @Test
+    void keysDoNotTravelInClearUnlessAskedTo() {
+        assertThatExceptionOfType(Flags.BadFlag.class)
+                .isThrownBy(() -> settings("--host", "0.0.0.0"))
+                .withMessageContaining("--plaintext");
+    }
+
+    private Map<String, String> settings(String... args) throws Flags.BadFlag {
+        Flags flags = new Flags();
+        List<String> all = new ArrayList<>(List.of(args));
+        if (!all.contains("--accounts")) {
+            all.addAll(List.of("--accounts", accounts.toString()));
+        }
+        new CommandLine(flags).parseArgs(all.toArray(String[]::new));
+        return flags.settings();
+    }
+}

@@ -1,0 +1,102 @@
+package dev.kvstore.dataplane.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import org.junit.jupiter.api.Test;
+
+final class MemoryTierTest {
+    private final SomeBlocks some = new SomeBlocks();
+    private final MemoryTier tier = new MemoryTier(3L * SomeBlocks.STORED_BYTES);
+
+    @Test
+    void keepsWhatItWasGiven() throws MemoryExhaustedException {
+        put(1);
+
+        assertThat(has(1)).isTrue();
+        assertThat(tier.usedBytes()).isEqualTo(SomeBlocks.STORED_BYTES);
+    }
+
+    @Test
+    void theLeastRecentlyUsedLeavesFirst() throws MemoryExhaustedException {
+        put(1);
+        put(2);
+        put(3);
+        has(1);
+
+        put(4);
+
+        assertThat(tier.contains(some.key(2))).isFalse();
+        assertThat(tier.contains(some.key(1))).isTrue();
+        assertThat(tier.usedBytes()).isEqualTo(tier.budgetBytes());
+        assertThat(tier.evictions()).isEqualTo(1);
+    }
+
+    @Test
+    void looksFromOutsideDoNotMakeABlockRecent() throws MemoryExhaustedException {
+        put(1);
+        put(2);
+        put(3);
+        tier.contains(some.key(1));
+
+        put(4);
+
+        assertThat(tier.contains(some.key(1))).isFalse();
+    }
+
+    @Test
+    void aReaderKeepsABlockThatHasLeft() throws MemoryExhaustedException {
+        put(1);
+        StoredBlock held = tier.get(some.key(1));
+        put(2);
+        put(3);
+        put(4);
+
+        assertThat(tier.contains(some.key(1))).isFalse();
+        assertThat(held).isNotNull();
+        assertThat(held.buffer().remaining()).isEqualTo(SomeBlocks.BUFFER_BYTES);
+        held.release();
+        assertThat(some.usedBytes()).isEqualTo(tier.usedBytes());
+    }
+
+    @Test
+    void aBlockBeyondTheBudgetIsNotKept() throws MemoryExhaustedException {
+        MemoryTier none = new MemoryTier(0);
+        StoredBlock block = some.block(1);
+
+        none.put(some.key(1), block);
+        block.release();
+
+        assertThat(none.contains(some.key(1))).isFalse();
+        assertThat(some.usedBytes()).isZero();
+    }
+
+    @Test
+    void aRemovedBlockGivesItsMemoryBack() throws MemoryExhaustedException {
+        put(1);
+
+        tier.remove(some.key(1));
+        tier.remove(some.key(1));
+
+        assertThat(tier.usedBytes()).isZero();
+        assertThat(some.usedBytes()).isZero();
+    }
+
+    private void put(int i) throws MemoryExhaustedException {
+        StoredBlock block = some.block(i);
+        tier.put(some.key(i), block);
+        block.release();
+    }
+
+    private boolean has(int i) {
+        BlockKey key = some.key(i);
+        StoredBlock block = tier.get(key);
+        if (block == null) {
+            return false;
+        }
+        block.release();
+        return true;
+    }
+}

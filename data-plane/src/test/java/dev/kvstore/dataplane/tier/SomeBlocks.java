@@ -1,0 +1,51 @@
+package dev.kvstore.dataplane.tier;
+
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.BlockMemory;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Tokens;
+import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.format.HeaderWriter;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Small whole blocks in a pool of their own. */
+final class SomeBlocks {
+    static final int BUFFER_BYTES = 1000;
+    static final int STORED_BYTES = BlockHeader.PAGE_BYTES + BUFFER_BYTES;
+
+    private static final BlockHash ROOT = new BlockHash(0, 0, 0, 0);
+
+    private final MemoryPool pool = new MemoryPool(1 << 20, Duration.ZERO);
+
+    BlockKey key(int i) {
+        return new BlockKey(new StorageLocation.Filesystem(Path.of("somewhere")), ROOT, hash(i));
+    }
+
+    StoredBlock block(int i) throws MemoryExhaustedException {
+        BlockMemory memory = pool.allocate(STORED_BYTES);
+        BlockHeader header = HeaderWriter.write(
+                memory.bytes(),
+                BlockHeader.PAGE_BYTES,
+                ROOT,
+                ROOT,
+                hash(i),
+                Tokens.of(i),
+                ByteBuffer.allocate(0),
+                "key");
+        return new StoredBlock(header, memory);
+    }
+
+    long usedBytes() {
+        return pool.usedBytes();
+    }
+
+    private static BlockHash hash(int i) {
+        return new BlockHash(1, 2, 3, i);
+    }
+}
