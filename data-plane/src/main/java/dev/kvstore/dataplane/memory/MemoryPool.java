@@ -12,7 +12,10 @@ public final class MemoryPool implements Allocator {
     private static final int PAGE_BYTES = 8192;
     private static final int CHUNK_ORDER = 11;
 
-    private final PooledByteBufAllocator allocator;
+    // One for the process: what one pool gives back, another may take.
+    private static final PooledByteBufAllocator ALLOCATOR = new PooledByteBufAllocator(
+            true, 0, Runtime.getRuntime().availableProcessors(), PAGE_BYTES, CHUNK_ORDER, 0, 0, false);
+
     private final ByteBudget budget;
     private final Duration patience;
 
@@ -25,15 +28,13 @@ public final class MemoryPool implements Allocator {
     public MemoryPool(long limitBytes, Duration patience) {
         this.budget = new ByteBudget(limitBytes);
         this.patience = patience;
-        int arenas = Math.max(1, Runtime.getRuntime().availableProcessors());
-        this.allocator = new PooledByteBufAllocator(true, 0, arenas, PAGE_BYTES, CHUNK_ORDER, 0, 0, false);
     }
 
     @Override
     public BlockMemory allocate(int length) throws MemoryExhaustedException {
         take(length);
         try {
-            return new BlockMemory(allocator.directBuffer(length, length), length, this);
+            return new BlockMemory(ALLOCATOR.directBuffer(length, length), length, this);
         } catch (RuntimeException | OutOfMemoryError e) {
             returned(length);
             throw e;

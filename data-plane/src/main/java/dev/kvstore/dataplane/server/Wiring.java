@@ -61,6 +61,10 @@ public final class Wiring {
         return new MemoryTier(settings.dram().asLongValue());
     }
 
+    void close(@Disposes MemoryTier tier) {
+        tier.close();
+    }
+
     @Produces
     @Singleton
     Blocks blocks(MemoryPool memory) {

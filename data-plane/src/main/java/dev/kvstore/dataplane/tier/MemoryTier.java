@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Blocks in off-heap memory, within a byte budget of its own, the least recently used leaving first. Thread-safe. */
-public final class MemoryTier {
+public final class MemoryTier implements AutoCloseable {
     private final long budgetBytes;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<BlockKey, StoredBlock> blocks = new LinkedHashMap<>(1024, 0.75f, true);
@@ -95,6 +95,21 @@ public final class MemoryTier {
         if (block != null) {
             block.release();
         }
+    }
+
+    /** Forgets every block. */
+    @Override
+    public void close() {
+        List<StoredBlock> leaving;
+        lock.lock();
+        try {
+            leaving = new ArrayList<>(blocks.values());
+            blocks.clear();
+            usedBytes = 0;
+        } finally {
+            lock.unlock();
+        }
+        leaving.forEach(StoredBlock::release);
     }
 
     /** Bytes of off-heap memory held. */

@@ -173,5 +173,6 @@ public final class DataPlaneFixture implements AutoCloseable {
         channel.shutdownNow();
         server.shutdownNow();
         stores.close();
+        tier.close();
     }
 }
