@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.demo;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.StopSignal;
@@ -102,7 +103,7 @@ public final class Demo implements Callable<Integer> {
     private static DemoReport run(Home home, DemoOptions options, List<Conversation> cut, PrintWriter err)
             throws IOException, InterruptedException {
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target())) {
+        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-demo-")) {
             StackOptions stackOptions =
                     StackOptions.onFreePorts(home, folder.path()).withStorage(options.storage());
             say(err, "starting two data planes over " + options.storage() + " storage");

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.demo;
 
+import dev.kvstore.benchmark.measure.ProcessFigures;
 import java.util.List;
 
 /**

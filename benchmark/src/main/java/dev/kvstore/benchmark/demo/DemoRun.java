@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.demo;
 
+import dev.kvstore.benchmark.measure.ProcessFigures;
+import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.client.ClientCounters;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.stack.DataPlane;

@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.demo;
 
+import dev.kvstore.benchmark.measure.Payload;
+import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.demo;
 
+import dev.kvstore.benchmark.measure.Latencies;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.demo;
 
+import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.measure.ProcessFigures;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;

@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.demo;
+package dev.kvstore.benchmark.measure;
 
 import dev.kvstore.launcher.process.Usage;
 import dev.kvstore.launcher.stack.DataPlane;
@@ -11,8 +11,8 @@ import java.time.Duration;
  * @param residentBytes memory it occupies now; 0 where the system does not tell
  * @param cpuMillis processor time it has used so far; 0 where the system does not tell
  */
-record ProcessFigures(String name, double startMillis, long residentBytes, long cpuMillis) {
-    static ProcessFigures of(DataPlane dataPlane, Duration startTime) {
+public record ProcessFigures(String name, double startMillis, long residentBytes, long cpuMillis) {
+    public static ProcessFigures of(DataPlane dataPlane, Duration startTime) {
         Usage usage = dataPlane.process().usage();
         return new ProcessFigures(
                 dataPlane.name(),

@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.demo;
+package dev.kvstore.benchmark.measure;
 
 import dev.kvstore.protocol.block.BlockHash;
 import java.nio.ByteBuffer;
@@ -6,11 +6,11 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * The buffer of a block as the demo has it: bytes that follow from the block's name alone, so that whoever knows the
- * name can check each of them. Word {@code i} (8 bytes, little-endian) is SplitMix64's output number {@code i} for the
- * seed {@code a ^ b ^ c ^ d} of the name. Nothing is allocated per block; some GB/s on one core.
+ * The buffer of a block as demo and benchmarks have it: bytes that follow from the block's name alone, so that whoever
+ * knows the name can check each of them. Word {@code i} (8 bytes, little-endian) is SplitMix64's output number {@code i}
+ * for the seed {@code a ^ b ^ c ^ d} of the name. Nothing is allocated per block; some GB/s on one core.
  */
-final class Payload {
+public final class Payload {
     // SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
     private static final long MIX_1 = 0xBF58476D1CE4E5B9L;
@@ -19,7 +19,7 @@ final class Payload {
     private Payload() {}
 
     /** Fills the buffer from its position to its limit, and leaves the position where it was. */
-    static void fill(BlockHash block, ByteBuffer target) {
+    public static void fill(BlockHash block, ByteBuffer target) {
         ByteBuffer bytes = target.slice().order(ByteOrder.LITTLE_ENDIAN);
         long seed = seed(block);
         int whole = bytes.capacity() & ~7;
@@ -38,7 +38,7 @@ final class Payload {
      * @param pieces what there is, in order; their positions stay
      * @return an offset, {@code length} if there are more bytes than that, the number of bytes if there are fewer, or -1
      */
-    static long firstDifference(BlockHash block, int length, List<ByteBuffer> pieces) {
+    public static long firstDifference(BlockHash block, int length, List<ByteBuffer> pieces) {
         long seed = seed(block);
         long offset = 0;
         for (ByteBuffer piece : pieces) {

@@ -1,11 +1,11 @@
-package dev.kvstore.benchmark.demo;
+package dev.kvstore.benchmark.measure;
 
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SynchronizedHistogram;
 
 /** How long something took, each time; to 3 significant digits, up to an hour. Thread-safe. */
-final class Latencies {
+public final class Latencies {
     private final Histogram nanos = new SynchronizedHistogram(TimeUnit.HOURS.toNanos(1), 3);
 
     /**
@@ -13,17 +13,17 @@ final class Latencies {
      *
      * @param count how many were measured
      */
-    record Percentiles(long count, double p50Millis, double p90Millis, double p99Millis, double maxMillis) {}
+    public record Percentiles(long count, double p50Millis, double p90Millis, double p99Millis, double maxMillis) {}
 
-    void add(long elapsedNanos) {
+    public void add(long elapsedNanos) {
         nanos.recordValue(Math.clamp(elapsedNanos, 0, nanos.getHighestTrackableValue()));
     }
 
-    void addSince(long startNanos) {
+    public void addSince(long startNanos) {
         add(System.nanoTime() - startNanos);
     }
 
-    Percentiles percentiles() {
+    public Percentiles percentiles() {
         return new Percentiles(
                 nanos.getTotalCount(), millis(50), millis(90), millis(99), nanos.getMaxValue() / 1_000_000.0);
     }

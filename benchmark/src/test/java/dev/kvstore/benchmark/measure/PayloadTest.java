@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.demo;
+package dev.kvstore.benchmark.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.demo;
+package dev.kvstore.benchmark.measure;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,13 +8,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A folder that goes when it is closed, with all that is in it. */
-record TemporaryFolder(Path path) implements AutoCloseable {
-    static TemporaryFolder in(Path parent) throws IOException {
-        return new TemporaryFolder(Files.createTempDirectory(parent, "kv-demo-"));
+public record TemporaryFolder(Path path) implements AutoCloseable {
+    public static TemporaryFolder in(Path parent, String prefix) throws IOException {
+        return new TemporaryFolder(Files.createTempDirectory(parent, prefix));
+    }
+
+    /** Deletes one of its folders, with all that is in it; does nothing if it does not exist. */
+    public void delete(String name) throws IOException {
+        delete(path.resolve(name));
     }
 
     /** Moves one of its folders to a place that stays, over what may be there; does nothing if it does not exist. */
-    void rescue(String name, Path to) throws IOException {
+    public void rescue(String name, Path to) throws IOException {
         Path from = path.resolve(name);
         if (Files.isDirectory(from)) {
             delete(to);

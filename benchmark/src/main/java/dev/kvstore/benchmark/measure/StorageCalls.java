@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.demo;
+package dev.kvstore.benchmark.measure;
 
 import dev.kvstore.launcher.stack.DataPlane;
 import java.util.List;
@@ -6,23 +6,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Counts what the data planes ask of storage while something is done, from their metrics. */
-final class StorageCalls {
+public final class StorageCalls {
     private static final String METRIC = "kvstore_storage_calls_total";
 
     private final List<DataPlane> dataPlanes;
 
-    StorageCalls(List<DataPlane> dataPlanes) {
+    public StorageCalls(List<DataPlane> dataPlanes) {
         this.dataPlanes = dataPlanes;
     }
 
     /** Work that ends with a value. */
     @FunctionalInterface
-    interface Work<T> {
+    public interface Work<T> {
         T run() throws InterruptedException;
     }
 
     /** Does the work and adds the calls during it, by operation, to {@code sums}. */
-    <T> T during(Map<String, Double> sums, Work<T> work) throws InterruptedException {
+    public <T> T during(Map<String, Double> sums, Work<T> work) throws InterruptedException {
         Map<String, Double> before = read();
         T result = work.run();
         read().forEach((operation, count) -> {

@@ -1,0 +1,63 @@
+package dev.kvstore.benchmark.mainjob;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Partition;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Lookups of long prompts: hash chain sent, locations left out. */
+final class Lookups {
+    private Lookups() {}
+
+    /** Of a prompt that the data plane knows whole. */
+    record Known(KvClient client, Prompt prompt) implements Operation {
+        @Override
+        public String name() {
+            return "lookup, known";
+        }
+
+        @Override
+        public Unit unit() {
+            return Unit.OPERATIONS;
+        }
+
+        @Override
+        public void once(Sample sample) {
+            lookup(client, prompt.partition(), prompt.chain(), prompt.chain().size(), sample);
+        }
+    }
+
+    /** Of prompts that nobody has stored, each in a partition of its own. */
+    record Missing(KvClient client, int blocks, AtomicLong number) implements Operation {
+        @Override
+        public String name() {
+            return "lookup, missing";
+        }
+
+        @Override
+        public Unit unit() {
+            return Unit.OPERATIONS;
+        }
+
+        @Override
+        public void once(Sample sample) {
+            long mine = number.getAndIncrement();
+            Partition partition = Partition.of("bench/missing/" + mine);
+            byte[] hashes = new byte[blocks * BlockHash.BYTES];
+            new SplittableRandom(mine).nextBytes(hashes);
+            lookup(client, partition, BlockChain.ofHashes(partition.root(), ByteString.copyFrom(hashes)), 0, sample);
+        }
+    }
+
+    private static void lookup(KvClient client, Partition partition, BlockChain chain, int expected, Sample sample) {
+        long start = System.nanoTime();
+        int found = client.lookup(partition, chain).cachedBlocks();
+        sample.latency.addSince(start);
+        if (found != expected) {
+            throw new IllegalStateException(found + " of " + chain.size() + " blocks found instead of " + expected);
+        }
+    }
+}

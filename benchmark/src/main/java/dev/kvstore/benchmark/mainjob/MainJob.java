@@ -1,0 +1,138 @@
+package dev.kvstore.benchmark.mainjob;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.StopSignal;
+import dev.kvstore.launcher.stack.PrivateFile;
+import dev.kvstore.launcher.stack.StorageKind;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code kv bench main-job}: lookups, reads and writes over a stack of its own. */
+@Command(
+        name = "main-job",
+        description =
+                "Lookups, reads and writes through the Java SDK over a data plane of its own on free ports: rates,"
+                        + " latencies, storage calls and processor time of each, at several numbers of concurrent clients."
+                        + " Clients and data plane share this machine. Takes some 10 minutes and up to 7 GB in target/, which"
+                        + " it deletes.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class MainJob implements Callable<Integer> {
+    /** What --storage takes. */
+    enum Storage {
+        FILESYSTEM,
+        AZURITE,
+        BOTH;
+
+        List<StorageKind> kinds() {
+            return switch (this) {
+                case FILESYSTEM -> List.of(StorageKind.FILESYSTEM);
+                case AZURITE -> List.of(StorageKind.AZURITE);
+                case BOTH -> List.of(StorageKind.FILESYSTEM, StorageKind.AZURITE);
+            };
+        }
+    }
+
+    @Option(
+            names = "--storage",
+            paramLabel = "KIND",
+            defaultValue = "filesystem",
+            description = "What keeps the blocks: filesystem, azurite or both; of both, Azurite is measured only where"
+                    + " storage is reached. Default: ${DEFAULT-VALUE}.")
+    private Storage storage = Storage.FILESYSTEM;
+
+    @Option(
+            names = "--block-bytes",
+            paramLabel = "N",
+            defaultValue = "1200000",
+            description = "Bytes per block of 128 tokens, 65536 to 2097152. Default: ${DEFAULT-VALUE}.")
+    private int blockBytes;
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "1,4,8",
+            description = "How many at a time, one number or several. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> clients = List.of();
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "S",
+            defaultValue = "5",
+            description = "Length of each measurement. Default: ${DEFAULT-VALUE}.")
+    private int seconds;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "S",
+            defaultValue = "8",
+            description = "Seconds of each operation before any is measured. Default: ${DEFAULT-VALUE}.")
+    private int warmUp;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "Measurements of each, all operations in turn. Default: ${DEFAULT-VALUE}.")
+    private int rounds;
+
+    @Option(
+            names = "--only",
+            paramLabel = "TEXT",
+            defaultValue = "",
+            description = "Only operations whose name contains this, as in --only \"streaming read\".")
+    private String only = "";
+
+    @Option(
+            names = "--quick",
+            description = "Whether it works, not how fast: 2 clients, one round, 1 s each, no cold reads.")
+    private boolean quick;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
+    private @Nullable Path json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        MainJobOptions all = new MainJobOptions(
+                storage.kinds(),
+                only,
+                blockBytes,
+                clients,
+                Duration.ofSeconds(seconds),
+                Duration.ofSeconds(warmUp),
+                rounds,
+                true);
+        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(quick ? all.quick() : all));
+    }
+
+    private int measure(MainJobOptions options) throws IOException, InterruptedException {
+        PrintWriter err = spec.commandLine().getErr();
+        MainJobReport report = new MainJobRun(Home.current(), options, line -> {
+                    err.println("bench: " + line);
+                    err.flush();
+                })
+                .run();
+        spec.commandLine().getOut().print(MainJobTable.of(report));
+        spec.commandLine().getOut().flush();
+        if (json != null) {
+            PrivateFile.write(
+                    json, new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
+        }
+        return 0;
+    }
+}

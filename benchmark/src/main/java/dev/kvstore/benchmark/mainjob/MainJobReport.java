@@ -1,0 +1,29 @@
+package dev.kvstore.benchmark.mainjob;
+
+import java.util.List;
+
+/**
+ * Everything that was found, with the names that the JSON has. Bytes are bytes, MB are 10^6 of them.
+ *
+ * @param connections of the client, all its threads together
+ */
+record MainJobReport(
+        String system,
+        int processors,
+        String java,
+        int blockBytes,
+        int connections,
+        double measuredSeconds,
+        double warmUpSeconds,
+        List<Server> servers,
+        List<Series> series) {
+    /**
+     * The data plane.
+     *
+     * @param startMillis from the start of its process to ready
+     * @param idleBytes resident when it had just become ready
+     * @param loadedBytes resident after everything
+     * @param blockBytesInMemory of these, what its memory tier held then
+     */
+    record Server(String storage, double startMillis, long idleBytes, long loadedBytes, double blockBytesInMemory) {}
+}

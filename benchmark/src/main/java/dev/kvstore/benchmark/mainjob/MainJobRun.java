@@ -1,0 +1,123 @@
+package dev.kvstore.benchmark.mainjob;
+
+import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.stack.DataPlane;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.launcher.stack.StorageKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The benchmark's course: a stack per storage, everything warmed up, then round after round. For one thread. */
+final class MainJobRun {
+    /** Served by a thread each; the data plane has as many on a machine of two cores. */
+    static final int CONNECTIONS = 2;
+
+    private static final Duration DEADLINE = Duration.ofMinutes(2);
+    private static final double MILLI = 1e-3;
+
+    private final Home home;
+    private final MainJobOptions options;
+    private final Consumer<String> progress;
+    private final List<MainJobReport.Server> servers = new ArrayList<>();
+    private final List<Series> series = new ArrayList<>();
+
+    MainJobRun(Home home, MainJobOptions options, Consumer<String> progress) {
+        this.home = home;
+        this.options = options;
+        this.progress = progress;
+    }
+
+    MainJobReport run() throws IOException, InterruptedException {
+        Files.createDirectories(home.target());
+        for (StorageKind storage : options.storages()) {
+            try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-bench-")) {
+                StackOptions stackOptions = StackOptions.onFreePorts(home, folder.path())
+                        .withDataPlanes(1)
+                        .withStorage(storage);
+                progress.accept("starting a data plane over " + storage + " storage");
+                try (LocalStack stack = LocalStack.start(stackOptions, new SecureRandom())) {
+                    measure(storage, stack, folder);
+                }
+            }
+        }
+        return new MainJobReport(
+                System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+                Runtime.getRuntime().availableProcessors(),
+                Runtime.version().toString(),
+                options.blockBytes(),
+                CONNECTIONS,
+                options.time().toMillis() * MILLI,
+                options.warmUp().toMillis() * MILLI,
+                List.copyOf(servers),
+                List.copyOf(series));
+    }
+
+    private void measure(StorageKind storage, LocalStack stack, TemporaryFolder folder)
+            throws IOException, InterruptedException {
+        DataPlane dataPlane = stack.dataPlane(0);
+        long idleBytes = dataPlane.process().usage().residentBytes();
+        try (KvClient client = client(stack)) {
+            progress.accept("storing what will be read");
+            List<Operation> operations = new Operations(options, storage, client, folder).all();
+            Load load = new Load(dataPlane);
+            for (Operation operation : operations) {
+                progress.accept("warming up: " + operation.name());
+                load.run(operation, options.mostClients(), options.warmUp());
+            }
+            measure(storage, operations, load);
+        }
+        servers.add(new MainJobReport.Server(
+                storage.toString(),
+                stack.startTimes().getFirst().toMillis(),
+                idleBytes,
+                dataPlane.process().usage().residentBytes(),
+                dataPlane.metrics().sum("kvstore_memory_tier_used_bytes")));
+    }
+
+    /** Rounds over everything: what disturbs the machine for a while does not hit one series alone. */
+    private void measure(StorageKind storage, List<Operation> operations, Load load)
+            throws IOException, InterruptedException {
+        List<List<Measurement>> found = new ArrayList<>();
+        for (int round = 1; round <= options.rounds(); round++) {
+            int next = 0;
+            for (Operation operation : operations) {
+                progress.accept("round %d of %d: %s".formatted(round, options.rounds(), operation.name()));
+                for (int clients : options.clients()) {
+                    if (round == 1) {
+                        found.add(new ArrayList<>());
+                    }
+                    found.get(next++).add(load.run(operation, clients, options.time()));
+                }
+            }
+        }
+        int next = 0;
+        for (Operation operation : operations) {
+            for (int clients : options.clients()) {
+                series.add(new Series(
+                        storage.toString(),
+                        operation.name(),
+                        operation.unit(),
+                        clients,
+                        List.copyOf(found.get(next++))));
+            }
+        }
+    }
+
+    private static KvClient client(LocalStack stack) {
+        return KvClient.builder()
+                .endpoints(stack.dataPlane(0).endpoint())
+                .resource(LocalStack.RESOURCE)
+                .apiKey(stack.key().text())
+                .connectionsPerEndpoint(CONNECTIONS)
+                .deadline(DEADLINE)
+                .build();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.kvstore.benchmark.mainjob;
+
+import java.io.IOException;
+
+/** One thing that clients do again and again. */
+interface Operation {
+    /** What the result is told in. */
+    enum Unit {
+        OPERATIONS("ops/s"),
+        BLOCKS("blocks/s"),
+        MEGABYTES("MB/s");
+
+        final String rate;
+
+        Unit(String rate) {
+            this.rate = rate;
+        }
+    }
+
+    String name();
+
+    Unit unit();
+
+    /** Brings the data plane into the state that is measured. Before each measurement, in one thread, not timed. */
+    default void prepare() throws InterruptedException {}
+
+    /** Does it once. Thread-safe. */
+    void once(Sample sample) throws InterruptedException;
+
+    /** A measurement ends early after so many bytes. */
+    default long mostBytes() {
+        return Long.MAX_VALUE;
+    }
+
+    /** Verifies and clears what the measurement left. After each, in one thread, not timed. */
+    default void finish() throws IOException {}
+}

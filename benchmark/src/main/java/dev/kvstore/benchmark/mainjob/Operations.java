@@ -1,0 +1,87 @@
+package dev.kvstore.benchmark.mainjob;
+
+import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.stack.StorageKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What is measured over one storage. For one thread. */
+final class Operations {
+    static final String COLD = "streaming read, cold";
+
+    private static final int LOOKUP_BLOCKS = 1_000;
+    private static final int SMALL_BLOCK_BYTES = 512;
+    private static final int PROMPT_BLOCKS = 64;
+    private static final int HOT_PROMPTS = 4;
+    // 1.4 times the data plane's memory for blocks (1 GiB): read in turn, each is gone before it is asked for again.
+    private static final long COLD_BYTES = 1_503_238_553;
+    private static final long MOST_WRITTEN_BYTES = 2_000_000_000;
+
+    private final MainJobOptions options;
+    private final StorageKind storage;
+    private final KvClient client;
+    private final TemporaryFolder folder;
+    private final boolean all;
+
+    Operations(MainJobOptions options, StorageKind storage, KvClient client, TemporaryFolder folder) {
+        this.options = options;
+        this.storage = storage;
+        this.client = client;
+        this.folder = folder;
+        this.all = storage == options.storages().getFirst();
+    }
+
+    /** The operations, with all that they read stored. */
+    List<Operation> all() throws InterruptedException {
+        List<Operation> operations = new ArrayList<>();
+        if (all) {
+            hot(operations);
+        }
+        operations.add(new Lookups.Missing(client, LOOKUP_BLOCKS, new AtomicLong()));
+        if (options.cold() && isWanted(COLD)) {
+            int prompts = Math.toIntExact(COLD_BYTES / ((long) options.blockBytes() * PROMPT_BLOCKS)) + 1;
+            Stock stock = Stock.write(client, "bench/cold", prompts, PROMPT_BLOCKS, options.blockBytes());
+            operations.add(new Reads.Streaming(COLD, Operation.Unit.MEGABYTES, client, stock, false, new AtomicLong()));
+        }
+        operations.add(writes(false));
+        operations.add(writes(true));
+        List<Operation> wanted = operations.stream()
+                .filter(operation -> isWanted(operation.name()))
+                .toList();
+        if (wanted.isEmpty()) {
+            throw new IllegalArgumentException("--only: no operation over " + storage + " storage has \""
+                    + options.only() + "\" in its name; there are "
+                    + operations.stream().map(Operation::name).toList());
+        }
+        return wanted;
+    }
+
+    /** What is answered from memory, whatever the storage. */
+    private void hot(List<Operation> operations) throws InterruptedException {
+        Stock small = Stock.write(client, "bench/small", 1, LOOKUP_BLOCKS, SMALL_BLOCK_BYTES);
+        Stock hot = Stock.write(client, "bench/hot", HOT_PROMPTS, PROMPT_BLOCKS, options.blockBytes());
+        operations.add(new Lookups.Known(client, small.prompts().getFirst()));
+        operations.add(new Reads.Unary(client, hot, new AtomicLong()));
+        operations.add(new Reads.Streaming(
+                "streaming read, hot", Operation.Unit.MEGABYTES, client, hot, true, new AtomicLong()));
+        operations.add(new Reads.Streaming(
+                "streaming read, 512 B", Operation.Unit.BLOCKS, client, small, true, new AtomicLong()));
+    }
+
+    /** A folder is emptied after each measurement; what Azurite has on disk stays until the end, so it gets less. */
+    private Writes writes(boolean streaming) {
+        boolean emptied = storage == StorageKind.FILESYSTEM;
+        long bound = emptied ? MOST_WRITTEN_BYTES : MOST_WRITTEN_BYTES / (options.measurements() + 1);
+        return new Writes(streaming, client, options.blockBytes(), bound, partition -> {
+            if (emptied) {
+                folder.delete("storage/kv/v1/" + partition.root().hex());
+            }
+        });
+    }
+
+    private boolean isWanted(String name) {
+        return name.contains(options.only());
+    }
+}

@@ -1,0 +1,29 @@
+package dev.kvstore.benchmark.mainjob;
+
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.block.Tokens;
+import java.util.SplittableRandom;
+
+/**
+ * A prompt of whole blocks.
+ *
+ * @param tokens must not be changed
+ */
+@SuppressWarnings("ArrayRecordComponent")
+record Prompt(Partition partition, int[] tokens, BlockChain chain) {
+    private static final int VOCABULARY = 200_000;
+
+    /** The same number gives the same prompt; different ones share no block. */
+    static Prompt of(Partition partition, long number, int blocks) {
+        int[] tokens = new SplittableRandom(number)
+                .ints((long) blocks * partition.blockTokens(), 0, VOCABULARY)
+                .toArray();
+        return new Prompt(partition, tokens, BlockChain.of(partition, Tokens.slice(tokens, 0, tokens.length)));
+    }
+
+    /** The tokens of one block. */
+    Tokens block(int index) {
+        return Tokens.slice(tokens, index * partition.blockTokens(), partition.blockTokens());
+    }
+}

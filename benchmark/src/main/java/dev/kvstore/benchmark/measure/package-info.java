@@ -1,0 +1,5 @@
+/** What demo and benchmarks measure with: latencies, storage calls, processes, and buffers that can be verified. */
+@NullMarked
+package dev.kvstore.benchmark.measure;
+
+import org.jspecify.annotations.NullMarked;
