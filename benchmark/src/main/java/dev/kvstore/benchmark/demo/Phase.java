@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What was measured in one part of the demo. Counters are for one thread, {@link #writeAcks} for any. */
+/** What was measured in one part of the demo. Counters are for one thread, those of writing for any. */
 final class Phase {
     /**
      * A phase's figures, with the names that the JSON has.

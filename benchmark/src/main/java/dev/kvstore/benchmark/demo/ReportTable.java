@@ -46,9 +46,7 @@ final class ReportTable {
         row("restore MB/s", phase -> rate(phase.restoreMegabytesPerSecond()));
         row("storage calls per lookup", phase -> calls(phase.storageCallsPerLookup()));
         row("storage calls per write", phase -> calls(phase.storageCallsPerWrittenBlock()));
-        row(
-                "storage calls per read",
-                phase -> calls(phase.storageCallsPerRestoredBlock()));
+        row("storage calls per read", phase -> calls(phase.storageCallsPerRestoredBlock()));
         line("");
         line("The other data plane saw the last block after %.0f ms.", report.visibleElsewhereMillis());
         processes("at the start", report.dataPlanesStarted());
@@ -118,6 +116,7 @@ final class ReportTable {
         return counted ? String.format(Locale.ROOT, "%.2f", perOperation) : "not counted";
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency for one private method
     private void line(String format, Object... arguments) {
         text.append(String.format(Locale.ROOT, format, arguments).stripTrailing())
                 .append('\n');
