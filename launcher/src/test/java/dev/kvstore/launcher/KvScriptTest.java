@@ -158,6 +158,21 @@ class KvScriptTest {
         assertThat(isStale()).isTrue();
     }
 
+    @Test
+    void runsWhatIsBuiltWhenToldNotToBuild() throws Exception {
+        Path source = buildFakeCheckout();
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(5)));
+
+        Result result = run(
+                Map.of("JAVA_HOME", folder.resolve("jdk").toString(), "KV_SKIP_BUILD", "1"),
+                "bash",
+                "-c",
+                "source '" + folder.resolve("checkout/kv") + "'; build() { echo built; }; build_when_stale");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).isEmpty();
+    }
+
     private Path jdk(String name, String version) throws IOException {
         Path home = folder.resolve(name);
         Files.createDirectories(home.resolve("bin"));

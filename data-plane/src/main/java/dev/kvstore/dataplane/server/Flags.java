@@ -1,6 +1,9 @@
 package dev.kvstore.dataplane.server;
 
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +79,10 @@ final class Flags {
         int http = httpPort == null ? port + 1000 : httpPort;
         requirePort("--port", port);
         requirePort("--http-port", http);
-        requireLoopbackOrConsent();
+        InetAddress address = address();
+        requireLoopbackOrConsent(address);
+        requireFree("--port", address, port);
+        requireFree("--http-port", address, http);
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("kvstore.accounts", accounts.toString());
         settings.put("kvstore.blob-dns-suffix", blobDnsSuffix);
@@ -97,14 +103,28 @@ final class Flags {
         }
     }
 
-    private void requireLoopbackOrConsent() throws BadFlag {
+    private InetAddress address() throws BadFlag {
         try {
-            if (!plaintext && !InetAddress.getByName(host).isLoopbackAddress()) {
-                throw new BadFlag("--host: " + host + " is not loopback, and API keys would travel in clear;"
-                        + " add --plaintext to accept that, or listen on 127.0.0.1");
-            }
+            return InetAddress.getByName(host);
         } catch (UnknownHostException e) {
             throw new BadFlag("--host: " + host + " is no address of this machine");
+        }
+    }
+
+    private void requireLoopbackOrConsent(InetAddress address) throws BadFlag {
+        if (!plaintext && !address.isLoopbackAddress()) {
+            throw new BadFlag("--host: " + host + " is not loopback, and API keys would travel in clear;"
+                    + " add --plaintext to accept that, or listen on 127.0.0.1");
+        }
+    }
+
+    /** Asked before the application starts: its own answer comes late and is a stack trace. */
+    private void requireFree(String flag, InetAddress address, int port) throws BadFlag {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(address, port));
+        } catch (IOException e) {
+            throw new BadFlag(flag + ": cannot listen on " + host + ":" + port + ": " + e.getMessage());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.kvstore.launcher.azurite;
 
+import dev.kvstore.launcher.node.NodeProgram;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -58,7 +59,7 @@ public final class Azurite implements AutoCloseable {
         command.addAll(folder == null ? List.of("--inMemoryPersistence") : List.of("--location", folder.toString()));
         // Not --loose: a header it does not know should be seen. The SDK's newest API version is ahead of it.
         command.addAll(List.of("--silent", "--skipApiVersionCheck", "--disableProductStyleUrl", "--disableTelemetry"));
-        Process process = AzuriteInstallation.start(new ProcessBuilder(command).redirectErrorStream(true));
+        Process process = NodeProgram.start(new ProcessBuilder(command).redirectErrorStream(true));
         boolean started = false;
         try {
             Azurite azurite = new Azurite(process, awaitEndpoint(process));
