@@ -9,6 +9,7 @@ import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,8 +44,16 @@ final class MainJobRun {
                         .withDataPlanes(1)
                         .withStorage(storage);
                 progress.accept("starting a data plane over " + storage + " storage");
+                boolean done = false;
                 try (LocalStack stack = LocalStack.start(stackOptions, new SecureRandom())) {
                     measure(storage, stack, folder);
+                    done = true;
+                } finally {
+                    if (!done) {
+                        Path logs = home.target().resolve("kv-bench-logs");
+                        folder.rescue("logs", logs);
+                        progress.accept("the data plane's log is kept in " + logs);
+                    }
                 }
             }
         }

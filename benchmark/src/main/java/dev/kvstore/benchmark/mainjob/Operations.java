@@ -14,9 +14,9 @@ final class Operations {
     private static final int LOOKUP_BLOCKS = 1_000;
     private static final int SMALL_BLOCK_BYTES = 512;
     private static final int PROMPT_BLOCKS = 64;
-    private static final int HOT_PROMPTS = 4;
-    // 1.4 times the data plane's memory for blocks (1 GiB): read in turn, each is gone before it is asked for again.
-    private static final long COLD_BYTES = 1_503_238_553;
+    private static final int HOT_PROMPTS = 2;
+    // 1.4 times the data plane's memory for blocks (kv sets 384 MiB): each is gone before it is asked for again.
+    private static final long COLD_BYTES = 563_714_458;
     private static final long MOST_WRITTEN_BYTES = 2_000_000_000;
 
     private final MainJobOptions options;

@@ -4,11 +4,14 @@ import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.client.BlockWriter;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.NewBlock;
+import dev.kvstore.client.WriteResult;
 import dev.kvstore.protocol.block.Partition;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 
 /**
@@ -37,16 +40,17 @@ record Stock(List<Prompt> prompts, int blockBytes) {
         return stock;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // finish waits for it; a block that failed is missed when read
     private void write(KvClient client, Prompt prompt, BlockingQueue<ByteBuffer> buffers) throws InterruptedException {
+        List<CompletableFuture<WriteResult>> acknowledgements = new ArrayList<>();
         try (BlockWriter writer = client.writer(prompt.partition())) {
             for (int i = 0; i < prompt.chain().size(); i++) {
                 ByteBuffer buffer = buffers.take();
                 Payload.fill(prompt.chain().hash(i), buffer);
-                writer.write(NewBlock.of(prompt.chain(), i, prompt.block(i), buffer))
-                        .whenComplete((_, _) -> buffers.add(buffer));
+                acknowledgements.add(writer.write(NewBlock.of(prompt.chain(), i, prompt.block(i), buffer))
+                        .whenComplete((_, _) -> buffers.add(buffer)));
             }
             writer.finish();
         }
+        acknowledgements.forEach(CompletableFuture::join);
     }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.mainjob;
+
+import org.jspecify.annotations.NullMarked;
