@@ -1,0 +1,56 @@
+package dev.kvstore.endtoend;
+
+import dev.kvstore.launcher.Home;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The script {@code kv} as a child process, with what this build has built; with what this build has built. */
+final class Kv {
+    /** What came of it. */
+    record Result(int exitCode, String out, String err) {}
+
+    private static final long PATIENCE_SECONDS = 120;
+
+    private Kv() {}
+
+    /** Runs it to its end, in this folder, which takes its outputs. */
+    static Result run(Path folder, Map<String, String> environment, List<String> arguments)
+            throws IOException, InterruptedException {
+        Path out = Files.createTempFile(folder, "kv", ".out");
+        Path err = Files.createTempFile(folder, "kv", ".err");
+        Process process = start(folder, environment, arguments, out, err);
+        try {
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("kv " + String.join(" ", arguments) + " did not end within " + PATIENCE_SECONDS
+                        + " s; it said:\n" + Files.readString(err));
+            }
+            return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    static Process start(
+            Path folder, Map<String, String> environment, List<String> arguments, Path out, Path err)
+            throws IOException {
+        String script = Home.current().path().resolve("kv").toString();
+        ProcessBuilder builder = new ProcessBuilder(
+                        Stream.concat(Stream.of(script), arguments.stream()).toList())
+                .directory(folder.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        // A build inside the build would wait for itself.
+        builder.environment().put("KV_SKIP_BUILD", "1");
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        return process;
+    }
+}

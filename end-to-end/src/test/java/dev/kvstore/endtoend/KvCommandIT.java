@@ -1,0 +1,113 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.stack.StorageKind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** {@code ./kv} as its user knows it. */
+class KvCommandIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration START = Duration.ofSeconds(60);
+    private static final long STOP_SECONDS = 10;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @Test
+    void explainsItselfWithoutAVerb() throws Exception {
+        Kv.Result result = kv();
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).contains("Usage: kv VERB", "demo", "up", "node", "test", "KV_SKIP_BUILD");
+        assertThat(result.err()).isEmpty();
+    }
+
+    @Test
+    void refusesWhatItDoesNotKnow() throws Exception {
+        Kv.Result result = kv("nonsense");
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("nonsense", "demo, up, node, test, help");
+    }
+
+    @ParameterizedTest
+    @EnumSource(StorageKind.class)
+    void upServesWhatItsFileSaysUntilItIsToldToStop(StorageKind storage) throws Exception {
+        Path json = folder.resolve("up.json");
+        Path err = folder.resolve("err");
+        List<String> arguments = List.of(
+                "up", "--storage", storage.toString(), "--port", "0", "--data", folder + "/data", "--json", "" + json);
+        Process up = Kv.start(folder, Map.of(), arguments, folder.resolve("out"), err);
+        try {
+            await().atMost(START).until(() -> Files.exists(json) || !up.isAlive());
+            assertThat(up.isAlive()).as(Files.readString(err)).isTrue();
+            JsonNode stack = JSON.readTree(json.toFile());
+            assertThat(stack.get("storage").asText()).isEqualTo(storage.toString());
+            assertThat(stack.get("dataPlanes")).hasSize(2);
+            for (JsonNode endpoint : stack.get("dataPlanes")) {
+                writeAndRead(stack, endpoint.asText());
+            }
+
+            List<ProcessHandle> children = up.descendants().toList();
+            up.destroy();
+
+            assertThat(up.waitFor(STOP_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(children).hasSizeGreaterThanOrEqualTo(2).noneMatch(ProcessHandle::isAlive);
+            assertThat(json).doesNotExist();
+        } finally {
+            up.descendants().forEach(ProcessHandle::destroyForcibly);
+            up.destroyForcibly();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(StorageKind.class)
+    void theDemoHolds(StorageKind storage) throws Exception {
+        Path json = folder.resolve("demo.json");
+
+        Kv.Result result = kv(
+                "demo", "--block-bytes", "4096", "--conversations", "2", "--storage", "" + storage, "--json", "" + json);
+
+        assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+        JsonNode report = JSON.readTree(json.toFile());
+        assertThat(report.get("passed").asBoolean()).isTrue();
+        assertThat(report.get("storage").asText()).isEqualTo(storage.toString());
+        assertThat(report.get("blocksStored").asInt()).isPositive();
+        assertThat(report.get("checks")).hasSizeGreaterThanOrEqualTo(5).allSatisfy(check -> {
+            assertThat(check.get("asked").asInt()).isPositive();
+            assertThat(check.get("failures").asInt()).isZero();
+        });
+    }
+
+    private Kv.Result kv(String... arguments) throws Exception {
+        return Kv.run(folder, Map.of(), List.of(arguments));
+    }
+
+    private static void writeAndRead(JsonNode stack, String endpoint) {
+        Prompt prompt = Prompt.unique(1);
+        byte[] buffer = Prompt.bytes(10_000, 1);
+        try (KvClient client = KvClient.builder()
+                .endpoints(endpoint)
+                .resource(stack.get("resourceName").asText())
+                .apiKey(stack.get("apiKey").asText())
+                .build()) {
+            client.write(prompt.partition(), prompt.block(0, buffer));
+            Stacks.assertHolds(client, prompt.chain(), _ -> buffer);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.launcher.process.Readiness;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code kv node}: a wrong command line is answered in one sentence that names what is wrong. */
+class NodeFlagsIT {
+    private static final String ACCOUNTS = """
+            {"tenants": [{"name": "t", "keys": [], "accounts": []}]}
+            """;
+
+    @TempDir
+    static Path folder;
+
+    private static int port;
+
+    @BeforeAll
+    static void prepare() throws Exception {
+        port = Ports.free(new Random(), 1, 0, 1_000);
+        write("accounts.json", ACCOUNTS);
+        write("cut.json", ACCOUNTS.substring(0, 20));
+        write("nameless.json", ACCOUNTS.replace("\"name\": \"t\", ", ""));
+        write("badkey.json", ACCOUNTS.replace("\"keys\": []", "\"keys\": [{\"id\": \"a\", \"sha256\": \"b\"}]"));
+        write(
+                "badstorage.json",
+                ACCOUNTS.replace(
+                        "\"accounts\": []",
+                        "\"accounts\": [{\"resourceName\": \"demo\", \"storage\": {\"type\": \"tape\"}}]"));
+    }
+
+    static Stream<Arguments> wrong() {
+        return Stream.of(
+                arguments("--port 0", "--port: must be 1 to 65535, not 0"),
+                arguments("--port 70000", "--port: must be 1 to 65535, not 70000"),
+                arguments("--port -1", "--port: must be 1 to 65535, not -1"),
+                arguments("--port first", "'--port': 'first'"),
+                arguments("--http-port 70000", "--http-port: must be 1 to 65535, not 70000"),
+                arguments("--host no.such.host.invalid", "--host: no.such.host.invalid"),
+                arguments("--host no.such.host.invalid --plaintext", "--host: no.such.host.invalid"),
+                arguments("--host 0.0.0.0", "--host: 0.0.0.0 is not loopback"),
+                arguments("--host 192.0.2.1 --plaintext", "192.0.2.1"),
+                arguments("--threads none", "--threads: must be auto or 1 to 9999, not none"),
+                arguments("--threads 0", "--threads: must be auto or 1 to 9999, not 0"),
+                arguments("--log-level loud", "--log-level: must be error, warn, info, debug or trace, not loud"),
+                arguments("--no-such-flag", "--no-such-flag"),
+                arguments("--accounts missing.json", "--accounts: missing.json cannot be read"),
+                arguments("--accounts .", ".: cannot be read"),
+                arguments("--accounts cut.json", "cut.json: not JSON"),
+                arguments("--accounts nameless.json", "nameless.json: tenants[].name: is missing"),
+                arguments("--accounts badkey.json", "badkey.json: keys[].sha256"),
+                arguments("--accounts badstorage.json", "badstorage.json: accounts[].storage.type"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrong")
+    void namesWhatIsWrong(String flags, String message) throws Exception {
+        Kv.Result result = node(flags);
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err())
+                .startsWith("kv node: ")
+                .contains(message, "--help")
+                .doesNotContain("Exception", "\tat ");
+    }
+
+    @Test
+    void asksForTheAccounts() throws Exception {
+        Kv.Result result = Kv.run(folder, Map.of(), List.of("node", "--host", "127.0.0.1"));
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("--accounts").doesNotContain("\tat ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1_000})
+    void namesThePortThatIsTaken(int offset) throws Exception {
+        try (ServerSocket taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + offset));
+
+            Kv.Result result = node("");
+
+            assertThat(result.exitCode()).isEqualTo(2);
+            assertThat(result.err())
+                    .contains(offset == 0 ? "--port: " : "--http-port: ", "127.0.0.1:" + (port + offset))
+                    .doesNotContain("Exception", "\tat ");
+        }
+    }
+
+    @Test
+    void explainsEveryFlag() throws Exception {
+        Kv.Result result = Kv.run(folder, Map.of(), List.of("node", "--help"));
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out())
+                .contains("--accounts", "--port", "--http-port", "--host", "--plaintext", "--threads")
+                .contains("--blob-dns-suffix", "--log-level");
+    }
+
+    @Test
+    void servesUntilItIsToldToStop() throws Exception {
+        Path err = folder.resolve("serving.err");
+        Process node = Kv.start(folder, Map.of(), command(""), folder.resolve("serving.out"), err);
+        try {
+            URI ready = URI.create("http://127.0.0.1:" + (port + 1_000) + "/q/health/ready");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> Readiness.http(ready).isReady() || !node.isAlive());
+            assertThat(node.isAlive()).as(Files.readString(err)).isTrue();
+
+            node.destroy();
+
+            assertThat(node.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            node.destroyForcibly();
+        }
+    }
+
+    private static Kv.Result node(String flags) throws Exception {
+        return Kv.run(folder, Map.of(), command(flags));
+    }
+
+    /** These flags, and what works for the others. */
+    private static List<String> command(String flags) {
+        List<String> command = new ArrayList<>(List.of("node"));
+        List<String> given = flags.isEmpty() ? List.of() : List.of(flags.split(" "));
+        for (String[] flag : new String[][] {
+            {"--host", "127.0.0.1"}, {"--port", "" + port}, {"--accounts", "" + folder.resolve("accounts.json")}
+        }) {
+            if (!given.contains(flag[0])) {
+                command.addAll(List.of(flag));
+            }
+        }
+        command.addAll(given);
+        return command;
+    }
+
+    private static void write(String name, String content) throws IOException {
+        Files.writeString(folder.resolve(name), content);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.client.Block;
+import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.client.KvClientBuilder;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.launcher.stack.StorageKind;
+import dev.kvstore.protocol.block.BlockChain;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.function.IntFunction;
+
+/** Stacks as the tests want them, and clients of them. */
+final class Stacks {
+    private Stacks() {}
+
+    static LocalStack start(Path folder, StorageKind storage, int dataPlanes) throws InterruptedException {
+        StackOptions options = StackOptions.onFreePorts(Home.current(), folder)
+                .withStorage(storage)
+                .withDataPlanes(dataPlanes);
+        return LocalStack.start(options, new SecureRandom());
+    }
+
+    /** A client of some of the stack's data planes. */
+    static KvClientBuilder client(LocalStack stack, String... endpoints) {
+        return KvClient.builder()
+                .endpoints(endpoints)
+                .resource(LocalStack.RESOURCE)
+                .apiKey(stack.key().text());
+    }
+
+    /** Streams all blocks of a chain and holds each against the bytes it must have. */
+    static void assertHolds(KvClient client, BlockChain chain, IntFunction<byte[]> expected) {
+        int blocks = 0;
+        try (BlockStream stream = client.read(chain)) {
+            for (BlockResult result : stream) {
+                assertThat(result).isInstanceOf(BlockResult.Found.class);
+                try (Block block = ((BlockResult.Found) result).block()) {
+                    assertBytes(block, expected.apply(block.index()));
+                }
+                blocks++;
+            }
+        }
+        assertThat(blocks).isEqualTo(chain.size());
+    }
+
+    static void assertBytes(Block block, byte[] expected) {
+        ByteBuffer actual = ByteBuffer.allocate(block.length());
+        block.copyTo(actual);
+        // Not isEqualTo, which would print them.
+        assertThat(actual.flip().mismatch(ByteBuffer.wrap(expected)))
+                .as("first byte that differs, of block " + block.index())
+                .isEqualTo(-1);
+    }
+}
