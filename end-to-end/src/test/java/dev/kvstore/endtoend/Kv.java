@@ -36,8 +36,7 @@ final class Kv {
         }
     }
 
-    static Process start(
-            Path folder, Map<String, String> environment, List<String> arguments, Path out, Path err)
+    static Process start(Path folder, Map<String, String> environment, List<String> arguments, Path out, Path err)
             throws IOException {
         String script = Home.current().path().resolve("kv").toString();
         ProcessBuilder builder = new ProcessBuilder(

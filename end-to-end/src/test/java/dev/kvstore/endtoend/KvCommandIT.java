@@ -81,7 +81,15 @@ class KvCommandIT {
         Path json = folder.resolve("demo.json");
 
         Kv.Result result = kv(
-                "demo", "--block-bytes", "4096", "--conversations", "2", "--storage", "" + storage, "--json", "" + json);
+                "demo",
+                "--block-bytes",
+                "4096",
+                "--conversations",
+                "2",
+                "--storage",
+                "" + storage,
+                "--json",
+                "" + json);
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
         JsonNode report = JSON.readTree(json.toFile());

@@ -42,7 +42,9 @@ class NodeProgramTest {
         Files.writeString(sources.resolve("package-lock.json"), "no JSON");
         NodeProgram program = new NodeProgram(sources, List.of(), folder.resolve("installed"));
 
-        assertThatThrownBy(program::install).isInstanceOf(IOException.class).hasMessageContainingAll("npm ci", "npm error");
+        assertThatThrownBy(program::install)
+                .isInstanceOf(IOException.class)
+                .hasMessageContainingAll("npm ci", "npm error");
     }
 
     @Test
