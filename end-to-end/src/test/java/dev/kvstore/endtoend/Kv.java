@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The script {@code kv} as a child process, with what this build has built; with what this build has built. */
+/** The script {@code kv} as a child process, with what this build has built. */
 final class Kv {
     /** What came of it. */
     record Result(int exitCode, String out, String err) {}

@@ -1,15 +1,12 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.stack.StorageKind;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** {@code ./kv} as its user knows it. */
 class KvCommandIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration START = Duration.ofSeconds(60);
     private static final long STOP_SECONDS = 10;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -48,30 +44,16 @@ class KvCommandIT {
     @ParameterizedTest
     @EnumSource(StorageKind.class)
     void upServesWhatItsFileSaysUntilItIsToldToStop(StorageKind storage) throws Exception {
-        Path json = folder.resolve("up.json");
-        Path err = folder.resolve("err");
-        List<String> arguments = List.of(
-                "up", "--storage", storage.toString(), "--port", "0", "--data", folder + "/data", "--json", "" + json);
-        Process up = Kv.start(folder, Map.of(), arguments, folder.resolve("out"), err);
-        try {
-            await().atMost(START).until(() -> Files.exists(json) || !up.isAlive());
-            assertThat(up.isAlive()).as(Files.readString(err)).isTrue();
-            JsonNode stack = JSON.readTree(json.toFile());
-            assertThat(stack.get("storage").asText()).isEqualTo(storage.toString());
-            assertThat(stack.get("dataPlanes")).hasSize(2);
-            for (JsonNode endpoint : stack.get("dataPlanes")) {
-                writeAndRead(stack, endpoint.asText());
-            }
+        try (KvUp up = KvUp.start(folder, storage)) {
+            assertThat(up.report().get("storage").asText()).isEqualTo(storage.toString());
+            assertThat(up.endpoints()).hasSize(2).allSatisfy(endpoint -> writeAndRead(up, endpoint));
+            List<ProcessHandle> children = up.process().descendants().toList();
 
-            List<ProcessHandle> children = up.descendants().toList();
-            up.destroy();
+            up.process().destroy();
 
-            assertThat(up.waitFor(STOP_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(up.process().waitFor(STOP_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(children).hasSizeGreaterThanOrEqualTo(2).noneMatch(ProcessHandle::isAlive);
-            assertThat(json).doesNotExist();
-        } finally {
-            up.descendants().forEach(ProcessHandle::destroyForcibly);
-            up.destroyForcibly();
+            assertThat(up.json()).doesNotExist();
         }
     }
 
@@ -106,13 +88,13 @@ class KvCommandIT {
         return Kv.run(folder, Map.of(), List.of(arguments));
     }
 
-    private static void writeAndRead(JsonNode stack, String endpoint) {
+    private static void writeAndRead(KvUp up, String endpoint) {
         Prompt prompt = Prompt.unique(1);
         byte[] buffer = Prompt.bytes(10_000, 1);
         try (KvClient client = KvClient.builder()
                 .endpoints(endpoint)
-                .resource(stack.get("resourceName").asText())
-                .apiKey(stack.get("apiKey").asText())
+                .resource(up.resourceName())
+                .apiKey(up.apiKey())
                 .build()) {
             client.write(prompt.partition(), prompt.block(0, buffer));
             Stacks.assertHolds(client, prompt.chain(), _ -> buffer);

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.rpc.Status;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.node.NodeProgram;
-import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,8 +17,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,19 +28,6 @@ class NodeClientIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path folder;
 
-    @SuppressWarnings("NullAway.Init")
-    private static LocalStack stack;
-
-    @BeforeAll
-    static void start() throws InterruptedException {
-        stack = Stacks.start(folder.resolve("stack"), StorageKind.FILESYSTEM, 1);
-    }
-
-    @AfterAll
-    static void stop() {
-        stack.close();
-    }
-
     @Test
     void doesTheMainJobFromTheProtoAlone() throws Exception {
         Path home = Home.current().path();
@@ -53,42 +37,46 @@ class NodeClientIT {
                 home.resolve("end-to-end/target/node-client"));
         program.install();
         Path vectors = home.resolve("protocol/src/test/resources/block-hash-vectors.json");
-        String argument = JSON.writeValueAsString(Map.of(
+        try (KvUp up = KvUp.start(folder, StorageKind.FILESYSTEM)) {
+            JsonNode summary = JSON.readTree(run(program.folder().resolve("main.cjs"), argument(up, vectors)));
+
+            JsonNode published = JSON.readTree(vectors.toFile()).get("vectors");
+            assertThat(summary).isEqualTo(JSON.readTree("""
+                    {"vectors": %d,
+                     "cachedByTokens": 5,
+                     "cachedByHashes": 5,
+                     "restoredBytes": [512, 65537, 1200000, 262144, 1],
+                     "restoredParts": [1, 2, 19, 4, 1],
+                     "absentBlock": "NOT_FOUND",
+                     "serverVersion": "0.1.0-SNAPSHOT",
+                     "maxBlockBytes": 67108864,
+                     "errors": {
+                       "unknownKey": "UNAUTHENTICATED",
+                       "noKey": "UNAUTHENTICATED",
+                       "unknownResource": "PERMISSION_DENIED",
+                       "absentBlock": "NOT_FOUND",
+                       "badField": "INVALID_ARGUMENT",
+                       "badFieldNames": ["block_tokens"]}}
+                    """.formatted(published.size())));
+        }
+    }
+
+    private static String argument(KvUp up, Path vectors) throws IOException {
+        return JSON.writeValueAsString(Map.of(
                 "includes",
                 List.of(
-                        home.resolve("protocol/src/main/proto").toString(),
+                        Home.current().path().resolve("protocol/src/main/proto").toString(),
                         googleProtos().toString()),
                 "vectors",
                 vectors.toString(),
                 "endpoint",
-                stack.dataPlane(0).endpoint(),
+                up.endpoints().getFirst(),
                 "apiKey",
-                stack.key().text(),
+                up.apiKey(),
                 "resource",
-                LocalStack.RESOURCE,
+                up.resourceName(),
                 "partition",
                 "node"));
-
-        JsonNode summary = JSON.readTree(run(program.folder().resolve("main.cjs"), argument));
-
-        JsonNode published = JSON.readTree(vectors.toFile()).get("vectors");
-        assertThat(summary).isEqualTo(JSON.readTree("""
-                {"vectors": %d,
-                 "cachedByTokens": 5,
-                 "cachedByHashes": 5,
-                 "restoredBytes": [512, 65537, 1200000, 262144, 1],
-                 "restoredParts": [1, 2, 19, 4, 1],
-                 "absentBlock": "NOT_FOUND",
-                 "serverVersion": "0.1.0-SNAPSHOT",
-                 "maxBlockBytes": 67108864,
-                 "errors": {
-                   "unknownKey": "UNAUTHENTICATED",
-                   "noKey": "UNAUTHENTICATED",
-                   "unknownResource": "PERMISSION_DENIED",
-                   "absentBlock": "NOT_FOUND",
-                   "badField": "INVALID_ARGUMENT",
-                   "badFieldNames": ["block_tokens"]}}
-                """.formatted(published.size())));
     }
 
     /** The .proto files that ours imports, from the jar of their Java classes. */

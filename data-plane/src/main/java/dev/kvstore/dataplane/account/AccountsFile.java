@@ -66,7 +66,7 @@ public final class AccountsFile {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(file + ": not JSON: " + e.getOriginalMessage());
         } catch (IOException e) {
-            throw new IllegalArgumentException(file + ": cannot be read: " + e);
+            throw new IllegalArgumentException(file + ": cannot be read: " + e.getMessage());
         }
     }
 
