@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
+import dev.kvstore.launcher.stack.Metrics;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -127,10 +128,14 @@ class NodeFlagsIT {
         Path err = folder.resolve("serving.err");
         Process node = Kv.start(folder, Map.of(), command(""), folder.resolve("serving.out"), err);
         try {
-            URI ready = URI.create("http://127.0.0.1:" + (port + 1_000) + "/q/health/ready");
+            String http = "http://127.0.0.1:" + (port + 1_000);
+            URI ready = URI.create(http + "/q/health/ready");
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> Readiness.http(ready).isReady() || !node.isAlive());
             assertThat(node.isAlive()).as(Files.readString(err)).isTrue();
+            boolean linux = System.getProperty("os.name").equals("Linux");
+            assertThat(Metrics.scrape(URI.create(http + "/q/metrics")).sumsBy("kvstore_info", "transport"))
+                    .isEqualTo(Map.of(linux ? "native" : "java", 1.0));
 
             node.destroy();
 

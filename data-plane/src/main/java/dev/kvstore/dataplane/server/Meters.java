@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
+import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
@@ -20,7 +21,13 @@ public final class Meters {
             MemoryTier tier,
             MemoryPool pool,
             Blocks blocks,
-            InboundMeter inbound) {
+            InboundMeter inbound,
+            Vertx vertx) {
+        Gauge.builder("kvstore.info", () -> 1)
+                .tag("version", Version.text())
+                .tag("transport", vertx.isNativeTransportEnabled() ? "native" : "java")
+                .description("Always 1; its labels say what runs")
+                .register(meters);
         FunctionCounter.builder("kvstore.memory.tier.hits", tier, MemoryTier::hits)
                 .description("Blocks found in memory")
                 .register(meters);
