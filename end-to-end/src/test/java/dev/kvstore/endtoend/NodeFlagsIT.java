@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -88,6 +89,20 @@ class NodeFlagsIT {
                 .startsWith("kv node: ")
                 .contains(message, "--help")
                 .doesNotContain("Exception", "\tat ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "KVSTORE_DRAM, lots, 'kvstore.dram: cannot be'",
+        "KVSTORE_DRAM, 900G, 'kvstore.dram + '",
+        "KVSTORE_STALL, soon, kvstore.stall",
+        "JAVA_TOOL_OPTIONS, -Dkvstore.drum=1G, kvstore.drum"
+    })
+    void namesTheSettingThatIsWrong(String variable, String value, String message) throws Exception {
+        Kv.Result result = Kv.run(folder, Map.of(variable, value), command(""));
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("kv node: ", message).doesNotContain("Exception", "\tat ");
     }
 
     @Test

@@ -75,7 +75,8 @@ final class MainJobRun {
         long idleBytes = dataPlane.process().usage().residentBytes();
         try (KvClient client = client(stack)) {
             progress.accept("storing what will be read");
-            List<Operation> operations = new Operations(options, storage, client, folder).all();
+            double tierBytes = dataPlane.metrics().sum("kvstore_memory_tier_limit_bytes");
+            List<Operation> operations = new Operations(options, storage, client, folder, tierBytes).all();
             Load load = new Load(dataPlane);
             for (Operation operation : operations) {
                 progress.accept("warming up: " + operation.name());

@@ -9,27 +9,34 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** What is measured over one storage. For one thread. */
 final class Operations {
-    static final String COLD = "streaming read, cold";
+    static final String COLD_READ = "streaming read, cold";
 
     private static final int LOOKUP_BLOCKS = 1_000;
     private static final int SMALL_BLOCK_BYTES = 512;
     private static final int PROMPT_BLOCKS = 64;
     private static final int HOT_PROMPTS = 2;
-    // 1.4 times the data plane's memory for blocks (kv sets 384 MiB): each is gone before it is asked for again.
-    private static final long COLD_BYTES = 563_714_458;
+    // Times the data plane's memory for blocks: each is gone before it is asked for again.
+    private static final double COLD = 1.4;
     private static final long MOST_WRITTEN_BYTES = 2_000_000_000;
 
     private final MainJobOptions options;
     private final StorageKind storage;
     private final KvClient client;
     private final TemporaryFolder folder;
+    private final double tierBytes;
     private final boolean all;
 
-    Operations(MainJobOptions options, StorageKind storage, KvClient client, TemporaryFolder folder) {
+    /**
+     * Operations of a client.
+     *
+     * @param tierBytes the data plane's memory for blocks
+     */
+    Operations(MainJobOptions options, StorageKind storage, KvClient client, TemporaryFolder folder, double tierBytes) {
         this.options = options;
         this.storage = storage;
         this.client = client;
         this.folder = folder;
+        this.tierBytes = tierBytes;
         this.all = storage == options.storages().getFirst();
     }
 
@@ -40,10 +47,11 @@ final class Operations {
             hot(operations);
         }
         operations.add(new Lookups.Missing(client, LOOKUP_BLOCKS, new AtomicLong()));
-        if (options.cold() && isWanted(COLD)) {
-            int prompts = Math.toIntExact(COLD_BYTES / ((long) options.blockBytes() * PROMPT_BLOCKS)) + 1;
+        if (options.cold() && isWanted(COLD_READ)) {
+            int prompts = (int) Math.ceil(COLD * tierBytes / options.blockBytes() / PROMPT_BLOCKS);
             Stock stock = Stock.write(client, "bench/cold", prompts, PROMPT_BLOCKS, options.blockBytes());
-            operations.add(new Reads.Streaming(COLD, Operation.Unit.MEGABYTES, client, stock, false, new AtomicLong()));
+            operations.add(
+                    new Reads.Streaming(COLD_READ, Operation.Unit.MEGABYTES, client, stock, false, new AtomicLong()));
         }
         operations.add(writes(false));
         operations.add(writes(true));

@@ -20,7 +20,11 @@ public final class DataPlane {
                 return;
             }
             flags.settings().forEach(System::setProperty);
-            // Before anything listens, so that a flaw in the file is all that is printed.
+            // Before anything listens, so that a flaw is all that is printed.
+            String flaw = MachineMemory.ofThisProcess().flaw(EarlySettings.read());
+            if (flaw != null) {
+                throw new Flags.BadFlag(flaw);
+            }
             new InMemoryAccountResolver(AccountsFile.read(flags.accounts, flags.blobDnsSuffix));
         } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {
             System.err.println("kv node: " + e.getMessage());

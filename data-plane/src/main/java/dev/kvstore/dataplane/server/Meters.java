@@ -41,6 +41,10 @@ public final class Meters {
                 .baseUnit("bytes")
                 .description("Off-heap memory of blocks kept")
                 .register(meters);
+        Gauge.builder("kvstore.memory.tier.limit", tier, MemoryTier::budgetBytes)
+                .baseUnit("bytes")
+                .description("Most off-heap memory of blocks kept")
+                .register(meters);
         Gauge.builder("kvstore.memory.pool.used", pool, MemoryPool::usedBytes)
                 .baseUnit("bytes")
                 .description("Off-heap memory of blocks kept, or on their way in or out")

@@ -50,15 +50,9 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     /** A data plane whose stores come from {@code opener}; settings by the names of {@link Settings}. */
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener, Map<String, String> settings) {
-        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder()
-                .withMapping(Settings.class)
-                .withDefaultValue("kvstore.accounts", "unused")
-                .withConverters(new org.eclipse.microprofile.config.spi.Converter<?>[] {
-                    new io.quarkus.runtime.configuration.MemorySizeConverter(),
-                    new io.quarkus.runtime.configuration.DurationConverter()
-                });
+        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder().withDefaultValue("kvstore.accounts", "unused");
         settings.forEach((name, value) -> config.withDefaultValue("kvstore." + name, value));
-        Settings mapped = config.build().getConfigMapping(Settings.class);
+        Settings mapped = EarlySettings.read(config);
         Wiring wiring = new Wiring(mapped);
         AccountResolver accounts = new InMemoryAccountResolver(List.of(
                 new InMemoryAccountResolver.Tenant(

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -23,9 +25,16 @@ public final class LocalStack implements AutoCloseable {
     /** The name under which clients find the storage. */
     public static final String RESOURCE = "demo";
 
-    // Modest, so that two and their client fit a laptop; blocks lie off the heap.
-    private static final List<String> MEMORY =
-            List.of("-Xmx512m", "-XX:MaxDirectMemorySize=1g", "-XX:+ExitOnOutOfMemoryError");
+    // Blocks lie off the heap, and how much of that a data plane uses is bounded by its settings alone.
+    private static final List<String> JVM =
+            List.of("-Xmx512m", "-XX:MaxDirectMemorySize=1t", "-XX:+ExitOnOutOfMemoryError");
+
+    // Modest, so that two and their client fit a laptop; what the user's environment says goes before.
+    private static final Map<String, String> SETTINGS = Map.of(
+            "KVSTORE_DRAM", "384M",
+            "KVSTORE_TRANSFER", "256M",
+            "KVSTORE_INBOUND", "128M",
+            "KVSTORE_UNARY_SEND", "128M");
 
     private final StackFolder folder;
     private final StackStorage storage;
@@ -83,15 +92,22 @@ public final class LocalStack implements AutoCloseable {
                 : options.firstPort();
         for (int port = first; port < first + options.dataPlanes(); port++) {
             List<String> command = command(jar, port, options.dataPlaneFlags());
-            dataPlanes.add(DataPlane.start(port, command, storage.environment(), folder.log("data-plane-" + port)));
+            dataPlanes.add(DataPlane.start(port, command, environment(), folder.log("data-plane-" + port)));
         }
         for (DataPlane dataPlane : dataPlanes) {
             startTimes.add(dataPlane.awaitReady());
         }
     }
 
+    private Map<String, String> environment() {
+        Map<String, String> environment = new HashMap<>(SETTINGS);
+        environment.keySet().removeAll(System.getenv().keySet());
+        environment.putAll(storage.environment());
+        return environment;
+    }
+
     private List<String> command(Path jar, int port, List<String> flags) {
-        List<String> command = new ArrayList<>(JvmOptions.java(MEMORY));
+        List<String> command = new ArrayList<>(JvmOptions.java(JVM));
         command.addAll(List.of("-jar", jar.toString()));
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
         command.addAll(List.of("--http-port", Integer.toString(port + DataPlane.HTTP_OFFSET)));

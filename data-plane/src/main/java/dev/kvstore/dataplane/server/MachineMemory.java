@@ -1,0 +1,47 @@
+package dev.kvstore.dataplane.server;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.netty.util.internal.PlatformDependent;
+import java.lang.management.ManagementFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a process may use.
+ *
+ * @param physicalBytes of the machine, or of the container if that has a limit
+ * @param heapBytes most the Java heap may grow to
+ * @param directBytes most off-heap memory the JVM hands out ({@code -XX:MaxDirectMemorySize})
+ */
+record MachineMemory(long physicalBytes, long heapBytes, long directBytes) {
+    private static final String SUM = "kvstore.dram + kvstore.transfer + kvstore.inbound + kvstore.unary-send";
+
+    static MachineMemory ofThisProcess() {
+        var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        return new MachineMemory(
+                system.getTotalMemorySize(),
+                Runtime.getRuntime().maxMemory(),
+                PlatformDependent.estimateMaxDirectMemory());
+    }
+
+    /** Why these settings do not fit, and the way out; null if they do. */
+    @Nullable
+    String flaw(Settings settings) {
+        long wanted = settings.dram().asLongValue()
+                + settings.transfer().asLongValue()
+                + settings.inbound().asLongValue()
+                + settings.unarySend().asLongValue();
+        if (wanted > directBytes) {
+            return "%s: %s are more than -XX:MaxDirectMemorySize allows, %s; lower kvstore.dram or raise the flag"
+                    .formatted(SUM, mebibytes(wanted), mebibytes(directBytes));
+        }
+        if (wanted + heapBytes > physicalBytes) {
+            return "%s: %s and a Java heap of %s are more than the memory there is, %s; lower kvstore.dram or -Xmx"
+                    .formatted(SUM, mebibytes(wanted), mebibytes(heapBytes), mebibytes(physicalBytes));
+        }
+        return null;
+    }
+
+    private static String mebibytes(long bytes) {
+        return (bytes >> 20) + " MiB";
+    }
+}
