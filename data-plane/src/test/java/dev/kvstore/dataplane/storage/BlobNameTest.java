@@ -13,7 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 class BlobNameTest {
-    private static final Path ROOT = Path.of("/root/of/blobs");
+    private static final Path ROOT = Path.of("/somewhere/blobs");
 
     @Property
     void everyNameStaysBelowTheRootAsItIsWritten(@ForAll("names") String name) {
