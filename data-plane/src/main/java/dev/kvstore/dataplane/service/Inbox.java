@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,17 +149,11 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
 
     /** Waits until anything has happened since the last wait; false if nothing did for that long. */
     boolean await(Duration patience) throws InterruptedException {
-        long nanos = patience.toNanos();
         lock.lock();
         try {
-            while (!signalled) {
-                if (nanos <= 0) {
-                    return false;
-                }
-                nanos = changed.awaitNanos(nanos);
-            }
+            boolean happened = awaitUntil(() -> signalled, patience);
             signalled = false;
-            return true;
+            return happened;
         } finally {
             lock.unlock();
         }
@@ -166,27 +161,19 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
 
     /** Waits until the transport takes more; false if it did not for that long. */
     boolean awaitReady(Duration patience) throws InterruptedException {
-        long nanos = patience.toNanos();
-        lock.lock();
-        try {
-            while (!call.isReady() && !closed) {
-                if (nanos <= 0) {
-                    return false;
-                }
-                nanos = changed.awaitNanos(nanos);
-            }
-            return true;
-        } finally {
-            lock.unlock();
-        }
+        return awaitUntil(() -> call.isReady() || closed, patience);
     }
 
     /** Waits until the transport is done with the call; false if it was not for that long. */
     boolean awaitClosed(Duration patience) throws InterruptedException {
+        return awaitUntil(() -> closed, patience);
+    }
+
+    private boolean awaitUntil(BooleanSupplier condition, Duration patience) throws InterruptedException {
         long nanos = patience.toNanos();
         lock.lock();
         try {
-            while (!closed) {
+            while (!condition.getAsBoolean()) {
                 if (nanos <= 0) {
                     return false;
                 }
