@@ -18,18 +18,18 @@ final class PrefixSearch {
     /**
      * The number of blocks in the longest stored prefix. The last of them is known or was checked.
      *
-     * @param size blocks in the chain
+     * @param size blocks that may be stored
      * @param known free of cost; true only for blocks that are stored
      * @param check asked at most ceil(log2 size) + 1 times
      */
     static int longest(int size, IntPredicate known, Check check) throws StorageException {
-        int stored = size;
+        // Whole prompts are asked for again more often than anything else: look at the end first.
+        if (size == 0 || known.test(size - 1) || check.exists(size - 1)) {
+            return size;
+        }
+        int stored = size - 1;
         while (stored > 0 && !known.test(stored - 1)) {
             stored--;
-        }
-        // Whole prompts are asked for again more often than anything else: look at the end first.
-        if (stored == size || check.exists(size - 1)) {
-            return size;
         }
         int absent = size - 1;
         while (stored < absent) {

@@ -3,70 +3,245 @@ package dev.kvstore.dataplane.presence;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.BlockHash;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.function.IntFunction;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What is known to be stored: blocks in memory, and blocks recently verified or written. Everything else is asked of
- * storage, and remembered. Thread-safe.
+ * What is known to be stored. Blocks in memory, and blocks recently verified or written, are known exactly; a filter per
+ * partition, shared by all processes through the tenant's storage, says <i>no</i> without asking anybody; its
+ * <i>maybe</i> is verified. Thread-safe.
  */
 public final class Presence {
+    /** How often {@link #beat} is to be called: others see a block at most this plus {@code STALE} after it was stored. */
+    public static final Duration BEAT = Duration.ofSeconds(5);
+
     /** A verified block that nobody asks for is forgotten after this; storage may have lost it by then. */
     private static final Duration MEMORY_OF_VERIFIED = Duration.ofMinutes(10);
 
+    private static final System.Logger LOG = System.getLogger(Presence.class.getName());
+
+    /**
+     * How much is remembered.
+     *
+     * @param verifiedBlocks most blocks known exactly, about 150 bytes of heap each
+     * @param filterBytes heap for filters, beyond those of partitions that are being written
+     */
+    public record Capacity(long verifiedBlocks, long filterBytes) {}
+
+    private record Place(StorageLocation storage, BlockHash root) {
+        static Place of(BlockKey key) {
+            return new Place(key.storage(), key.root());
+        }
+    }
+
     private final Tiers tiers;
+    private final Allocator allocator;
+    private final Identity self;
+    private final Ticker ticker;
+    private final RandomGenerator random;
+    private final Executor executor;
+    private final PresenceMeters meters;
     private final Cache<BlockKey, Boolean> verified;
+    private final Cache<Place, PartitionPresence> partitions;
+    private final Map<Place, PartitionPresence> written = new ConcurrentHashMap<>();
 
     /**
      * Nothing known yet.
      *
-     * @param capacity most verified blocks remembered, about 150 bytes of heap each
+     * @param node this process among those of its tenants, the same after a restart: a-z, 0-9 and '-'
+     * @param random names this process and what it writes
+     * @param executor a virtual thread per task
      */
-    public Presence(Tiers tiers, long capacity, Ticker ticker) {
+    public Presence(
+            Tiers tiers,
+            Allocator allocator,
+            Capacity capacity,
+            String node,
+            Ticker ticker,
+            RandomGenerator random,
+            Executor executor,
+            MeterRegistry meters) {
         this.tiers = tiers;
+        this.allocator = allocator;
+        this.self = Identity.of(node, random);
+        this.ticker = ticker;
+        this.random = random;
+        this.executor = executor;
+        this.meters = PresenceMeters.in(meters);
         this.verified = Caffeine.newBuilder()
-                .maximumSize(capacity)
+                .maximumSize(capacity.verifiedBlocks())
                 .expireAfterWrite(MEMORY_OF_VERIFIED)
                 .ticker(ticker)
                 .executor(Runnable::run)
                 .build();
+        this.partitions = Caffeine.newBuilder()
+                .maximumWeight(capacity.filterBytes())
+                .weigher((Place _, PartitionPresence partition) -> partition.weight())
+                .executor(Runnable::run)
+                .build();
     }
 
-    /** A block was seen in storage, or made durable. */
-    public void stored(BlockKey key) {
-        verified.put(key, Boolean.TRUE);
+    private PartitionPresence partition(Place place, BlockStore store) {
+        PartitionPresence open = written.get(place);
+        return open != null
+                ? open
+                : partitions.get(
+                        place,
+                        _ -> new PartitionPresence(
+                                new PresenceFiles(store, allocator, place.root),
+                                self,
+                                ticker,
+                                random,
+                                executor,
+                                meters));
     }
 
-    /** A block is not in storage. */
-    public void missing(BlockKey key) {
-        verified.invalidate(key);
-        tiers.forget(key);
+    /** The length of the longest stored prefix, in blocks: at most ceil(log2 n) + 1 storage calls, none for a miss. */
+    public int longestPrefix(BlockChain chain, StorageLocation storage, BlockStore store)
+            throws StorageException, MemoryExhaustedException {
+        Place place = new Place(storage, chain.root());
+        PartitionPresence partition = partition(place, store);
+        boolean trusted = partition.prepare();
+        partitions.asMap().computeIfPresent(place, (_, same) -> same); // weighed again
+        int[] checks = {0};
+        int stored = PrefixSearch.longest(
+                trusted ? candidates(chain, partition) : chain.size(), i -> isKnown(key(storage, chain, i)), i -> {
+                    checks[0]++;
+                    return exists(store, key(storage, chain, i), partition, trusted);
+                });
+        meters.checks().increment(checks[0]);
+        meters.checksPerLookup().record(checks[0]);
+        return stored;
     }
 
-    /**
-     * The length of the longest stored prefix, in blocks. Costs no storage call when the last block is known, and at
-     * most ceil(log2 n) + 1 otherwise.
-     *
-     * @param key names the block a location stands for
-     */
-    public int longestPrefix(BlockChain chain, BlockStore store, IntFunction<BlockKey> key) throws StorageException {
-        return PrefixSearch.longest(chain.size(), i -> isKnown(key.apply(i)), i -> exists(store, key.apply(i)));
+    /** How many blocks at the start of a chain may be stored. */
+    private static int candidates(BlockChain chain, PartitionPresence partition) {
+        int size = chain.size();
+        for (int i = 0; i < size; i++) {
+            if (!partition.mightContain(PresenceFiles.key(chain.hash(i)))) {
+                return i;
+            }
+        }
+        return size;
+    }
+
+    private static BlockKey key(StorageLocation storage, BlockChain chain, int index) {
+        return BlockKey.of(storage, chain.location(index));
     }
 
     private boolean isKnown(BlockKey key) {
         return tiers.isResident(key) || verified.getIfPresent(key) != null;
     }
 
-    private boolean exists(BlockStore store, BlockKey key) throws StorageException {
+    private boolean exists(BlockStore store, BlockKey key, PartitionPresence partition, boolean trusted)
+            throws StorageException {
         boolean exists = store.exists(key.blobName());
         if (exists) {
-            stored(key);
+            verified.put(key, Boolean.TRUE);
+        } else if (trusted) {
+            meters.falsePositives().increment();
+            partition.missing(PresenceFiles.key(key.hash()));
         }
         return exists;
+    }
+
+    /** A block that is being stored; closed when that is over, well or not. */
+    public final class Writing implements AutoCloseable {
+        private final BlockKey key;
+        private final PartitionPresence partition;
+
+        private Writing(BlockKey key, PartitionPresence partition) {
+            this.key = key;
+            this.partition = partition;
+        }
+
+        /** It is durable, and found by lookups from now on: here at once, by other processes after a while. */
+        public void stored() {
+            partition.stored(PresenceFiles.key(key.hash()));
+            verified.put(key, Boolean.TRUE);
+        }
+
+        @Override
+        public void close() {
+            partition.end();
+        }
+    }
+
+    /**
+     * Must be called before a block is stored, so that it is found again even if this process dies right after. Asks
+     * storage, unless blocks of the partition were stored lately.
+     */
+    public Writing begin(BlockKey key, BlockStore store) throws StorageException, MemoryExhaustedException {
+        Place place = Place.of(key);
+        PartitionPresence partition = written.computeIfAbsent(place, _ -> partition(place, store));
+        partition.begin();
+        // A beat may have found it closed, and let go of it, since.
+        written.put(place, partition);
+        return new Writing(key, partition);
+    }
+
+    /** A block was read from storage. */
+    public void found(BlockKey key) {
+        verified.put(key, Boolean.TRUE);
+        PartitionPresence partition = known(key);
+        if (partition != null) {
+            partition.seen(PresenceFiles.key(key.hash()));
+        }
+    }
+
+    /** A block is not in storage. */
+    public void missing(BlockKey key) {
+        verified.invalidate(key);
+        tiers.forget(key);
+        PartitionPresence partition = known(key);
+        if (partition != null) {
+            partition.missing(PresenceFiles.key(key.hash()));
+        }
+    }
+
+    private @Nullable PartitionPresence known(BlockKey key) {
+        Place place = Place.of(key);
+        PartitionPresence open = written.get(place);
+        return open != null ? open : partitions.getIfPresent(place);
+    }
+
+    /**
+     * Tells other processes what was stored since the last time, all partitions at once.
+     *
+     * @param last whether nothing will be stored any more
+     */
+    public void beat(boolean last) {
+        List<CompletableFuture<Void>> beats = written.entrySet().stream()
+                .map(entry -> CompletableFuture.runAsync(() -> beat(entry.getKey(), entry.getValue(), last), executor))
+                .toList();
+        beats.forEach(CompletableFuture::join);
+    }
+
+    private void beat(Place place, PartitionPresence partition, boolean last) {
+        try {
+            partition.beat(last);
+            partitions.put(place, partition);
+            // In one step with the question: a write that begins puts it back afterwards.
+            written.computeIfPresent(place, (_, same) -> same.isOpen() ? same : null);
+        } catch (StorageException | MemoryExhaustedException e) {
+            LOG.log(Level.WARNING, "presence of partition {0} is not told: {1}", place.root.hex(), e.getMessage());
+        }
     }
 }

@@ -86,6 +86,9 @@ final class Flags {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("kvstore.accounts", accounts.toString());
         settings.put("kvstore.blob-dns-suffix", blobDnsSuffix);
+        if (System.getProperty("kvstore.node") == null && System.getenv("KVSTORE_NODE") == null) {
+            settings.put("kvstore.node", node());
+        }
         settings.put("quarkus.grpc.server.host", host);
         settings.put("quarkus.grpc.server.port", Integer.toString(port));
         settings.put("quarkus.http.host", host);
@@ -95,6 +98,18 @@ final class Flags {
         settings.put("quarkus.grpc.server.instances", Integer.toString(loops));
         settings.put("quarkus.vertx.event-loops-pool-size", Integer.toString(loops));
         return settings;
+    }
+
+    /** The port is one process's alone on a host. */
+    private String node() {
+        String host;
+        try {
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            host = "localhost";
+        }
+        String plain = host.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        return plain.substring(0, Math.min(50, plain.length())) + "-" + port;
     }
 
     private static void requirePort(String flag, int port) throws BadFlag {

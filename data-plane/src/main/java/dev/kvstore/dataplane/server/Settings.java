@@ -48,6 +48,17 @@ public interface Settings {
     @WithDefault("500000")
     long verifiedBlocks();
 
+    /** Heap for filters of what is stored, beyond those of partitions that are being written. */
+    @WithDefault("128M")
+    MemorySize presence();
+
+    /**
+     * This process among all that serve the same tenants, and the same again after a restart; two that run must differ.
+     * The flags make it of host name and port.
+     */
+    @WithDefault("local")
+    String node();
+
     /** HTTP/2 window of a stream and of a connection: what a client may send before it is taken in. */
     @WithDefault("64M")
     MemorySize window();

@@ -17,7 +17,9 @@ import dev.kvstore.dataplane.tier.Tiers;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.security.SecureRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
@@ -25,11 +27,18 @@ import java.util.concurrent.Executors;
 @Singleton
 public final class Wiring {
     private final Settings settings;
+    private final Ticker ticker;
     private final Executor executor = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("call-", 0).factory());
 
+    @Inject
     Wiring(Settings settings) {
+        this(settings, Ticker.systemTicker());
+    }
+
+    Wiring(Settings settings, Ticker ticker) {
         this.settings = settings;
+        this.ticker = ticker;
     }
 
     @Produces
@@ -79,8 +88,17 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    Presence presence(Tiers tiers) {
-        return new Presence(tiers, settings.verifiedBlocks(), Ticker.systemTicker());
+    Presence presence(Tiers tiers, MemoryPool memory, MeterRegistry meters) {
+        return new Presence(
+                tiers,
+                memory,
+                new Presence.Capacity(
+                        settings.verifiedBlocks(), settings.presence().asLongValue()),
+                settings.node(),
+                ticker,
+                new SecureRandom(),
+                executor,
+                meters);
     }
 
     @Produces

@@ -109,11 +109,18 @@ public final class BlockWriter {
                 resident.release();
             }
         }
-        describe(draft);
+        try (Presence.Writing writing = presence.begin(key, draft.grant().store())) {
+            describe(draft);
+            return write(draft, key, block, writing);
+        }
+    }
+
+    private WriteResponse write(Draft draft, BlockKey key, StoredBlock block, Presence.Writing writing)
+            throws Refusal, StorageException, MemoryExhaustedException {
         return switch (blocks.write(draft.grant().store(), key, block)) {
             case Written.Stored _ -> {
                 tiers.keep(key, block);
-                presence.stored(key);
+                writing.stored();
                 yield answer(
                         key,
                         WriteResponse.Outcome.STORED,
@@ -121,7 +128,7 @@ public final class BlockWriter {
                         block.header().bufferBytes());
             }
             case Written.Present there -> {
-                presence.stored(key);
+                writing.stored();
                 yield present(key, there.crc32c(), there.bufferBytes());
             }
             case Written.Unreadable there -> throw Refusal.newerFormat(there.version());

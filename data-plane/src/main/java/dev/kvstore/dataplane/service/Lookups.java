@@ -26,7 +26,7 @@ final class Lookups {
         BlockChain chain = chain(partition, request);
         int cached;
         try {
-            cached = presence.longestPrefix(chain, grant.store(), i -> grant.key(chain.location(i)));
+            cached = presence.longestPrefix(chain, grant.account().storage(), grant.store());
         } catch (StorageException e) {
             throw Failures.refusal(e, grant.account().resourceName());
         }

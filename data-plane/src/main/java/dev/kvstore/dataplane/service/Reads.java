@@ -67,7 +67,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
     StoredBlock found(Fetched fetched, BlockKey key) throws Refusal {
         return switch (fetched) {
             case Fetched.Found found -> {
-                presence.stored(key);
+                presence.found(key);
                 yield found.block();
             }
             case Fetched.Absent _ -> {

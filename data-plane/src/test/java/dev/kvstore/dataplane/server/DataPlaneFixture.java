@@ -7,6 +7,7 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.tier.MemoryTier;
@@ -20,6 +21,7 @@ import io.grpc.Server;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.MetadataUtils;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,10 +31,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A data plane as the process assembles it, on a free port of this JVM, with one tenant and a generated stub. */
 public final class DataPlaneFixture implements AutoCloseable {
@@ -40,6 +45,10 @@ public final class DataPlaneFixture implements AutoCloseable {
     public static final String OTHERS_RESOURCE = "others";
     public static final String KEY = "kv_0a1b2c3d_not-a-secret-since-it-stands-here";
 
+    private static final AtomicInteger NODES = new AtomicInteger();
+
+    private final AtomicLong clock = new AtomicLong();
+    private final Presence presence;
     private final MemoryPool memory;
     private final MemoryTier tier;
     private final InboundMeter inbound;
@@ -50,10 +59,12 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     /** A data plane whose stores come from {@code opener}; settings by the names of {@link Settings}. */
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener, Map<String, String> settings) {
-        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder().withDefaultValue("kvstore.accounts", "unused");
+        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder()
+                .withDefaultValue("kvstore.accounts", "unused")
+                .withDefaultValue("kvstore.node", "node-" + NODES.incrementAndGet());
         settings.forEach((name, value) -> config.withDefaultValue("kvstore." + name, value));
         Settings mapped = EarlySettings.read(config);
-        Wiring wiring = new Wiring(mapped);
+        Wiring wiring = new Wiring(mapped, clock::get);
         AccountResolver accounts = new InMemoryAccountResolver(List.of(
                 new InMemoryAccountResolver.Tenant(
                         "tenant",
@@ -70,7 +81,8 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.stores = new StoreCache(opener);
         Blocks blocks = wiring.blocks(memory);
         Tiers tiers = wiring.tiers(tier, blocks);
-        this.service = wiring.service(accounts, stores, wiring.presence(tiers), tiers, blocks, memory);
+        this.presence = wiring.presence(tiers, memory, new SimpleMeterRegistry());
+        this.service = wiring.service(accounts, stores, presence, tiers, blocks, memory);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()
@@ -86,6 +98,16 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener) {
         this(storage, opener, Map.of());
+    }
+
+    /** Has it tell others what it stored, as it does every 5 s. */
+    public void beat() {
+        presence.beat(false);
+    }
+
+    /** Lets its clock go on; this is all the time that presence knows. */
+    public void advance(Duration time) {
+        clock.addAndGet(time.toNanos());
     }
 
     /** One more connection, as small as a client may make it. */

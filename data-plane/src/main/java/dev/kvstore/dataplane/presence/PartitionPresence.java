@@ -1,0 +1,327 @@
+package dev.kvstore.dataplane.presence;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.PresenceFiles.Version;
+import dev.kvstore.dataplane.storage.StorageException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process knows of the blocks of one partition: a snapshot, the blocks of logs that the snapshot does not
+ * have, and what this process stored itself. Asks storage when it is asked, and not otherwise. Thread-safe.
+ */
+final class PartitionPresence {
+    /** Older knowledge is renewed while it is used. */
+    static final Duration FRESH = Duration.ofSeconds(10);
+
+    /** Older knowledge is renewed before it is used. */
+    static final Duration STALE = Duration.ofSeconds(20);
+
+    /** Closed logs that are worth a new snapshot. */
+    static final int MERGE_LOGS = 16;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final int REBUILD_TRIES = 3;
+    private static final int LEAST_ABSENT = 64;
+    private static final System.Logger LOG = System.getLogger(PartitionPresence.class.getName());
+
+    /**
+     * Knowledge of one moment.
+     *
+     * @param etag of the snapshot in storage, null if there is none
+     * @param trusted whether a block that is unknown here is not stored
+     */
+    private record View(Snapshot snapshot, @Nullable String etag, boolean trusted, long asOf) {}
+
+    private final PresenceFiles files;
+    private final OwnLog own;
+    private final Ticker ticker;
+    private final RandomGenerator random;
+    private final Executor executor;
+    private final PresenceMeters meters;
+
+    /** Held while this learns from storage, or changes the snapshot there. */
+    private final ReentrantLock learning = new ReentrantLock();
+
+    private final OthersLogs logs;
+    private final Set<Long> recent = ConcurrentHashMap.newKeySet();
+    private final Set<Long> absent = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean renewing = new AtomicBoolean();
+    private final AtomicBoolean rebuilding = new AtomicBoolean();
+    private volatile @Nullable View view;
+
+    /**
+     * Nothing known yet.
+     *
+     * @param random for the names of epochs
+     * @param executor runs what storage is asked behind callers' backs
+     */
+    PartitionPresence(
+            PresenceFiles files,
+            Identity self,
+            Ticker ticker,
+            RandomGenerator random,
+            Executor executor,
+            PresenceMeters meters) {
+        this.files = files;
+        this.own = new OwnLog(files, self, ticker);
+        this.logs = new OthersLogs(files, self, own, ticker);
+        this.ticker = ticker;
+        this.random = random;
+        this.executor = executor;
+        this.meters = meters;
+    }
+
+    /**
+     * Makes sure that what this knows is not older than {@link #STALE}.
+     *
+     * @return whether a block that {@link #mightContain} denies is certainly not stored
+     */
+    boolean prepare() throws StorageException, MemoryExhaustedException {
+        View known = view;
+        long age = known == null ? 0 : ticker.read() - known.asOf;
+        if (known == null || age >= STALE.toNanos()) {
+            if (!renewed(known)) {
+                return false;
+            }
+        } else if (age >= FRESH.toNanos()) {
+            inBackground(renewing, this::learn);
+        }
+        View now = Objects.requireNonNull(view);
+        meters.filterAge().record(Duration.ofNanos(Math.max(0, ticker.read() - now.asOf)));
+        return now.trusted;
+    }
+
+    /** False if somebody else is at it and does not come to an end. */
+    private boolean renewed(@Nullable View known) throws StorageException, MemoryExhaustedException {
+        try {
+            if (!learning.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                return false;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        try {
+            if (view == known) {
+                learn();
+            }
+            return true;
+        } finally {
+            learning.unlock();
+        }
+    }
+
+    /** Whether a block may be stored. */
+    boolean mightContain(long key) {
+        View known = view;
+        return !absent.contains(key) && (recent.contains(key) || (known != null && known.snapshot.mightContain(key)));
+    }
+
+    /** Before a block is stored; {@link #end} must follow. */
+    void begin() throws StorageException, MemoryExhaustedException {
+        View known = view;
+        if (known == null || known.etag == null) {
+            learning.lock();
+            try {
+                found();
+            } finally {
+                learning.unlock();
+            }
+        }
+        own.begin();
+    }
+
+    /** The first to store a block in a partition leaves an empty snapshot: from there on, snapshot and logs know all. */
+    private void found() throws StorageException, MemoryExhaustedException {
+        if (view == null) {
+            learn();
+        }
+        View known = Objects.requireNonNull(view);
+        if (known.etag == null && known.trusted) {
+            files.putSnapshot(Snapshot.empty(random.nextLong()), null);
+            learn();
+        }
+    }
+
+    /** A block that began is durable. */
+    void stored(long key) {
+        recent.add(key);
+        absent.remove(key);
+        own.stored(key);
+    }
+
+    /** What began is over. */
+    void end() {
+        own.end();
+    }
+
+    /** A block was seen in storage. */
+    void seen(long key) {
+        absent.remove(key);
+    }
+
+    /** A block is not in storage, whatever filters say. When that happens often, they are made anew. */
+    void missing(long key) {
+        View known = view;
+        if (known != null && mightContain(key) && absent.add(key)) {
+            if (absent.size() >= Math.max(LEAST_ABSENT, known.snapshot.size() / 10)) {
+                inBackground(rebuilding, this::rebuild);
+            }
+        }
+    }
+
+    /** Tells others what was stored here. Every 5 s while {@link #isOpen}. */
+    void beat(boolean last) throws StorageException, MemoryExhaustedException {
+        if (own.beat(last)) {
+            learning.lock();
+            try {
+                learn();
+                merge();
+            } finally {
+                learning.unlock();
+            }
+        }
+    }
+
+    /** Whether others wait for beats. */
+    boolean isOpen() {
+        return own.isOpen();
+    }
+
+    /** Heap this takes, about. */
+    int weight() {
+        View known = view;
+        return 2048 + (recent.size() + absent.size()) * 64 + (known == null ? 0 : known.snapshot.encodedBytes());
+    }
+
+    /** Logs first, the snapshot last: a log that is gone by then is in the snapshot. */
+    private void learn() throws StorageException, MemoryExhaustedException {
+        View before = view;
+        long asOf = ticker.read();
+        logs.look(this::isNews);
+        Version<Snapshot> changed;
+        boolean damaged = false;
+        try {
+            changed = files.snapshotUnless(before == null ? null : before.etag);
+        } catch (UnreadableException e) {
+            LOG.log(Level.WARNING, "presence {0}", e.getMessage());
+            changed = null;
+            damaged = true;
+        }
+        if (changed == null) {
+            changed = before == null || before.etag == null ? null : new Version<>(before.snapshot, before.etag);
+        }
+        Snapshot snapshot = changed == null ? Snapshot.empty(0) : changed.content();
+        if (before != null && before.etag != null && snapshot.epoch() != before.snapshot.epoch()) {
+            // What the snapshot before had was left out of what is recent here: everything is news once more.
+            recent.addAll(own.keys());
+            logs.forget();
+            view = new View(snapshot, changed == null ? before.etag : changed.etag(), false, asOf);
+            learn();
+            return;
+        }
+        boolean incomplete = damaged || logs.hideBlocks() || (changed == null && isInhabited());
+        recent.removeIf(snapshot::mightContain);
+        boolean trusted = !incomplete && !logs.areForeign();
+        view = new View(snapshot, changed == null ? null : changed.etag(), trusted, asOf);
+        if (before == null) {
+            meters.load().record(Duration.ofNanos(ticker.read() - asOf));
+        }
+        if (incomplete) {
+            inBackground(rebuilding, this::rebuild);
+        }
+    }
+
+    private void isNews(List<Long> keys) {
+        recent.addAll(keys);
+        keys.forEach(absent::remove);
+    }
+
+    /** Without a snapshot, what is stored here was stored by a process that knew nothing of presence, or it was lost. */
+    private boolean isInhabited() throws StorageException {
+        return !logs.isEmpty() || own.isOpen() || files.isDescribed();
+    }
+
+    /** Puts complete logs into the snapshot. */
+    private void merge() throws StorageException {
+        View known = Objects.requireNonNull(view);
+        Map<String, String> complete = logs.complete();
+        if (complete.size() < MERGE_LOGS || !known.trusted || known.etag == null) {
+            return;
+        }
+        Snapshot merged = known.snapshot.with(Set.copyOf(recent));
+        String etag = files.putSnapshot(merged, known.etag);
+        if (etag != null) {
+            view = new View(merged, etag, true, known.asOf);
+            recent.removeIf(merged::mightContain);
+            logs.delete(complete);
+        }
+    }
+
+    /** Makes a snapshot of the truth: lists the partition. Logs of the dead are over then. */
+    private void rebuild() throws StorageException, MemoryExhaustedException {
+        for (int i = 0; i < REBUILD_TRIES; i++) {
+            long asOf = ticker.read();
+            logs.look(this::isNews);
+            String etag;
+            try {
+                Version<Snapshot> there = files.snapshotUnless(null);
+                etag = there == null ? null : there.etag();
+            } catch (UnreadableException e) {
+                if (e.isNewer()) {
+                    return;
+                }
+                etag = e.etag();
+            }
+            Map<String, String> over = logs.listable();
+            Snapshot truth = Snapshot.empty(random.nextLong()).with(files.listBlocks());
+            String written = files.putSnapshot(truth, etag);
+            if (written != null) {
+                recent.removeAll(absent);
+                absent.clear();
+                recent.addAll(own.keys());
+                view = new View(truth, written, false, asOf);
+                logs.delete(over);
+                logs.forget();
+                meters.rebuilds().increment();
+                learn();
+                return;
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        void run() throws StorageException, MemoryExhaustedException;
+    }
+
+    private void inBackground(AtomicBoolean running, Work work) {
+        if (running.getAndSet(true)) {
+            return;
+        }
+        executor.execute(() -> {
+            learning.lock();
+            try {
+                work.run();
+            } catch (StorageException | MemoryExhaustedException e) {
+                LOG.log(Level.WARNING, "presence of partition {0}: {1}", files, e.getMessage());
+            } finally {
+                learning.unlock();
+                running.set(false);
+            }
+        });
+    }
+}
