@@ -106,10 +106,21 @@ public final class KvClient implements AutoCloseable {
 
     /**
      * Writes many blocks through one stream. The deadline covers everything until {@link BlockWriter#finish}; name the
-     * affinity that later lookups will have, so that they go where the blocks are known at once.
+     * affinity that later lookups will have, so that they go where the blocks are known at once. Without one the blocks
+     * go to any process.
      */
     public BlockWriter writer(Partition partition, CallOptions call) {
         return session.writer(partition, call);
+    }
+
+    /** {@link #writer(Partition, BlockChain, CallOptions)} with the client's options. */
+    public BlockWriter writer(Partition partition, BlockChain prompt) {
+        return writer(partition, prompt, CallOptions.DEFAULT);
+    }
+
+    /** Writes blocks of one prompt through one stream, to the process that lookups and reads of that prompt go to. */
+    public BlockWriter writer(Partition partition, BlockChain prompt, CallOptions call) {
+        return session.writer(partition, prompt, call);
     }
 
     /** What this client has seen. */

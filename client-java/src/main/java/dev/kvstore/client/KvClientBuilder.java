@@ -30,9 +30,9 @@ public final class KvClientBuilder {
         return this;
     }
 
-    /** The key every call carries: visible ASCII. */
-    public KvClientBuilder apiKey(String apiKey) {
-        this.apiKey = apiKey;
+    /** The key every call carries: visible ASCII. Null, as of a variable that is not set, is refused like none. */
+    public KvClientBuilder apiKey(@Nullable String apiKey) {
+        this.apiKey = apiKey == null ? "" : apiKey;
         return this;
     }
 

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param flowControlWindowBytes HTTP/2 window of a stream and of a connection, 65,535 bytes to 1 GiB: what the network
  *     may hold for a reader that lags
- * @param keepAlive a connection in use is probed after so long a silence, 1 s or more
+ * @param keepAlive a connection in use is probed after so long a silence, 10 s or more: gRPC goes no lower
  * @param keepAliveTimeout and given up if the probe is not answered in this time
  * @param idle a connection without calls is closed after this time
  * @param connectTimeout longest wait for a connection to be made
@@ -20,6 +20,8 @@ public record TransportOptions(
         Duration idle,
         Duration connectTimeout,
         int eventLoopThreads) {
+    private static final Duration LEAST_KEEP_ALIVE = Duration.ofSeconds(10);
+
     /**
      * 64 MB and 10 s are the server's own settings, measured there; 30 minutes is gRPC's idle default; 4 threads carry
      * more than a network card of 100 Gbit/s brings to one client.
@@ -34,7 +36,10 @@ public record TransportOptions(
 
     public TransportOptions {
         ClientOptions.requireRange("transport.flowControlWindowBytes", flowControlWindowBytes, 65_535, 1 << 30);
-        ClientOptions.requirePositive("transport.keepAlive", keepAlive);
+        ClientOptions.require(
+                "transport.keepAlive",
+                keepAlive.compareTo(LEAST_KEEP_ALIVE) >= 0,
+                "must be 10 s or more, not " + keepAlive);
         ClientOptions.requirePositive("transport.keepAliveTimeout", keepAliveTimeout);
         ClientOptions.requirePositive("transport.idle", idle);
         ClientOptions.requirePositive("transport.connectTimeout", connectTimeout);

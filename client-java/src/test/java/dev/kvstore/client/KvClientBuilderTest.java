@@ -22,6 +22,7 @@ class KvClientBuilderTest {
                 Map.entry("endpoints: \"u@a:1\" is not host:port", b -> b.endpoints("u@a:1")),
                 Map.entry("endpoints: name each only once", b -> b.endpoints("a:1", "a:1")),
                 Map.entry("apiKey:", b -> b.apiKey("")),
+                Map.entry("apiKey: set the key", b -> b.apiKey(null)),
                 Map.entry("api key:", b -> b.apiKey("with space")),
                 Map.entry("resource:", b -> b.resource("a..b")),
                 Map.entry("deadline:", b -> b.deadline(Duration.ZERO)),

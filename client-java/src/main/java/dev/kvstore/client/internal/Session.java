@@ -110,7 +110,14 @@ public final class Session implements AutoCloseable {
 
     public BlockWriter writer(Partition partition, CallOptions call) {
         // Nothing is known of the blocks yet: without the caller's key any process is as good.
-        Operation operation = operation(call, new SplittableRandom().nextLong());
+        return writer(partition, operation(call, new SplittableRandom().nextLong()));
+    }
+
+    public BlockWriter writer(Partition partition, BlockChain prompt, CallOptions call) {
+        return writer(partition, operation(call, Affinity.of(prompt)));
+    }
+
+    private BlockWriter writer(Partition partition, Operation operation) {
         return new PumpedBlockWriter(partition, options, operation);
     }
 

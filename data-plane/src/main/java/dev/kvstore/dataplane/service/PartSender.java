@@ -17,9 +17,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends blocks in parts: big ones in several messages, small ones many to a message. Nothing is handed to the transport
- * before it is ready for more, so that a slow reader's blocks wait here and not in its buffers. For one thread.
+ * before it is ready for more, so that a slow reader's blocks wait here and not in its buffers. A message is no longer
+ * than a part and one block's head. For one thread.
  */
 final class PartSender {
+    /** A part without its head and bytes, at most: tags, lengths, index, offset, checksum. */
+    private static final int PART_BYTES = 48;
+
+    /** A head without tokens and extra, at most. */
+    private static final int HEAD_BYTES = 128;
+
     private final ServerCall<?, StreamingReadResponse> call;
     private final Inbox<?> inbox;
     private final Duration patience;
@@ -41,11 +48,12 @@ final class PartSender {
         int length = block.header().bufferBytes();
         for (int offset = 0; offset < length; offset += partBytes) {
             int size = Math.min(partBytes, length - offset);
-            if (messageBytes + size > partBytes && !flush(block)) {
+            long cost = size + PART_BYTES + (offset == 0 ? headBytes(block.header()) : 0);
+            if (messageBytes > 0 && messageBytes + cost > partBytes && !flush(block)) {
                 return false;
             }
             message.addParts(part(index, block, offset, size));
-            messageBytes += size + BlockHeader.PAGE_BYTES / 4;
+            messageBytes += cost;
         }
         return messageBytes < partBytes || flush(null);
     }
@@ -55,6 +63,12 @@ final class PartSender {
         message.addParts(ReadPart.newBuilder().setIndex(index).setLast(true).setStatus(status));
         messageBytes += status.getSerializedSize();
         return messageBytes < BlockHeader.SEGMENT_BYTES || flush(null);
+    }
+
+    private static long headBytes(BlockHeader header) {
+        return HEAD_BYTES
+                + (long) header.tokens().size() * Integer.BYTES
+                + header.extra().remaining();
     }
 
     private static ReadPart.Builder part(int index, StoredBlock block, int offset, int size) {
