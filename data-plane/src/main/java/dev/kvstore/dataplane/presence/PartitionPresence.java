@@ -115,7 +115,7 @@ final class PartitionPresence {
             return false;
         }
         try {
-            if (view == known) {
+            if (Objects.equals(view, known)) {
                 learn();
             }
             return true;

@@ -21,11 +21,11 @@ final class Sealed {
         if (end < leastBytes || bytes.getInt() != magic) {
             throw new UnreadableException("it is no presence blob, or cut short");
         }
-        if (bytes.getInt() != version) {
-            throw UnreadableException.newer();
-        }
         if (Crc32c.of(blob.slice(blob.position(), end)) != bytes.getInt(end)) {
             throw new UnreadableException("its checksum is wrong");
+        }
+        if (bytes.getInt() != version) {
+            throw UnreadableException.newer();
         }
         return bytes.limit(end);
     }

@@ -1,0 +1,297 @@
+package dev.kvstore.dataplane.presence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.MeteredStore;
+import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
+import dev.kvstore.protocol.block.BlockHash;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that tell each other, through nothing but storage, what of a partition is stored. */
+final class PartitionPresenceTest {
+    private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
+    private static final Duration BEAT = Presence.BEAT;
+
+    private final MemoryPool pool = new MemoryPool(64 << 20, Duration.ZERO);
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final AtomicLong clock = new AtomicLong();
+    private final Random random = new Random(1);
+
+    @TempDir
+    private Path directory;
+
+    private MeteredStore store;
+
+    @BeforeEach
+    void open() throws IOException {
+        store = new MeteredStore(FilesystemStore.open(directory, InstantSource.system()), meters);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        store.close();
+        assertThat(pool.usedBytes()).isZero();
+    }
+
+    @Test
+    void ofAnEmptyPartitionNothingIsStored() throws Exception {
+        PartitionPresence process = process("a");
+
+        assertThat(process.prepare()).isTrue();
+        assertThat(process.mightContain(1)).isFalse();
+    }
+
+    @Test
+    void whatOneStoredOthersKnowAfterItsBeat() throws Exception {
+        PartitionPresence writer = process("a");
+        PartitionPresence reader = process("b");
+        reader.prepare();
+        store(writer, 1);
+        assertThat(writer.mightContain(1)).isTrue();
+
+        writer.beat(false);
+        advance(PartitionPresence.STALE);
+
+        assertThat(reader.prepare()).isTrue();
+        assertThat(reader.mightContain(1)).isTrue();
+        assertThat(reader.mightContain(2)).isFalse();
+    }
+
+    @Test
+    void aNewProcessKnowsWhatOthersStored() throws Exception {
+        PartitionPresence writer = process("a");
+        for (int round = 0; round < 40; round++) {
+            for (int i = 0; i < 500; i++) {
+                store(writer, 1000 * round + i);
+            }
+            writer.beat(false);
+        }
+
+        PartitionPresence reader = process("b");
+
+        assertThat(reader.prepare()).isTrue();
+        assertThat(reader.mightContain(39_499)).isTrue();
+        assertThat(reader.mightContain(0)).isTrue();
+        assertThat(reader.mightContain(40_000)).isFalse();
+    }
+
+    @Test
+    void completeLogsBecomeASnapshot() throws Exception {
+        for (int i = 0; i <= PartitionPresence.MERGE_LOGS; i++) {
+            PartitionPresence writer = process("n" + i);
+            store(writer, i);
+            writer.beat(true);
+        }
+
+        assertThat(logs()).hasSizeLessThan(3);
+        PartitionPresence reader = process("b");
+        assertThat(reader.prepare()).isTrue();
+        for (int i = 0; i <= PartitionPresence.MERGE_LOGS; i++) {
+            assertThat(reader.mightContain(i)).isTrue();
+        }
+    }
+
+    @Test
+    void anIdlePartitionCostsNothing() throws Exception {
+        PartitionPresence writer = process("a");
+        store(writer, 1);
+        writer.beat(false);
+        advance(OwnLog.IDLE);
+        writer.beat(false);
+        double before = calls();
+
+        for (int i = 0; i < 10; i++) {
+            advance(BEAT);
+            writer.beat(false);
+        }
+
+        assertThat(writer.isOpen()).isFalse();
+        assertThat(calls()).isEqualTo(before);
+    }
+
+    @Test
+    void whatWasStoredBeforePresenceIsFoundByAListing() throws Exception {
+        block(7);
+        describe();
+
+        PartitionPresence process = process("a");
+
+        assertThat(process.prepare()).isTrue(); // the listing ran at once
+        assertThat(process.mightContain(7)).isTrue();
+        assertThat(process.mightContain(8)).isFalse();
+    }
+
+    @Test
+    void whatADeadProcessStoredButDidNotTellIsFoundByItsSuccessor() throws Exception {
+        PartitionPresence dead = process("a");
+        store(dead, 1);
+
+        PartitionPresence successor = process("a");
+
+        assertThat(successor.prepare()).isTrue();
+        assertThat(successor.mightContain(1)).isTrue();
+        assertThat(logs()).isEmpty();
+    }
+
+    @Test
+    void whatADeadProcessStoredButDidNotTellIsFoundByAnyOtherAfterAWhile() throws Exception {
+        PartitionPresence dead = process("a");
+        store(dead, 1);
+        PartitionPresence other = process("b");
+        other.prepare();
+        assertThat(other.mightContain(1)).isFalse();
+
+        advance(OthersLogs.DEAD);
+        other.prepare();
+
+        assertThat(other.mightContain(1)).isTrue();
+    }
+
+    @Test
+    void aProcessTakenForDeadTellsInAnotherLogWhatItDidNotTellBefore() throws Exception {
+        PartitionPresence stalled = process("a");
+        store(stalled, 1);
+        PartitionPresence other = process("b");
+        other.prepare();
+        advance(OthersLogs.DEAD);
+        other.prepare();
+        store(stalled, 2);
+
+        stalled.beat(false);
+        advance(PartitionPresence.STALE);
+        other.prepare();
+
+        assertThat(other.mightContain(1)).isTrue();
+        assertThat(other.mightContain(2)).isTrue();
+    }
+
+    @Test
+    void aDamagedSnapshotIsMadeAnew() throws Exception {
+        PartitionPresence writer = process("a");
+        store(writer, 1);
+        writer.beat(true);
+        Path snapshot = presence().resolve("snapshot");
+        Files.write(snapshot, new byte[] {1, 2, 3});
+
+        PartitionPresence process = process("b");
+
+        assertThat(process.prepare()).isTrue();
+        assertThat(process.mightContain(1)).isTrue();
+    }
+
+    @Test
+    void aDamagedLogIsMadeUpForByAListing() throws Exception {
+        PartitionPresence writer = process("a");
+        store(writer, 1);
+        writer.beat(true);
+        Files.write(presence().resolve(logs().getFirst()), new byte[100]);
+
+        PartitionPresence process = process("b");
+
+        assertThat(process.prepare()).isTrue();
+        assertThat(process.mightContain(1)).isTrue();
+    }
+
+    @Test
+    void aBlockThatIsGoneIsBelievedNoMoreUntilItIsStoredAgain() throws Exception {
+        PartitionPresence process = process("a");
+        store(process, 1);
+
+        process.missing(1);
+        assertThat(process.mightContain(1)).isFalse();
+
+        store(process, 1);
+        assertThat(process.mightContain(1)).isTrue();
+    }
+
+    @Test
+    void manyBlocksThatAreGoneMakeTheFiltersAnew() throws Exception {
+        PartitionPresence process = process("a");
+        for (int i = 0; i < 100; i++) {
+            store(process, i);
+        }
+        process.beat(true);
+        for (int i = 0; i < 80; i++) {
+            Files.delete(directory.resolve(blob(i)));
+            process.missing(i);
+        }
+
+        PartitionPresence other = process("b");
+        other.prepare();
+
+        assertThat(other.mightContain(0)).isFalse();
+        assertThat(other.mightContain(90)).isTrue();
+    }
+
+    private PartitionPresence process(String node) {
+        return new PartitionPresence(
+                new PresenceFiles(store, pool, ROOT),
+                Identity.of(node, random),
+                clock::get,
+                random,
+                Runnable::run,
+                PresenceMeters.in(meters));
+    }
+
+    /** As a data plane does. */
+    private void store(PartitionPresence process, long key) throws Exception {
+        process.begin();
+        try {
+            describe();
+            block(key);
+            process.stored(key);
+        } finally {
+            process.end();
+        }
+    }
+
+    private void block(long key) throws IOException {
+        store.putIfAbsent(blob(key), ByteBuffer.wrap(new byte[] {1}));
+    }
+
+    private static String blob(long key) {
+        String hex = new BlockHash(key, 0, 0, 0).hex();
+        return "kv/v1/" + ROOT.hex() + "/" + hex.substring(0, 2) + "/" + hex;
+    }
+
+    private void describe() throws IOException {
+        store.putIfAbsent("kv/v1/" + ROOT.hex() + "/partition.json", ByteBuffer.wrap(new byte[] {1}));
+    }
+
+    private void advance(Duration time) {
+        clock.addAndGet(time.toNanos());
+    }
+
+    private Path presence() {
+        return directory.resolve("kv/v1/" + ROOT.hex() + "/presence");
+    }
+
+    private List<String> logs() throws IOException {
+        try (Stream<Path> files = Files.list(presence())) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.equals("snapshot"))
+                    .toList();
+        }
+    }
+
+    private double calls() {
+        return meters.find("kvstore.storage.calls").counters().stream()
+                .mapToDouble(counter -> counter.count())
+                .sum();
+    }
+}
