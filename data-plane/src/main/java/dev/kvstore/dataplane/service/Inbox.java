@@ -32,12 +32,14 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     private boolean closed;
     private boolean cancelled;
     private boolean overLimit;
+    private long arrivingSince;
 
     Inbox(ServerCall<Received<Q>, ?> call, InboundMeter.@Nullable Gauge gauge) {
         this.call = call;
         this.gauge = gauge;
         if (gauge != null) {
             gauge.whenOver(() -> change(() -> overLimit = true));
+            gauge.whenArriving(() -> change(() -> arrivingSince = System.nanoTime()));
         }
         call.request(CREDIT);
     }
@@ -45,7 +47,11 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     @Override
     public void onMessage(Received<Q> message) {
         if (gauge != null) {
-            gauge.delivered(message.bytes());
+            gauge.delivered(message);
+            if (gauge.isArriving()) {
+                // The next one's beginning came together with this one's end.
+                change(() -> arrivingSince = System.nanoTime());
+            }
         }
         boolean[] late = {false};
         change(() -> {
@@ -143,7 +149,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     void done(Received<Q> message) {
         message.close();
         if (gauge != null) {
-            gauge.done(message.bytes());
+            gauge.done(message);
         }
     }
 
@@ -154,6 +160,20 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
             boolean happened = awaitUntil(() -> signalled, patience);
             signalled = false;
             return happened;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How much longer a message may take to arrive that has begun to; null if none has. */
+    @Nullable
+    Duration arrivingWithin(Duration limit) {
+        if (gauge == null || !gauge.isArriving()) {
+            return null;
+        }
+        lock.lock();
+        try {
+            return limit.minusNanos(System.nanoTime() - arrivingSince);
         } finally {
             lock.unlock();
         }

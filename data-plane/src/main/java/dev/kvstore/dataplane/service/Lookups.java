@@ -12,6 +12,9 @@ import java.util.List;
 
 /** Lookup: how long a prefix of a prompt is stored. Thread-safe. */
 final class Lookups {
+    /** What any call may leave lying in the transport. */
+    private static final int SHORT_BYTES = 4096;
+
     private final Grants grants;
     private final Presence presence;
 
@@ -38,7 +41,9 @@ final class Lookups {
                 answer.addLocations(chain.location(i).toByteString());
             }
         }
-        return UnaryHandler.Answer.of(answer.build());
+        LookupResponse message = answer.build();
+        int bytes = message.getSerializedSize();
+        return new UnaryHandler.Answer<>(message, bytes < SHORT_BYTES ? 0 : bytes, () -> {});
     }
 
     private static BlockChain chain(Partition partition, LookupRequest request) throws Refusal {

@@ -182,7 +182,7 @@ final class BadInputTest {
 
     @Test
     void aWrongChecksum() {
-        assertInvalid("crc32c", () -> write(good.toBuilder().setCrc32C(good.getCrc32C() + 1)));
+        assertInvalid("chunk.crc32c", () -> write(good.toBuilder().setCrc32C(good.getCrc32C() + 1)));
     }
 
     @Test
