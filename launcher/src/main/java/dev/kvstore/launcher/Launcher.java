@@ -1,5 +1,6 @@
 package dev.kvstore.launcher;
 
+import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -28,6 +29,9 @@ public final class Launcher {
     }
 
     private static String message(Throwable failure) {
+        if (failure instanceof IOException io) {
+            return IoReason.withFile(io);
+        }
         boolean forUsers = failure instanceof LaunchException || failure instanceof IllegalArgumentException;
         String message = failure.getMessage();
         return forUsers && message != null ? message : failure.toString();

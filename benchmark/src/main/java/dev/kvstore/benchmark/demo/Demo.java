@@ -6,7 +6,7 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.stack.LocalStack;
-import dev.kvstore.launcher.stack.PrivateFile;
+import dev.kvstore.launcher.stack.ReportFile;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
@@ -74,10 +74,11 @@ public final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        return StopSignal.guard(spec.commandLine().getErr(), this::demonstrate);
+        ReportFile file = ReportFile.of(json);
+        return StopSignal.guard(spec.commandLine().getErr(), () -> demonstrate(file));
     }
 
-    private int demonstrate() throws IOException, InterruptedException {
+    private int demonstrate(ReportFile file) throws IOException, InterruptedException {
         Home home = Home.current();
         PrintWriter err = spec.commandLine().getErr();
         List<Path> sources = files.isEmpty() ? Texts.documents(home.path()) : files;
@@ -93,10 +94,7 @@ public final class Demo implements Callable<Integer> {
         DemoReport report = run(home, options, cut, err);
         spec.commandLine().getOut().print(ReportTable.of(report));
         spec.commandLine().getOut().flush();
-        if (json != null) {
-            ObjectMapper mapper = new ObjectMapper();
-            PrivateFile.write(json, mapper.writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
-        }
+        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
         return report.passed() ? 0 : 1;
     }
 

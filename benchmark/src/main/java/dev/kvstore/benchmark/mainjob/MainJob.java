@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.mainjob;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.StopSignal;
-import dev.kvstore.launcher.stack.PrivateFile;
+import dev.kvstore.launcher.stack.ReportFile;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -117,10 +117,11 @@ final class MainJob implements Callable<Integer> {
                 Duration.ofSeconds(warmUp),
                 rounds,
                 true);
-        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(quick ? all.quick() : all));
+        ReportFile file = ReportFile.of(json);
+        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(quick ? all.quick() : all, file));
     }
 
-    private int measure(MainJobOptions options) throws IOException, InterruptedException {
+    private int measure(MainJobOptions options, ReportFile file) throws IOException, InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         MainJobReport report = new MainJobRun(Home.current(), options, line -> {
                     err.println("bench: " + line);
@@ -129,10 +130,7 @@ final class MainJob implements Callable<Integer> {
                 .run();
         spec.commandLine().getOut().print(MainJobTable.of(report));
         spec.commandLine().getOut().flush();
-        if (json != null) {
-            PrivateFile.write(
-                    json, new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
-        }
+        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
         return 0;
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.launcher.stack;
 
+import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.process.Ports;
@@ -65,7 +66,8 @@ public final class LocalStack implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw new LaunchException("the stack in " + options.folder() + " cannot be started: " + e.getMessage(), e);
+            throw new LaunchException(
+                    "the stack in " + options.folder() + " cannot be started: " + IoReason.withFile(e), e);
         }
     }
 
