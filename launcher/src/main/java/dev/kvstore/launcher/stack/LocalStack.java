@@ -114,6 +114,8 @@ public final class LocalStack implements AutoCloseable {
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
         command.addAll(List.of("--http-port", Integer.toString(port + DataPlane.HTTP_OFFSET)));
         command.addAll(List.of("--accounts", folder.accounts().toString()));
+        // It would keep its ports if this process were killed.
+        command.add("--end-with-parent");
         command.addAll(flags);
         return List.copyOf(command);
     }
