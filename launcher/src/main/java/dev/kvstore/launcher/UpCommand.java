@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
         name = "up",
         description = "A local stack until Ctrl-C: storage and data planes, with one tenant and its API key.",
         mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         sortOptions = false)
 final class UpCommand implements Callable<Integer> {
     @Option(
@@ -45,7 +46,7 @@ final class UpCommand implements Callable<Integer> {
             names = "--data-planes",
             paramLabel = "N",
             defaultValue = "2",
-            description = "How many. Default: ${DEFAULT-VALUE}.")
+            description = "How many, 1 to " + StackOptions.MAX_DATA_PLANES + ". Default: ${DEFAULT-VALUE}.")
     private int dataPlanes;
 
     @Option(
