@@ -3,6 +3,7 @@ package dev.kvstore.launcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,10 @@ public final class WritablePlace {
         try {
             Files.delete(Files.createTempFile(existing, ".kv", ".tmp"));
         } catch (IOException e) {
-            throw new IllegalArgumentException(flag + ": " + named + " cannot be written: " + IoReason.of(e), e);
+            // Of a folder that is there, "no such file" says nothing.
+            String reason = e instanceof NoSuchFileException ? "" : " (" + IoReason.of(e) + ")";
+            throw new IllegalArgumentException(
+                    flag + ": " + named + " cannot be written: " + existing + " takes no new files" + reason, e);
         }
     }
 }

@@ -70,11 +70,9 @@ class WritablePlaceTest {
     void refusesWhatCannotBeWritten() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> WritablePlace.requireFolder("--data", NOT_WRITABLE.resolve("x")))
-                .withMessageStartingWith("--data: /proc/x cannot be written: ")
-                .withMessageNotContaining("Exception");
+                .withMessage("--data: /proc/x cannot be written: /proc takes no new files");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> WritablePlace.requireFile("--json", NOT_WRITABLE.resolve("nope/x.json")))
-                .withMessageStartingWith("--json: /proc/nope/x.json cannot be written: ")
-                .withMessageNotContaining("Exception");
+                .withMessage("--json: /proc/nope/x.json cannot be written: /proc takes no new files");
     }
 }
