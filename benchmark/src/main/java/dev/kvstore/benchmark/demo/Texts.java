@@ -2,10 +2,12 @@ package dev.kvstore.benchmark.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kvstore.launcher.IoReason;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -52,12 +54,17 @@ final class Texts {
     static String read(List<Path> files) {
         StringBuilder text = new StringBuilder();
         for (Path file : files) {
+            if (Files.isDirectory(file)) {
+                throw new IllegalArgumentException("--text: " + file + " is a folder; name a file");
+            }
             try {
                 text.append(Files.readString(file, UTF_8)).append('\n');
             } catch (CharacterCodingException e) {
                 throw new IllegalArgumentException("--text: " + file + " is not UTF-8", e);
+            } catch (NoSuchFileException e) {
+                throw new IllegalArgumentException("--text: " + file + ": no such file", e);
             } catch (IOException e) {
-                throw new IllegalArgumentException("--text: " + file + " cannot be read: " + e, e);
+                throw new IllegalArgumentException("--text: " + file + " cannot be read: " + IoReason.of(e), e);
             }
         }
         if (text.toString().isBlank()) {

@@ -71,6 +71,10 @@ final class Flags {
             description = "error, warn, info, debug or trace (default ${DEFAULT-VALUE}).")
     String logLevel = "";
 
+    // For who starts data planes, not for who reads the help.
+    @Option(names = "--end-with-parent", hidden = true, description = "Stop when standard input ends.")
+    boolean endWithParent;
+
     /** The settings these flags stand for, by the names the application reads. */
     Map<String, String> settings() throws BadFlag {
         if (!Files.isReadable(accounts)) {
