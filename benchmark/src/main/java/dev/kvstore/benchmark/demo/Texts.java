@@ -21,6 +21,9 @@ final class Texts {
     // Neither is this repository's own text.
     private static final Set<String> FOREIGN = Set.of("target", "node_modules");
 
+    /** Most text, in bytes: several thousand blocks, tokenised within the demo's heap. */
+    static final long MAX_BYTES = 16 << 20;
+
     private Texts() {}
 
     /** The repository's own documents: every {@code *.md} below its folder, in the order of their paths. */
@@ -49,7 +52,7 @@ final class Texts {
     /**
      * The files' contents, one after the other.
      *
-     * @throws IllegalArgumentException if a file cannot be read, is no UTF-8, or there is no text at all
+     * @throws IllegalArgumentException if a file cannot be read, is no UTF-8, or there is no text at all, or too much
      */
     static String read(List<Path> files) {
         StringBuilder text = new StringBuilder();
@@ -58,6 +61,10 @@ final class Texts {
                 throw new IllegalArgumentException("--text: " + file + " is a folder; name a file");
             }
             try {
+                if (text.length() + Files.size(file) > MAX_BYTES) {
+                    throw new IllegalArgumentException(
+                            "--text: more than " + (MAX_BYTES >> 20) + " MiB with " + file + "; name less");
+                }
                 text.append(Files.readString(file, UTF_8)).append('\n');
             } catch (CharacterCodingException e) {
                 throw new IllegalArgumentException("--text: " + file + " is not UTF-8", e);
