@@ -21,9 +21,11 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class,
         sortOptions = false,
         description = "Runs one data plane in the foreground.",
-        footer =
-                "Further settings: KVSTORE_NAME=VALUE in the environment, or -Dkvstore.NAME=VALUE in JAVA_TOOL_OPTIONS;"
-                        + " docs/operations/settings.md lists them.")
+        footer = {
+            "Further settings, which docs/operations/settings.md lists:",
+            "KVSTORE_NAME=VALUE in the environment, or",
+            "-Dkvstore.NAME=VALUE in JAVA_TOOL_OPTIONS."
+        })
 final class Flags {
     /** A flag's value cannot be used. */
     static final class BadFlag extends Exception {

@@ -9,12 +9,19 @@ import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
+import dev.kvstore.protocol.v1.StreamingReadRequest;
+import dev.kvstore.protocol.v1.StreamingReadResponse;
+import dev.kvstore.protocol.v1.WriteResponse;
+import io.grpc.ManagedChannel;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,16 +52,26 @@ final class LeastSettingsTest {
     }
 
     @Test
-    void theLongestBlockFindsRoomBesideThoseThatAreLoadedAheadOfIt() {
+    void theLongestBlockFindsRoomBesideThoseLoadedAheadForAReaderThatTakesNothing() {
         try (DataPlaneFixture server = start(Map.of("stream-prefetch", "128M"))) {
-            List<PromptChunk> chain = new ArrayList<>(Chunks.chain(40, 1_200_000, 5));
-            chain.addFirst(Chunks.first(Chunks.buffer(LONGEST, 6), 6));
+            ManagedChannel reader = server.narrowChannel();
+            List<ByteString> locations = MainJobContract.writeAll(server, Chunks.chain(40, 1_200_000, 5));
+            server.asyncStub(reader)
+                    .streamingRead(new TakesNothing())
+                    .onNext(StreamingReadRequest.newBuilder()
+                            .setResourceName(DataPlaneFixture.RESOURCE)
+                            .addAllLocations(locations)
+                            .build());
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(server.transferBytes()).isGreaterThan(8 << 20));
 
-            List<ByteString> locations = MainJobContract.writeAll(server, chain);
-            List<ReadPart> parts = Calls.read(server, locations, PART).items();
+            PromptChunk longest = Chunks.first(Chunks.buffer(LONGEST, 6), 6);
 
-            assertThat(parts).noneMatch(ReadPart::hasStatus);
-            assertThat(Calls.buffers(parts)).hasSize(chain.size());
+            assertThat(server.stub()
+                            .write(Chunks.write(DataPlaneFixture.RESOURCE, longest))
+                            .getOutcome())
+                    .isEqualTo(WriteResponse.Outcome.STORED);
+            reader.shutdownNow();
         }
     }
 
@@ -81,5 +98,22 @@ final class LeastSettingsTest {
                 new StorageLocation.Filesystem(directory),
                 location -> FilesystemStore.open(directory, InstantSource.system()),
                 all);
+    }
+
+    private static final class TakesNothing
+            implements ClientResponseObserver<StreamingReadRequest, StreamingReadResponse> {
+        @Override
+        public void beforeStart(ClientCallStreamObserver<StreamingReadRequest> call) {
+            call.disableAutoRequestWithInitial(0);
+        }
+
+        @Override
+        public void onNext(StreamingReadResponse answer) {}
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onCompleted() {}
     }
 }
