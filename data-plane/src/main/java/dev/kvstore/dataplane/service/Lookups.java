@@ -1,11 +1,13 @@
 package dev.kvstore.dataplane.service;
 
+import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
+import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
 import java.util.List;
@@ -51,6 +53,7 @@ final class Lookups {
         if (hashesGiven && request.getTokensCount() > 0) {
             throw Refusal.invalid("block_hashes", "give either tokens or block_hashes, not both");
         }
+        requireUsable(request.getExtrasList(), hashesGiven);
         int blocks = hashesGiven
                 ? request.getBlockHashes().size() / BlockHash.BYTES
                 : request.getTokensCount() / partition.blockTokens();
@@ -67,6 +70,17 @@ final class Lookups {
             return BlockChain.of(partition, Tokens.slice(ids, 0, ids.size()), request.getExtrasList());
         } catch (IllegalArgumentException e) {
             throw Grants.invalid(e);
+        }
+    }
+
+    private static void requireUsable(List<ByteString> extras, boolean hashesGiven) throws Refusal {
+        if (hashesGiven && !extras.isEmpty()) {
+            throw Refusal.invalid("extras", "belong to tokens; block_hashes already stand for them");
+        }
+        for (ByteString extra : extras) {
+            if (extra.size() > BlockHeader.MAX_EXTRA_BYTES) {
+                throw Refusal.invalid("extras", "each must be at most " + BlockHeader.MAX_EXTRA_BYTES + " bytes");
+            }
         }
     }
 }

@@ -33,6 +33,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** A data plane as the process assembles it, on a free port of this JVM, with one tenant and a generated stub. */
 public final class DataPlaneFixture implements AutoCloseable {
@@ -86,6 +87,12 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener) {
         this(storage, opener, Map.of());
+    }
+
+    /** The least an operator may give, by the names of {@link Settings}. */
+    public static Map<String, String> leastSettings() {
+        return SettingRange.ALL.stream()
+                .collect(Collectors.toMap(range -> range.name().substring("kvstore.".length()), SettingRange::least));
     }
 
     /** One more connection, as small as a client may make it. */

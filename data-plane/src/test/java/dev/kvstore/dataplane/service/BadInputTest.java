@@ -294,6 +294,26 @@ final class BadInputTest {
                                 .build()));
     }
 
+    @Test
+    void extrasTogetherWithHashes() {
+        assertInvalid(
+                "extras",
+                () -> server.stub()
+                        .lookup(lookup().setBlockHashes(good.getHash())
+                                .addExtras(ByteString.EMPTY)
+                                .build()));
+    }
+
+    @Test
+    void anExtraOfALookupThatIsTooLong() {
+        assertInvalid(
+                "extras",
+                () -> server.stub()
+                        .lookup(lookup().addAllTokens(good.getTokensList())
+                                .addExtras(ByteString.copyFrom(new byte[65_537]))
+                                .build()));
+    }
+
     private static LookupRequest.Builder lookup() {
         return LookupRequest.newBuilder().setResourceName(RESOURCE).setPartition("p");
     }
