@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Blobs as files. A blob is written to a temporary file, made durable there, and then appears under its name in one
  * step: by a hard link, which never overwrites, or by a rename under a lock. So a crash at any moment leaves each name
  * as it was or complete. Any number of stores, in any number of processes, may share a directory of a local disk; it
- * must be on one file system that has hard links. Thread-safe.
+ * must be on one file system that has hard links. Whatever is under a blob's name and not a regular file (a pipe, a
+ * device, a folder, a symbolic link) is a {@link StorageException} and stays: an admin must remove it. Thread-safe.
  */
 public final class FilesystemStore implements BlockStore {
     private final BlobTree tree;
@@ -84,11 +85,9 @@ public final class FilesystemStore implements BlockStore {
             throws StorageException, MemoryExhaustedException {
         Path file = tree.file(name);
         try {
-            if (FileVersion.of(file).etag().equals(etag)) {
+            if (isStill(file, etag)) {
                 return new Change.Unchanged();
             }
-        } catch (NoSuchFileException e) {
-            return new Change.Absent();
         } catch (IOException e) {
             throw Failures.of("blob " + name, e);
         }
@@ -101,7 +100,7 @@ public final class FilesystemStore implements BlockStore {
         Arguments.requireContent(content);
         Path file = tree.file(name);
         try {
-            if (Files.exists(file)) {
+            if (FileVersion.find(file) != null) {
                 // Who put it may not have come to this yet, and our caller takes it for durable.
                 tree.makeDurable(file);
                 return new Put.Refused();
@@ -144,10 +143,7 @@ public final class FilesystemStore implements BlockStore {
     @Override
     public boolean exists(String name) throws StorageException {
         try {
-            Files.readAttributes(tree.file(name), "size");
-            return true;
-        } catch (NoSuchFileException e) {
-            return false;
+            return FileVersion.find(tree.file(name)) != null;
         } catch (IOException e) {
             throw Failures.of("blob " + name, e);
         }
@@ -181,11 +177,8 @@ public final class FilesystemStore implements BlockStore {
     public void close() {}
 
     private static boolean isStill(Path file, String etag) throws IOException {
-        try {
-            return FileVersion.of(file).etag().equals(etag);
-        } catch (NoSuchFileException e) {
-            return false;
-        }
+        FileVersion version = FileVersion.find(file);
+        return version != null && version.etag().equals(etag);
     }
 
     private @Nullable OpenBlob open(String name) throws IOException {

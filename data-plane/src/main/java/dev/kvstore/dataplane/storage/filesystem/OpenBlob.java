@@ -9,6 +9,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -22,7 +23,7 @@ record OpenBlob(FileChannel channel, FileVersion version) implements AutoCloseab
     static OpenBlob open(Path file) throws IOException {
         while (true) {
             FileVersion version = FileVersion.of(file);
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+            FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
             boolean same = false;
             try {
                 // The file that was opened is the one that was seen, if that one is there still.

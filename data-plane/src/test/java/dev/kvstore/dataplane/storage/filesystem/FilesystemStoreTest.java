@@ -12,6 +12,7 @@ import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,9 +20,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(60)
 class FilesystemStoreTest extends BlockStoreContract {
     @TempDir
     Path folder;
@@ -95,6 +99,59 @@ class FilesystemStoreTest extends BlockStoreContract {
 
         assertThat(old).doesNotExist();
         assertThat(young).exists();
+    }
+
+    @Test
+    void neverOpensAPipe() throws Exception {
+        assertRefuses(pipe(blobFile()));
+    }
+
+    @Test
+    void refusesAFolderInABlobsPlace() throws Exception {
+        assertRefuses(Files.createDirectory(blobFile()));
+    }
+
+    @Test
+    void followsNoSymbolicLink() throws Exception {
+        Path elsewhere = Files.write(folder.resolve("elsewhere"), new byte[10]);
+        assertRefuses(Files.createSymbolicLink(blobFile(), elsewhere));
+    }
+
+    @Test
+    void followsNoSymbolicLinkToNowhere() throws Exception {
+        assertRefuses(Files.createSymbolicLink(blobFile(), folder.resolve("nowhere")));
+    }
+
+    private Path blobFile() {
+        return BlobFiles.file(root, "a");
+    }
+
+    private static Path pipe(Path path) throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", path.toString())
+                        .inheritIO()
+                        .start()
+                        .waitFor())
+                .isZero();
+        return path;
+    }
+
+    private void assertRefuses(Path file) {
+        List<ThrowingCallable> calls = List.of(
+                () -> store.get("a", memory),
+                () -> store.getRange("a", 0, 1, memory),
+                () -> store.getIfChanged("a", "\"1\"", memory),
+                () -> store.exists("a"),
+                () -> store.putIfAbsent("a", Bytes.random(1, 10)),
+                () -> store.putIfMatch("a", Bytes.random(1, 10), "\"1\""),
+                () -> store.deleteIfMatch("a", "\"1\""));
+
+        assertThat(calls)
+                .allSatisfy(call -> assertThatExceptionOfType(StorageException.class)
+                        .isThrownBy(call)
+                        .withMessageContaining("blob a: ")
+                        .withMessageContaining(file + ": is not a regular file")
+                        .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.UNAVAILABLE)));
+        assertThat(Files.exists(file, LinkOption.NOFOLLOW_LINKS)).isTrue();
     }
 
     @Test
