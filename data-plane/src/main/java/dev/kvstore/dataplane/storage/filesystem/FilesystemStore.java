@@ -1,24 +1,21 @@
 package dev.kvstore.dataplane.storage.filesystem;
 
 import dev.kvstore.dataplane.memory.Allocator;
-import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Arguments;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Change;
+import dev.kvstore.dataplane.storage.Got;
+import dev.kvstore.dataplane.storage.Misfit;
 import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
-import dev.kvstore.dataplane.storage.StorageException.Kind;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Blobs as files. A blob is written to a temporary file, made durable there, and then appears under its name in one
  * step: by a hard link, which never overwrites, or by a rename under a lock. So a crash at any moment leaves each name
  * as it was or complete. Any number of stores, in any number of processes, may share a directory of a local disk; it
- * must be on one file system that has hard links. Thread-safe.
+ * must be on one file system that has hard links. Whatever is under a blob's name and not a regular file (a pipe, a
+ * device, a folder, a symbolic link) is a {@link StorageException} and stays: an admin must remove it. Thread-safe.
  */
 public final class FilesystemStore implements BlockStore {
     private final BlobTree tree;
@@ -57,15 +55,29 @@ public final class FilesystemStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Blob get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
-        return read(name, 0, Long.MAX_VALUE, allocator);
+    public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
+        try (OpenBlob blob = open(name)) {
+            if (blob == null) {
+                return null;
+            }
+            return Misfit.is(blob.length()) ? blob.misfit() : blob.read(0, (int) blob.length(), allocator);
+        } catch (IOException e) {
+            throw failure(name, e);
+        }
     }
 
     @Override
     public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         Arguments.requireRange(offset, length);
-        return read(name, offset, length, allocator);
+        try (OpenBlob blob = open(name)) {
+            if (blob == null || blob.length() <= offset) {
+                return null;
+            }
+            return blob.read(offset, (int) Math.min(length, blob.length() - offset), allocator);
+        } catch (IOException e) {
+            throw failure(name, e);
+        }
     }
 
     @Override
@@ -73,16 +85,14 @@ public final class FilesystemStore implements BlockStore {
             throws StorageException, MemoryExhaustedException {
         Path file = tree.file(name);
         try {
-            if (FileVersion.of(file).etag().equals(etag)) {
+            if (isStill(file, etag)) {
                 return new Change.Unchanged();
             }
-        } catch (NoSuchFileException e) {
-            return new Change.Absent();
         } catch (IOException e) {
             throw Failures.of("blob " + name, e);
         }
-        Blob blob = get(name, allocator);
-        return blob == null ? new Change.Absent() : new Change.Changed(blob);
+        Got got = get(name, allocator);
+        return got == null ? new Change.Absent() : new Change.Changed(got);
     }
 
     @Override
@@ -90,7 +100,7 @@ public final class FilesystemStore implements BlockStore {
         Arguments.requireContent(content);
         Path file = tree.file(name);
         try {
-            if (Files.exists(file)) {
+            if (FileVersion.find(file) != null) {
                 // Who put it may not have come to this yet, and our caller takes it for durable.
                 tree.makeDurable(file);
                 return new Put.Refused();
@@ -133,10 +143,7 @@ public final class FilesystemStore implements BlockStore {
     @Override
     public boolean exists(String name) throws StorageException {
         try {
-            Files.readAttributes(tree.file(name), "size");
-            return true;
-        } catch (NoSuchFileException e) {
-            return false;
+            return FileVersion.find(tree.file(name)) != null;
         } catch (IOException e) {
             throw Failures.of("blob " + name, e);
         }
@@ -170,60 +177,19 @@ public final class FilesystemStore implements BlockStore {
     public void close() {}
 
     private static boolean isStill(Path file, String etag) throws IOException {
-        try {
-            return FileVersion.of(file).etag().equals(etag);
-        } catch (NoSuchFileException e) {
-            return false;
-        }
+        FileVersion version = FileVersion.find(file);
+        return version != null && version.etag().equals(etag);
     }
 
-    private @Nullable Blob read(String name, long offset, long most, Allocator allocator)
-            throws StorageException, MemoryExhaustedException {
-        Path file = tree.file(name);
+    private @Nullable OpenBlob open(String name) throws IOException {
         try {
-            while (true) {
-                FileVersion version = FileVersion.of(file);
-                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-                    // The file that was opened is the one that was seen, if that one is there still.
-                    if (!FileVersion.of(file).equals(version)) {
-                        continue;
-                    }
-                    long length = Math.min(most, version.size() - offset);
-                    if (length <= 0 && offset > 0) {
-                        return null;
-                    }
-                    return new Blob(read(channel, name, offset, length, allocator), version.etag());
-                }
-            }
+            return OpenBlob.open(tree.file(name));
         } catch (NoSuchFileException e) {
             return null;
-        } catch (StorageException e) {
-            throw e;
-        } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
         }
     }
 
-    private static BlockMemory read(FileChannel channel, String name, long offset, long length, Allocator allocator)
-            throws IOException, MemoryExhaustedException {
-        if (length < 1 || length > Integer.MAX_VALUE) {
-            throw new StorageException(Kind.UNAVAILABLE, "blob " + name + " has " + length + " bytes", null);
-        }
-        BlockMemory memory = allocator.allocate((int) length);
-        boolean complete = false;
-        try {
-            ByteBuffer bytes = memory.bytes();
-            while (bytes.hasRemaining()) {
-                if (channel.read(bytes, offset + bytes.position()) < 0) {
-                    throw new EOFException("ends after " + (offset + bytes.position()) + " bytes");
-                }
-            }
-            complete = true;
-            return memory;
-        } finally {
-            if (!complete) {
-                memory.release();
-            }
-        }
+    private static StorageException failure(String name, IOException cause) {
+        return cause instanceof StorageException e ? e : Failures.of("blob " + name, cause);
     }
 }
