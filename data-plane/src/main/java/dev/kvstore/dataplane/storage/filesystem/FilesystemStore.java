@@ -1,21 +1,21 @@
 package dev.kvstore.dataplane.storage.filesystem;
 
 import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Arguments;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Change;
 import dev.kvstore.dataplane.storage.Got;
+import dev.kvstore.dataplane.storage.LentContent;
 import dev.kvstore.dataplane.storage.Misfit;
 import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -24,17 +24,27 @@ import org.jspecify.annotations.Nullable;
  * step: by a hard link, which never overwrites, or by a rename under a lock. So a crash at any moment leaves each name
  * as it was or complete. Any number of stores, in any number of processes, may share a directory of a local disk; it
  * must be on one file system that has hard links. Whatever is under a blob's name and not a regular file (a pipe, a
- * device, a folder, a symbolic link) is a {@link StorageException} and stays: an admin must remove it. Thread-safe.
+ * device, a folder, a symbolic link) is a {@link StorageException} and stays: an admin must remove it.
+ *
+ * <p>Each store has threads of its own, so that a file system that hangs stops nobody else. Its callers are told after
+ * 30 s of waiting for a thread, or for what it does; a get waits for two such steps. Thread-safe.
  */
 public final class FilesystemStore implements BlockStore {
-    private final BlobTree tree;
-    private final TemporaryFiles temporary;
-    private final NameLocks locks;
+    // As many calls as a disk with deep queues works on at a time.
+    private static final int THREADS = 32;
 
-    private FilesystemStore(BlobTree tree, TemporaryFiles temporary, NameLocks locks) {
-        this.tree = tree;
-        this.temporary = temporary;
-        this.locks = locks;
+    // Far more than a disk that works takes for the largest blob.
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    // Of all stores together: one that hangs while it opens has no threads of its own yet.
+    private static final DiskThreads OPENING = new DiskThreads(8, PATIENCE);
+
+    private final Disk disk;
+    private final DiskThreads threads;
+
+    private FilesystemStore(Disk disk, DiskThreads threads) {
+        this.disk = disk;
+        this.threads = threads;
     }
 
     /**
@@ -43,26 +53,29 @@ public final class FilesystemStore implements BlockStore {
      * @param clock gives blobs their times, and half-written files their age
      */
     public static FilesystemStore open(Path directory, InstantSource clock) throws StorageException {
-        try {
-            Path root = Files.createDirectories(directory).toRealPath();
-            TemporaryFiles temporary = new TemporaryFiles(Files.createDirectories(root.resolve("temporary")), clock);
-            temporary.removeStale();
-            NameLocks locks = new NameLocks(Files.createDirectories(root.resolve("locks")));
-            return new FilesystemStore(BlobTree.open(root.resolve("blobs")), temporary, locks);
-        } catch (IOException e) {
-            throw Failures.of("directory " + directory, e);
-        }
+        return open(directory, clock, new DiskThreads(THREADS, PATIENCE));
+    }
+
+    /** Works on these threads. */
+    static FilesystemStore open(Path directory, InstantSource clock, DiskThreads threads) throws StorageException {
+        Disk disk = OPENING.run("directory " + directory, null, () -> Disk.open(directory, clock));
+        return new FilesystemStore(disk, threads);
     }
 
     @Override
     public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
-        try (OpenBlob blob = open(name)) {
-            if (blob == null) {
+        while (true) {
+            FileVersion version = version(name);
+            if (version == null) {
                 return null;
             }
-            return Misfit.is(blob.length()) ? blob.misfit() : blob.read(0, (int) blob.length(), allocator);
-        } catch (IOException e) {
-            throw failure(name, e);
+            if (Misfit.is(version.size())) {
+                return new Misfit(version.etag(), version.size());
+            }
+            Blob blob = read(name, version, 0, (int) version.size(), allocator);
+            if (blob != null) {
+                return blob;
+            }
         }
     }
 
@@ -70,126 +83,80 @@ public final class FilesystemStore implements BlockStore {
     public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         Arguments.requireRange(offset, length);
-        try (OpenBlob blob = open(name)) {
-            if (blob == null || blob.length() <= offset) {
+        while (true) {
+            FileVersion version = version(name);
+            if (version == null || version.size() <= offset) {
                 return null;
             }
-            return blob.read(offset, (int) Math.min(length, blob.length() - offset), allocator);
-        } catch (IOException e) {
-            throw failure(name, e);
+            Blob blob = read(name, version, offset, (int) Math.min(length, version.size() - offset), allocator);
+            if (blob != null) {
+                return blob;
+            }
+        }
+    }
+
+    private @Nullable FileVersion version(String name) throws StorageException {
+        return threads.run("blob " + name, null, () -> disk.version(name));
+    }
+
+    /** Bytes of a version of a blob, or null if that is gone. Waits for memory here, not on a disk's thread. */
+    private @Nullable Blob read(String name, FileVersion version, long offset, int length, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        BlockMemory memory = allocator.allocate(length);
+        boolean kept = false;
+        try {
+            kept = threads.run("blob " + name, memory, () -> disk.read(name, version, offset, memory.bytes()));
+            return kept ? new Blob(memory, version.etag(), version.size()) : null;
+        } finally {
+            if (!kept) {
+                memory.release();
+            }
         }
     }
 
     @Override
     public Change getIfChanged(String name, String etag, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        Path file = tree.file(name);
-        try {
-            if (isStill(file, etag)) {
-                return new Change.Unchanged();
-            }
-        } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
+        FileVersion version = version(name);
+        if (version != null && version.etag().equals(etag)) {
+            return new Change.Unchanged();
         }
-        Got got = get(name, allocator);
+        Got got = version == null ? null : get(name, allocator);
         return got == null ? new Change.Absent() : new Change.Changed(got);
     }
 
     @Override
     public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
         Arguments.requireContent(content);
-        Path file = tree.file(name);
-        try {
-            if (FileVersion.find(file) != null) {
-                // Who put it may not have come to this yet, and our caller takes it for durable.
-                tree.makeDurable(file);
-                return new Put.Refused();
-            }
-            try (TemporaryFiles.Written written = temporary.write(content)) {
-                String etag = written.etag();
-                tree.createFolders(file);
-                boolean linked = written.linkTo(file);
-                tree.makeDurable(file);
-                return linked ? new Put.Stored(etag) : new Put.Refused();
-            }
-        } catch (IOException e) {
-            throw Failures.ofWriting("blob " + name, content.remaining(), tree.root(), e);
+        try (LentContent lent = new LentContent(content)) {
+            return threads.run("blob " + name, null, () -> disk.putIfAbsent(name, lent));
         }
     }
 
     @Override
     public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
         Arguments.requireContent(content);
-        Path file = tree.file(name);
-        try {
-            if (!isStill(file, etag)) {
-                return new Put.Refused();
-            }
-            try (TemporaryFiles.Written written = temporary.write(content);
-                    NameLocks.Held _ = locks.lock(name)) {
-                if (!isStill(file, etag)) {
-                    return new Put.Refused();
-                }
-                String next = written.etag();
-                written.moveTo(file);
-                tree.makeDurable(file);
-                return new Put.Stored(next);
-            }
-        } catch (IOException e) {
-            throw Failures.ofWriting("blob " + name, content.remaining(), tree.root(), e);
+        try (LentContent lent = new LentContent(content)) {
+            return threads.run("blob " + name, null, () -> disk.putIfMatch(name, lent, etag));
         }
     }
 
     @Override
     public boolean exists(String name) throws StorageException {
-        try {
-            return FileVersion.find(tree.file(name)) != null;
-        } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
-        }
+        return version(name) != null;
     }
 
     @Override
     public boolean deleteIfMatch(String name, String etag) throws StorageException {
-        Path file = tree.file(name);
-        try (NameLocks.Held _ = locks.lock(name)) {
-            if (!isStill(file, etag)) {
-                return false;
-            }
-            Files.delete(file);
-            tree.makeDurable(file);
-            return true;
-        } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
-        }
+        return threads.run("blob " + name, null, () -> disk.deleteIfMatch(name, etag));
     }
 
     @Override
     public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
-        try {
-            return new Listing(tree, prefix, after, limit).page();
-        } catch (IOException e) {
-            throw Failures.of("listing of \"" + prefix + "\"", e);
-        }
+        return threads.run("listing of \"" + prefix + "\"", null, () -> disk.list(prefix, after, limit));
     }
 
+    /** Closes nothing: threads end when idle. */
     @Override
     public void close() {}
-
-    private static boolean isStill(Path file, String etag) throws IOException {
-        FileVersion version = FileVersion.find(file);
-        return version != null && version.etag().equals(etag);
-    }
-
-    private @Nullable OpenBlob open(String name) throws IOException {
-        try {
-            return OpenBlob.open(tree.file(name));
-        } catch (NoSuchFileException e) {
-            return null;
-        }
-    }
-
-    private static StorageException failure(String name, IOException cause) {
-        return cause instanceof StorageException e ? e : Failures.of("blob " + name, cause);
-    }
 }

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.storage.filesystem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.BlockStore;
@@ -11,11 +12,14 @@ import dev.kvstore.dataplane.storage.Bytes;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -27,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class FilesystemStoreTest extends BlockStoreContract {
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
     @TempDir
     Path folder;
 
@@ -120,6 +126,40 @@ class FilesystemStoreTest extends BlockStoreContract {
     @Test
     void followsNoSymbolicLinkToNowhere() throws Exception {
         assertRefuses(Files.createSymbolicLink(blobFile(), folder.resolve("nowhere")));
+    }
+
+    @Test
+    void stopsNoOtherStoreWhenItHangs() throws Exception {
+        BlockStore hanging = FilesystemStore.open(root, InstantSource.system(), new DiskThreads(8, PATIENCE));
+        Path lock = pipe(root.resolve("locks/33")); // of the name "a"
+        store = newStore();
+
+        List<String> answers = Bytes.together(
+                16,
+                i -> i % 2 == 0
+                        ? deleting(hanging)
+                        : store.putIfAbsent("a/" + i, Bytes.random(i, 1000))
+                                .getClass()
+                                .getSimpleName());
+
+        assertThat(answers).filteredOn(answer -> answer.equals("Stored")).hasSize(8);
+        assertThat(answers)
+                .filteredOn(answer ->
+                        answer.equals("blob a: the file system does not answer within " + PATIENCE.toMillis() + " ms"))
+                .hasSize(8);
+
+        // Who waits for a reader of the pipe goes on, and fails.
+        try (FileChannel _ = FileChannel.open(lock, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            await().ignoreExceptions()
+                    .untilAsserted(() -> assertThat(hanging.exists("a")).isFalse());
+        }
+    }
+
+    private static String deleting(BlockStore hanging) {
+        return String.valueOf(assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> hanging.deleteIfMatch("a", "\"1\""))
+                .actual()
+                .getMessage());
     }
 
     private Path blobFile() {
