@@ -56,6 +56,7 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         private final AtomicBoolean over = new AtomicBoolean();
         private volatile @Nullable Runnable refuse;
         private volatile @Nullable Runnable arriving;
+        private volatile long arrivingSince;
 
         @Override
         public Context filterContext(Context context) {
@@ -64,6 +65,10 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
 
         @Override
         public void inboundWireSize(long bytes) {
+            if (undelivered.get() == 0) {
+                // Before anybody can see that a message is arriving. The transport calls from one thread.
+                arrivingSince = System.nanoTime();
+            }
             long before = undelivered.getAndUpdate(held -> held == CLOSED ? CLOSED : held + bytes);
             if (before == CLOSED) {
                 return;
@@ -106,9 +111,9 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
             arriving = action;
         }
 
-        /** Whether a message has begun to arrive and is not whole. */
-        boolean isArriving() {
-            return undelivered.get() > 0;
+        /** How long a message has been arriving that is not whole yet, in nanoseconds; 0 if there is none. */
+        long arrivingNanos() {
+            return undelivered.get() > 0 ? Math.max(1, System.nanoTime() - arrivingSince) : 0;
         }
 
         /** A message is now somebody's, who calls {@link #done} for it. */

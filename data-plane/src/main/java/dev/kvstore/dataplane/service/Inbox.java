@@ -32,14 +32,13 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     private boolean closed;
     private boolean cancelled;
     private boolean overLimit;
-    private long arrivingSince;
 
     Inbox(ServerCall<Received<Q>, ?> call, InboundMeter.@Nullable Gauge gauge) {
         this.call = call;
         this.gauge = gauge;
         if (gauge != null) {
             gauge.whenOver(() -> change(() -> overLimit = true));
-            gauge.whenArriving(() -> change(() -> arrivingSince = System.nanoTime()));
+            gauge.whenArriving(this::wake);
         }
         call.request(CREDIT);
     }
@@ -48,10 +47,6 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     public void onMessage(Received<Q> message) {
         if (gauge != null) {
             gauge.delivered(message);
-            if (gauge.isArriving()) {
-                // The next one's beginning came together with this one's end.
-                change(() -> arrivingSince = System.nanoTime());
-            }
         }
         boolean[] late = {false};
         change(() -> {
@@ -168,15 +163,8 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     /** How much longer a message may take to arrive that has begun to; null if none has. */
     @Nullable
     Duration arrivingWithin(Duration limit) {
-        if (gauge == null || !gauge.isArriving()) {
-            return null;
-        }
-        lock.lock();
-        try {
-            return limit.minusNanos(System.nanoTime() - arrivingSince);
-        } finally {
-            lock.unlock();
-        }
+        long arriving = gauge == null ? 0 : gauge.arrivingNanos();
+        return arriving == 0 ? null : limit.minusNanos(arriving);
     }
 
     /** Waits until the transport takes more; false if it did not for that long. */
