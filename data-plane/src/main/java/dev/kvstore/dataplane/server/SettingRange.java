@@ -24,7 +24,8 @@ record SettingRange<T extends Comparable<T>>(
             size("transfer", "130M", "1P"),
             // The longest message (KvStoreMethods.MAX_MESSAGE_BYTES).
             size("inbound", "65M", "1P"),
-            size("unary-send", "0", "1P"),
+            // The answer to the longest Lookup (Limits.LOOKUP_BLOCKS).
+            size("unary-send", "16M", "1P"),
             // 0 loads one block after the other.
             size("stream-prefetch", "0", "1P"),
             time("patience", "1ms", "1d"),

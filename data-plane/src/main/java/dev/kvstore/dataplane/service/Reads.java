@@ -52,7 +52,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
             chunk.addTokens(token);
         }
         ReadResponse answer = ReadResponse.newBuilder().setChunk(chunk).build();
-        return new UnaryHandler.Answer<>(answer, block.memory().length(), block::release);
+        return new UnaryHandler.Answer<>(() -> answer, block.memory().length(), block::release);
     }
 
     private StoredBlock block(Grants.Grant grant, BlockKey key) throws Refusal, InterruptedException {

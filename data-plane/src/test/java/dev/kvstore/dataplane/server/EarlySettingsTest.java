@@ -73,7 +73,7 @@ final class EarlySettingsTest {
         "dram, 0",
         "transfer, 130M",
         "inbound, 65M",
-        "unary-send, 0",
+        "unary-send, 16M",
         "stream-prefetch, 0",
         "patience, 1ms",
         "stall, 1s",

@@ -100,7 +100,10 @@ final class BoundedMemoryTest {
 
         assertThat(MainJobContract.read(server, written.getLocation())).isEqualTo(other);
         assertThat(server.transferBytes()).isLessThanOrEqualTo(40 * MIB);
+        // Nothing for longer than the stall: there may be such a moment before, too.
         Awaitility.await()
+                .during(Duration.ofMillis(2_500))
+                .atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(server.transferBytes()).isZero());
         assertThat(readers)
                 .allSatisfy(reader ->
