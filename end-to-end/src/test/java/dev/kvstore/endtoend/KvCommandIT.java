@@ -1,12 +1,14 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +56,33 @@ class KvCommandIT {
             assertThat(up.process().waitFor(STOP_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(children).hasSizeGreaterThanOrEqualTo(2).noneMatch(ProcessHandle::isAlive);
             assertThat(up.json()).doesNotExist();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(StorageKind.class)
+    void nothingOutlivesAnUpThatIsKilled(StorageKind storage) throws Exception {
+        try (KvUp up = KvUp.start(folder, storage)) {
+            List<ProcessHandle> children = up.process().descendants().toList();
+
+            up.process().destroyForcibly();
+
+            assertThat(children).hasSizeGreaterThanOrEqualTo(2);
+            await().atMost(Duration.ofSeconds(STOP_SECONDS))
+                    .untilAsserted(() -> assertThat(children).noneMatch(ProcessHandle::isAlive));
+        }
+    }
+
+    @Test
+    void anUpThatCannotStartLeavesTheFileOfTheOneThatRuns() throws Exception {
+        try (KvUp up = KvUp.start(folder, StorageKind.FILESYSTEM)) {
+            String port = up.endpoints().getFirst().replaceFirst(".*:", "");
+
+            Kv.Result result = kv("up", "--port", port, "--data", folder + "/other", "--json", "" + up.json());
+
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.err()).contains("port " + port + " of 127.0.0.1 is taken");
+            assertThat(JSON.readTree(up.json().toFile())).isEqualTo(up.report());
         }
     }
 

@@ -36,6 +36,12 @@ class NodeFlagsIT {
             {"tenants": [{"name": "t", "keys": [], "accounts": []}]}
             """;
 
+    private static final int SIGTERM = 15;
+
+    private static final String AZURE = """
+            "type": "azure", "endpoint": "%s", "container": "%s", "credential": "env:KVSTORE_SECRET"
+            """;
+
     @TempDir
     static Path folder;
 
@@ -53,6 +59,11 @@ class NodeFlagsIT {
                 ACCOUNTS.replace(
                         "\"accounts\": []",
                         "\"accounts\": [{\"resourceName\": \"demo\", \"storage\": {\"type\": \"tape\"}}]"));
+        write("nobody.json", "{\"tenants\": []}");
+        write("relative.json", withStorage("\"type\": \"filesystem\", \"path\": \"data\""));
+        write("badcontainer.json", withStorage(AZURE.formatted("https://storage.example.net", "K V!")));
+        write("badendpoint.json", withStorage(AZURE.formatted("nonsense", "blocks")));
+        write("secret.json", withStorage(AZURE.formatted("https://storage.example.net", "blocks")));
     }
 
     static Stream<Arguments> wrong() {
@@ -61,6 +72,7 @@ class NodeFlagsIT {
                 arguments("--port 70000", "--port: must be 1 to 65535, not 70000"),
                 arguments("--port -1", "--port: must be 1 to 65535, not -1"),
                 arguments("--port first", "'--port': 'first'"),
+                arguments("--http-port " + port, "--http-port: must differ from --port"),
                 arguments("--http-port 70000", "--http-port: must be 1 to 65535, not 70000"),
                 arguments("--host no.such.host.invalid", "--host: no.such.host.invalid"),
                 arguments("--host no.such.host.invalid --plaintext", "--host: no.such.host.invalid"),
@@ -75,7 +87,11 @@ class NodeFlagsIT {
                 arguments("--accounts cut.json", "cut.json: not JSON"),
                 arguments("--accounts nameless.json", "nameless.json: tenants[].name: is missing"),
                 arguments("--accounts badkey.json", "badkey.json: keys[].sha256"),
-                arguments("--accounts badstorage.json", "badstorage.json: accounts[].storage.type"));
+                arguments("--accounts badstorage.json", "badstorage.json: accounts[].storage.type"),
+                arguments("--accounts nobody.json", "nobody.json: tenants: must hold at least one"),
+                arguments("--accounts relative.json", "relative.json: accounts[].storage.path: must be absolute"),
+                arguments("--accounts badcontainer.json", "badcontainer.json: accounts[].storage.container: must be"),
+                arguments("--accounts badendpoint.json", "badendpoint.json: accounts[].storage.endpoint: must be"));
     }
 
     @ParameterizedTest
@@ -92,17 +108,54 @@ class NodeFlagsIT {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "KVSTORE_DRAM, lots, 'kvstore.dram: cannot be'",
-        "KVSTORE_DRAM, 900G, 'kvstore.dram + '",
-        "KVSTORE_STALL, soon, kvstore.stall",
-        "JAVA_TOOL_OPTIONS, -Dkvstore.drum=1G, kvstore.drum"
-    })
+    @ValueSource(strings = {"--accounts", "--host", "--blob-dns-suffix"})
+    void namesTheFlagThatIsEmpty(String flag) throws Exception {
+        List<String> command = command(flag);
+        command.add("");
+
+        Kv.Result result = Kv.run(folder, Map.of(), command);
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).startsWith("kv node: " + flag + ": must not be empty\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            KVSTORE_DRAM                   | lots              | kvstore.dram: cannot be "lots"; give a size such as 512M
+            KVSTORE_DRAM                   | 900G              | kvstore.dram +
+            KVSTORE_STALL                  | soon              | kvstore.stall: cannot be "soon"; give a time such as 30s
+            KVSTORE_STALL                  | -5s               | kvstore.stall: must be 1s to 1d, not -5s
+            KVSTORE_WINDOW                 | 4G                | kvstore.window: must be 64K to 2047M, not 4G
+            KVSTORE_TRANSFER               | 0                 | kvstore.transfer: must be 130M to 1P, not 0
+            KVSTORE_INBOUND                | 1M                | kvstore.inbound: must be 65M to 1P, not 1M
+            KVSTORE_STREAMS_PER_CONNECTION | 0                 | kvstore.streams-per-connection: must be 1 to 1000000, not 0
+            KVSTORE_DRMA                   | 1G                | KVSTORE_DRMA: there is no such setting
+            JAVA_TOOL_OPTIONS              | -Dkvstore.drma=1G | kvstore.drma: there is no such setting
+            """)
     void namesTheSettingThatIsWrong(String variable, String value, String message) throws Exception {
         Kv.Result result = Kv.run(folder, Map.of(variable, value), command(""));
 
         assertThat(result.exitCode()).isEqualTo(2);
-        assertThat(result.err()).contains("kv node: ", message).doesNotContain("Exception", "\tat ");
+        assertThat(result.err()).contains("kv node: " + message).doesNotContain("Exception", "\tat ");
+    }
+
+    @Test
+    void endsWhenItCannotServe() throws Exception {
+        // Only gRPC's own library refuses this, long after the settings are checked.
+        Map<String, String> unusable = Map.of("JAVA_TOOL_OPTIONS", "-Dquarkus.grpc.server.netty.keep-alive-time=0s");
+
+        Kv.Result result = Kv.run(folder, unusable, command(""));
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err()).contains("kv node: cannot serve gRPC on 127.0.0.1:" + port);
+    }
+
+    @Test
+    void tellsItsVersion() throws Exception {
+        Kv.Result result = Kv.run(folder, Map.of(), List.of("node", "--version"));
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).matches("KV Store \\d+\\.\\d+\\.\\d+\\S*\\R");
     }
 
     @Test
@@ -135,13 +188,16 @@ class NodeFlagsIT {
         assertThat(result.exitCode()).isZero();
         assertThat(result.out())
                 .contains("--accounts", "--port", "--http-port", "--host", "--plaintext", "--threads")
-                .contains("--blob-dns-suffix", "--log-level");
+                .contains("--blob-dns-suffix", "--log-level", "JAVA_TOOL_OPTIONS");
     }
 
     @Test
     void servesUntilItIsToldToStop() throws Exception {
         Path err = folder.resolve("serving.err");
-        Process node = Kv.start(folder, Map.of(), command(""), folder.resolve("serving.out"), err);
+        // A variable that the accounts refer to is no misspelt setting.
+        Map<String, String> environment = Map.of("KVSTORE_SECRET", "sv=2026");
+        Process node =
+                Kv.start(folder, environment, command("--accounts secret.json"), folder.resolve("serving.out"), err);
         try {
             String http = "http://127.0.0.1:" + (port + 1_000);
             URI ready = URI.create(http + "/q/health/ready");
@@ -155,6 +211,7 @@ class NodeFlagsIT {
             node.destroy();
 
             assertThat(node.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(node.exitValue()).isEqualTo(128 + SIGTERM);
         } finally {
             node.destroyForcibly();
         }
@@ -177,6 +234,11 @@ class NodeFlagsIT {
         }
         command.addAll(given);
         return command;
+    }
+
+    private static String withStorage(String fields) {
+        return ACCOUNTS.replace(
+                "\"accounts\": []", "\"accounts\": [{\"resourceName\": \"demo\", \"storage\": {" + fields + "}}]");
     }
 
     private static void write(String name, String content) throws IOException {

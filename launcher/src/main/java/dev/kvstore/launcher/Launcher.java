@@ -1,5 +1,8 @@
 package dev.kvstore.launcher;
 
+import dev.kvstore.launcher.stack.StorageKind;
+import java.io.IOException;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -9,7 +12,11 @@ public final class Launcher {
     private Launcher() {}
 
     public static void main(String[] arguments) {
-        System.exit(commandLine(new Launcher()).execute(arguments));
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return commandLine(new Launcher());
     }
 
     /**
@@ -18,18 +25,30 @@ public final class Launcher {
      */
     public static CommandLine commandLine(Object command) {
         return new CommandLine(command)
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .setExecutionExceptionHandler((failure, line, parsed) -> {
+                .registerConverter(StorageKind.class, new Choice<>(StorageKind.class))
+                .setParameterExceptionHandler((failure, _) -> refuse(failure.getCommandLine(), failure))
+                .setExecutionExceptionHandler((failure, line, _) -> {
+                    if (failure instanceof IllegalArgumentException) {
+                        return refuse(line, failure);
+                    }
                     line.getErr().println("kv: " + message(failure));
-                    return failure instanceof IllegalArgumentException
-                            ? CommandLine.ExitCode.USAGE
-                            : CommandLine.ExitCode.SOFTWARE;
+                    return CommandLine.ExitCode.SOFTWARE;
                 });
     }
 
-    private static String message(Throwable failure) {
-        boolean forUsers = failure instanceof LaunchException || failure instanceof IllegalArgumentException;
-        String message = failure.getMessage();
-        return forUsers && message != null ? message : failure.toString();
+    /** What is wrong with the command, and where its help is: never the help itself, which would hide that. */
+    private static int refuse(CommandLine line, Exception failure) {
+        String name = line.getCommandSpec().qualifiedName();
+        line.getErr().println(name + ": " + Objects.requireNonNullElse(failure.getMessage(), failure.toString()));
+        line.getErr().println(name + " --help explains every flag");
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    private static String message(Exception failure) {
+        return switch (failure) {
+            case IOException io -> IoReason.withFile(io);
+            case LaunchException told -> Objects.requireNonNullElse(told.getMessage(), told.toString());
+            default -> failure.toString();
+        };
     }
 }

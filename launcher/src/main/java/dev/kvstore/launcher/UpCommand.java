@@ -1,13 +1,12 @@
 package dev.kvstore.launcher;
 
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.ReportFile;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StackReport;
 import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.launcher.stack.Supervisor;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -25,6 +24,7 @@ import picocli.CommandLine.Spec;
         name = "up",
         description = "A local stack until Ctrl-C: storage and data planes, with one tenant and its API key.",
         mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         sortOptions = false)
 final class UpCommand implements Callable<Integer> {
     @Option(
@@ -46,7 +46,7 @@ final class UpCommand implements Callable<Integer> {
             names = "--data-planes",
             paramLabel = "N",
             defaultValue = "2",
-            description = "How many. Default: ${DEFAULT-VALUE}.")
+            description = "How many, 1 to " + StackOptions.MAX_DATA_PLANES + ". Default: ${DEFAULT-VALUE}.")
     private int dataPlanes;
 
     @Option(
@@ -73,30 +73,28 @@ final class UpCommand implements Callable<Integer> {
         Home home = Home.current();
         Path folder = Objects.requireNonNullElse(data, home.target().resolve("kv-up"));
         StackOptions options = new StackOptions(home, folder, storage, dataPlanes, port, List.of());
+        WritablePlace.requireFolder("--data", folder);
+        ReportFile file = ReportFile.of(json);
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         err.println("kv: starting ...");
-        return StopSignal.guard(err, () -> run(options, out, err));
+        return StopSignal.guard(err, () -> run(options, file, out, err));
     }
 
-    private Integer run(StackOptions options, PrintWriter out, PrintWriter err)
-            throws InterruptedException, IOException {
+    private static Integer run(StackOptions options, ReportFile file, PrintWriter out, PrintWriter err)
+            throws InterruptedException {
         try (LocalStack stack = LocalStack.start(options, new SecureRandom());
                 Supervisor supervisor = Supervisor.of(stack, line -> err.println("kv: " + line))) {
             Objects.requireNonNull(supervisor);
             StackReport report = StackReport.of(stack, options);
-            if (json != null) {
-                report.write(json);
-            }
+            file.write(report.json());
             out.print(report.text());
             out.flush();
             // Until Ctrl-C interrupts.
             new CountDownLatch(1).await();
             return 0;
         } finally {
-            if (json != null) {
-                Files.deleteIfExists(json);
-            }
+            file.deleteOwn();
         }
     }
 }

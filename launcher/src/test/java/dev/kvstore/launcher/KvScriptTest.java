@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The bash half of the launcher, over folders that look like JDKs and like a checkout. */
 class KvScriptTest {
@@ -42,6 +44,50 @@ class KvScriptTest {
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("\"dmeo\"", "demo, up, node, test, help");
+    }
+
+    @Test
+    void saysTheVersionThatItsProgramsSay() throws Exception {
+        Result result = run(Map.of(), kv.toString(), "--version");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out().lines()).containsExactly(new Version().getVersion());
+    }
+
+    @Test
+    void explainsAVerbAsTheVerbDoes() throws Exception {
+        Result result = run(Map.of(), kv.toString(), "help", "test");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out())
+                .isEqualTo(run(Map.of(), kv.toString(), "test", "--help").out());
+        assertThat(result.out()).startsWith("Usage: kv test");
+    }
+
+    @Test
+    void refusesToExplainAnUnknownVerb() throws Exception {
+        Result result = run(Map.of(), kv.toString(), "help", "dmeo");
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("\"dmeo\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"v20.0.0, 0", "v24.11.1, 0", "v19.9.0, 2", "v8.17.0, 2", "'', 2"})
+    void wantsNode20OrNewerForTheTests(String version, int exitCode) throws Exception {
+        Path node = Files.writeString(folder.resolve("node"), "#!/bin/sh\necho " + version + "\n");
+        assertThat(node.toFile().setExecutable(true)).isTrue();
+
+        Result result = run(
+                Map.of("PATH", folder + ":" + System.getenv("PATH")),
+                "bash",
+                "-c",
+                "source '" + kv + "'; need_node 'the tests run on it'");
+
+        assertThat(result.exitCode()).isEqualTo(exitCode);
+        if (exitCode != 0) {
+            assertThat(result.err().lines()).singleElement().asString().contains(version, "Node.js 20 or newer");
+        }
     }
 
     @Test
@@ -171,6 +217,20 @@ class KvScriptTest {
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).isEmpty();
+    }
+
+    @Test
+    void saysThatNothingIsBuiltWhenToldNotToBuild() throws Exception {
+        buildFakeCheckout();
+        Files.delete(folder.resolve("checkout/launcher/target/launcher.jar"));
+
+        Result result = run(
+                Map.of("JAVA_HOME", folder.resolve("jdk").toString(), "KV_SKIP_BUILD", "1"),
+                folder.resolve("checkout/kv").toString(),
+                "up");
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).isEqualTo("kv: not built; run without KV_SKIP_BUILD\n");
     }
 
     private Path jdk(String name, String version) throws IOException {

@@ -5,8 +5,9 @@ import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.StopSignal;
+import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.stack.LocalStack;
-import dev.kvstore.launcher.stack.PrivateFile;
+import dev.kvstore.launcher.stack.ReportFile;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
                 + " through the other data plane, and again after a restart. Every restored byte is verified. Exit code"
                 + " 0 only if all checks held.",
         mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         sortOptions = false)
 public final class Demo implements Callable<Integer> {
     @Option(
@@ -43,7 +45,7 @@ public final class Demo implements Callable<Integer> {
             names = "--conversations",
             paramLabel = "N",
             defaultValue = "4",
-            description = "How many, of 4 turns each. Default: ${DEFAULT-VALUE}.")
+            description = "How many, 1 to " + Conversations.MAX_COUNT + ", of 4 turns each. Default: ${DEFAULT-VALUE}.")
     private int conversations;
 
     @Option(
@@ -74,10 +76,11 @@ public final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        return StopSignal.guard(spec.commandLine().getErr(), this::demonstrate);
+        ReportFile file = ReportFile.of(json);
+        return StopSignal.guard(spec.commandLine().getErr(), () -> demonstrate(file));
     }
 
-    private int demonstrate() throws IOException, InterruptedException {
+    private int demonstrate(ReportFile file) throws IOException, InterruptedException {
         Home home = Home.current();
         PrintWriter err = spec.commandLine().getErr();
         List<Path> sources = files.isEmpty() ? Texts.documents(home.path()) : files;
@@ -85,18 +88,16 @@ public final class Demo implements Callable<Integer> {
             throw new IllegalArgumentException("--text: there is no *.md in " + home.path() + "; name a UTF-8 file");
         }
         DemoOptions options = new DemoOptions(Texts.read(sources), conversations, blockBytes, storage);
+        Conversations shape = Conversations.of(options.conversations());
         say(
                 err,
                 "tokenising %d files (%d characters)"
                         .formatted(sources.size(), options.text().length()));
-        List<Conversation> cut = Conversations.of(options.conversations()).cut(options.text());
+        List<Conversation> cut = shape.cut(options.text());
         DemoReport report = run(home, options, cut, err);
         spec.commandLine().getOut().print(ReportTable.of(report));
         spec.commandLine().getOut().flush();
-        if (json != null) {
-            ObjectMapper mapper = new ObjectMapper();
-            PrivateFile.write(json, mapper.writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
-        }
+        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
         return report.passed() ? 0 : 1;
     }
 

@@ -30,7 +30,7 @@ final class DemoRun {
     static final String AFTER_RESTORED = "after the restart, every block is restored byte for byte";
     static final String CLEAN = "the SDK saw no damaged block and no leak";
 
-    // DESIGN.md, section 6: how long an acknowledged block may stay unseen elsewhere in its region.
+    // What data planes promise: an acknowledged block is seen by every other one of its region within this time.
     private static final Duration VISIBLE_WITHIN = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(20);
 

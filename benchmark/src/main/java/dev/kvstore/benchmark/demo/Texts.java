@@ -2,10 +2,12 @@ package dev.kvstore.benchmark.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kvstore.launcher.IoReason;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -18,6 +20,9 @@ import java.util.Set;
 final class Texts {
     // Neither is this repository's own text.
     private static final Set<String> FOREIGN = Set.of("target", "node_modules");
+
+    /** Most text, in bytes: several thousand blocks, tokenised within the demo's heap. */
+    static final long MAX_BYTES = 16 << 20;
 
     private Texts() {}
 
@@ -47,17 +52,26 @@ final class Texts {
     /**
      * The files' contents, one after the other.
      *
-     * @throws IllegalArgumentException if a file cannot be read, is no UTF-8, or there is no text at all
+     * @throws IllegalArgumentException if a file cannot be read, is no UTF-8, or there is no text at all, or too much
      */
     static String read(List<Path> files) {
         StringBuilder text = new StringBuilder();
         for (Path file : files) {
+            if (Files.isDirectory(file)) {
+                throw new IllegalArgumentException("--text: " + file + " is a folder; name a file");
+            }
             try {
+                if (text.length() + Files.size(file) > MAX_BYTES) {
+                    throw new IllegalArgumentException(
+                            "--text: more than " + (MAX_BYTES >> 20) + " MiB with " + file + "; name less");
+                }
                 text.append(Files.readString(file, UTF_8)).append('\n');
             } catch (CharacterCodingException e) {
                 throw new IllegalArgumentException("--text: " + file + " is not UTF-8", e);
+            } catch (NoSuchFileException e) {
+                throw new IllegalArgumentException("--text: " + file + ": no such file", e);
             } catch (IOException e) {
-                throw new IllegalArgumentException("--text: " + file + " cannot be read: " + e, e);
+                throw new IllegalArgumentException("--text: " + file + " cannot be read: " + IoReason.of(e), e);
             }
         }
         if (text.toString().isBlank()) {

@@ -1,6 +1,9 @@
 package dev.kvstore.benchmark.mainjob;
 
+import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.Version;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** {@code kv bench}: what can be measured. */
@@ -8,11 +11,17 @@ import picocli.CommandLine.Command;
         name = "kv bench",
         description = "Measures KV Store on this machine.",
         subcommands = MainJob.class,
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
 public final class Bench {
     private Bench() {}
 
     public static void main(String[] arguments) {
-        System.exit(Launcher.commandLine(new Bench()).execute(arguments));
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return Launcher.commandLine(new Bench())
+                .registerConverter(MainJob.Storage.class, new Choice<>(MainJob.Storage.class));
     }
 }

@@ -3,7 +3,8 @@ package dev.kvstore.benchmark.mainjob;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.StopSignal;
-import dev.kvstore.launcher.stack.PrivateFile;
+import dev.kvstore.launcher.Version;
+import dev.kvstore.launcher.stack.ReportFile;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
                         + " Clients and data plane share this machine. Takes some 10 minutes and up to 7 GB in target/, which"
                         + " it deletes.",
         mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         sortOptions = false)
 final class MainJob implements Callable<Integer> {
     /** What --storage takes. */
@@ -63,28 +65,32 @@ final class MainJob implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             defaultValue = "1,4,8",
-            description = "How many at a time, one number or several. Default: ${DEFAULT-VALUE}.")
+            description = "How many at a time, 1 to " + MainJobOptions.MAX_CLIENTS
+                    + ", one number or several. Default: ${DEFAULT-VALUE}.")
     private List<Integer> clients = List.of();
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
             defaultValue = "5",
-            description = "Length of each measurement. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Length of each measurement, 1 to " + MainJobOptions.MAX_SECONDS + ". Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
             names = "--warmup",
             paramLabel = "S",
             defaultValue = "8",
-            description = "Seconds of each operation before any is measured. Default: ${DEFAULT-VALUE}.")
+            description = "Seconds of each operation before any is measured, 1 to " + MainJobOptions.MAX_SECONDS
+                    + ". Default: ${DEFAULT-VALUE}.")
     private int warmUp;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Measurements of each, all operations in turn. Default: ${DEFAULT-VALUE}.")
+            description = "Measurements of each, 1 to " + MainJobOptions.MAX_ROUNDS
+                    + ", all operations in turn. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(
@@ -96,7 +102,8 @@ final class MainJob implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "Whether it works, not how fast: 2 clients, one round, 1 s each, no cold reads.")
+            description = "Whether it works, not how fast: 2 clients, one round, 1 s each, no cold reads. Not together"
+                    + " with --clients, --seconds, --warmup or --rounds.")
     private boolean quick;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
@@ -108,6 +115,7 @@ final class MainJob implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        refuseWhatQuickDecides();
         MainJobOptions all = new MainJobOptions(
                 storage.kinds(),
                 only,
@@ -117,10 +125,19 @@ final class MainJob implements Callable<Integer> {
                 Duration.ofSeconds(warmUp),
                 rounds,
                 true);
-        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(quick ? all.quick() : all));
+        ReportFile file = ReportFile.of(json);
+        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(quick ? all.quick() : all, file));
     }
 
-    private int measure(MainJobOptions options) throws IOException, InterruptedException {
+    private void refuseWhatQuickDecides() {
+        for (String flag : List.of("--clients", "--seconds", "--warmup", "--rounds")) {
+            if (quick && spec.commandLine().getParseResult().hasMatchedOption(flag)) {
+                throw new IllegalArgumentException("--quick: has its own " + flag + "; leave one of the two out");
+            }
+        }
+    }
+
+    private int measure(MainJobOptions options, ReportFile file) throws IOException, InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         MainJobReport report = new MainJobRun(Home.current(), options, line -> {
                     err.println("bench: " + line);
@@ -129,10 +146,7 @@ final class MainJob implements Callable<Integer> {
                 .run();
         spec.commandLine().getOut().print(MainJobTable.of(report));
         spec.commandLine().getOut().flush();
-        if (json != null) {
-            PrivateFile.write(
-                    json, new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
-        }
+        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
         return 0;
     }
 }

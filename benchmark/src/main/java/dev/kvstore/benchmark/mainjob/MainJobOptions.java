@@ -10,9 +10,9 @@ import java.util.List;
  * @param storages operations that never reach storage are measured over the first one only
  * @param only of the operations, those whose name contains this
  * @param blockBytes length of each block's buffer, 64 KiB to 2 MiB
- * @param clients how many at a time, a series each
- * @param time of each measurement
- * @param warmUp of each operation, before any is measured
+ * @param clients how many at a time, 1 to 1000, a series each
+ * @param time of each measurement, 1 s to 1 h
+ * @param warmUp of each operation, before any is measured, 1 s to 1 h
  * @param rounds measurements of each series, 1 to 100
  * @param cold whether to read from storage, which takes a stock beyond the data plane's memory
  */
@@ -27,8 +27,9 @@ record MainJobOptions(
         boolean cold) {
     private static final int MIN_BLOCK_BYTES = 64 << 10;
     private static final int MAX_BLOCK_BYTES = 2 << 20;
-    private static final int MAX_CLIENTS = 1_000;
-    private static final int MAX_ROUNDS = 100;
+    static final int MAX_CLIENTS = 1_000;
+    static final int MAX_ROUNDS = 100;
+    static final int MAX_SECONDS = 3_600;
 
     /**
      * @throws IllegalArgumentException if a number is out of its range
@@ -38,8 +39,8 @@ record MainJobOptions(
         require("--rounds", rounds, 1, MAX_ROUNDS);
         require("--clients: how many numbers", clients.size(), 1, MAX_ROUNDS);
         clients.forEach(count -> require("--clients", count, 1, MAX_CLIENTS));
-        require("--seconds", time.toSeconds(), 1, Duration.ofHours(1).toSeconds());
-        require("--warmup", warmUp.toSeconds(), 1, Duration.ofHours(1).toSeconds());
+        require("--seconds", time.toSeconds(), 1, MAX_SECONDS);
+        require("--warmup", warmUp.toSeconds(), 1, MAX_SECONDS);
     }
 
     private static void require(String name, long value, long least, long most) {

@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,6 +46,18 @@ class TextsTest {
         assertThatThrownBy(() -> Texts.read(List.of(file)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("picture", "UTF-8");
+    }
+
+    @Test
+    void namesTheFileThatIsTooMuch() throws Exception {
+        Path huge = home.resolve("huge.txt");
+        try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
+            file.setLength(Texts.MAX_BYTES + 1);
+        }
+
+        assertThatThrownBy(() -> Texts.read(List.of(huge)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("huge.txt", "16 MiB");
     }
 
     @Test

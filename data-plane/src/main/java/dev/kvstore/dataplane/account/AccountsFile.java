@@ -5,11 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * Reads the tenants of a single machine from a JSON file:
@@ -20,12 +23,15 @@ import java.util.Locale;
  *   "keys": [{"id": "0a1b2c3d", "sha256": "hex of the SHA-256 of the whole key kv_0a1b2c3d_..."}],
  *   "accounts": [
  *     {"resourceName": "demo", "storage": {"type": "filesystem", "path": "/var/lib/kvstore"}},
- *     {"resourceName": "prod", "storage": {"type": "azure", "container": "kv", "credential": "managed-identity"}}]}]}
+ *     {"resourceName": "prod", "storage": {"type": "azure", "container": "blocks", "credential": "managed-identity"}}]}]}
  * </pre>
  *
  * An {@code azure} storage without {@code endpoint} is at {@code https://<resourceName><blob DNS suffix>}.
  */
 public final class AccountsFile {
+    private static final Set<String> SCHEMES = Set.of("http", "https");
+    private static final String STORAGE = "accounts[].storage.";
+
     private final Path file;
     private final String blobDnsSuffix;
 
@@ -56,6 +62,9 @@ public final class AccountsFile {
                 accounts.add(account(account, name));
             }
             tenants.add(new InMemoryAccountResolver.Tenant(name, keys, accounts));
+        }
+        if (tenants.isEmpty()) {
+            throw flaw("tenants", "must hold at least one");
         }
         return tenants;
     }
@@ -89,28 +98,69 @@ public final class AccountsFile {
             throw flaw("accounts[].resourceName", nameFlaw);
         }
         JsonNode storage = account.path("storage");
-        String type = text(storage, "type", "accounts[].storage.");
+        String type = text(storage, "type", STORAGE);
         return new Account(
                 name,
                 tenant,
                 switch (type) {
-                    case "filesystem" ->
-                        new StorageLocation.Filesystem(Path.of(text(storage, "path", "accounts[].storage.")));
+                    case "filesystem" -> new StorageLocation.Filesystem(directory(storage));
                     case "azure" -> azure(storage, name);
-                    default -> throw flaw("accounts[].storage.type", "must be filesystem or azure, not " + type);
+                    default -> throw flaw(STORAGE + "type", "must be filesystem or azure, not " + type);
                 });
     }
 
-    private StorageLocation azure(JsonNode storage, String resourceName) {
-        String endpoint = storage.path("endpoint").asText("https://" + resourceName + blobDnsSuffix);
+    private Path directory(JsonNode storage) {
+        String path = text(storage, "path", STORAGE);
         try {
-            return new StorageLocation.Azure(
-                    URI.create(endpoint),
-                    text(storage, "container", "accounts[].storage."),
-                    CredentialReference.parse(text(storage, "credential", "accounts[].storage.")),
-                    storage.path("createContainer").asBoolean(false));
+            Path directory = Path.of(path);
+            if (directory.isAbsolute()) {
+                return directory;
+            }
+        } catch (InvalidPathException e) {
+            throw flaw(STORAGE + "path", "is no path: " + e.getReason());
+        }
+        throw flaw(STORAGE + "path", "must be absolute, not " + path);
+    }
+
+    private StorageLocation azure(JsonNode storage, String resourceName) {
+        String container = text(storage, "container", STORAGE);
+        String containerFlaw = ContainerName.flaw(container);
+        if (containerFlaw != null) {
+            throw flaw(STORAGE + "container", containerFlaw);
+        }
+        return new StorageLocation.Azure(
+                endpoint(storage, resourceName),
+                container,
+                credential(storage),
+                storage.path("createContainer").asBoolean(false));
+    }
+
+    private URI endpoint(JsonNode storage, String resourceName) {
+        String derived = "https://" + resourceName + blobDnsSuffix;
+        boolean given = storage.has("endpoint");
+        try {
+            URI endpoint = new URI(given ? storage.path("endpoint").asText() : derived);
+            if (SCHEMES.contains(String.valueOf(endpoint.getScheme()))
+                    && endpoint.getHost() != null
+                    && endpoint.getRawUserInfo() == null
+                    && endpoint.getRawQuery() == null
+                    && endpoint.getRawFragment() == null) {
+                return endpoint;
+            }
+        } catch (URISyntaxException e) {
+            // What is wrong is said below, without what may be a secret in it.
+        }
+        throw given
+                ? flaw(STORAGE + "endpoint", "must be http:// or https://, a host, and at most a port and a path")
+                : flaw(STORAGE + "endpoint", "is missing, and " + derived + " is no address");
+    }
+
+    private CredentialReference credential(JsonNode storage) {
+        String reference = text(storage, "credential", STORAGE);
+        try {
+            return CredentialReference.parse(reference);
         } catch (IllegalArgumentException e) {
-            throw flaw("accounts[].storage", String.valueOf(e.getMessage()));
+            throw flaw(STORAGE + "credential", String.valueOf(e.getMessage()));
         }
     }
 

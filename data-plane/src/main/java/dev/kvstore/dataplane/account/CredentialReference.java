@@ -25,10 +25,10 @@ public sealed interface CredentialReference {
         if (text.startsWith("env:") && text.length() > 4) {
             return new Environment(text.substring(4));
         }
-        if (text.startsWith("file:") && text.length() > 5) {
+        if (text.startsWith("file:/")) {
             return new File(Path.of(text.substring(5)));
         }
         throw new IllegalArgumentException(
-                "credential: must be managed-identity, env:NAME or file:/path; a credential itself has no place here");
+                "must be managed-identity, env:NAME or file:/path; a credential itself has no place here");
     }
 }

@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Knows a fixed set of tenants; for a single machine. Keys are kept as hashes. Immutable, thread-safe. */
@@ -21,6 +23,17 @@ public final class InMemoryAccountResolver implements AccountResolver {
         public Tenant {
             keys = List.copyOf(keys);
             accounts = List.copyOf(accounts);
+        }
+
+        /** Environment variables that its accounts' credentials are in. */
+        public Set<String> credentialVariables() {
+            return accounts.stream()
+                    .map(Account::storage)
+                    .filter(StorageLocation.Azure.class::isInstance)
+                    .map(storage -> ((StorageLocation.Azure) storage).credential())
+                    .filter(CredentialReference.Environment.class::isInstance)
+                    .map(credential -> ((CredentialReference.Environment) credential).variable())
+                    .collect(Collectors.toUnmodifiableSet());
         }
     }
 

@@ -4,6 +4,7 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Misfit;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.format.BlockHeader;
@@ -32,16 +33,22 @@ public final class Blocks {
 
     /** Fetches a block in one storage call and verifies all of it. */
     public Fetched fetch(BlockStore store, BlockKey key) throws StorageException, MemoryExhaustedException {
-        Blob blob = store.get(key.blobName(), allocator);
-        if (blob == null) {
-            return new Fetched.Absent();
-        }
+        return switch (store.get(key.blobName(), allocator)) {
+            case null -> new Fetched.Absent();
+            case Misfit misfit -> {
+                removeDamaged(store, key.blobName(), misfit.etag());
+                yield new Fetched.Damaged("it has " + misfit.length() + " bytes");
+            }
+            case Blob blob -> fetched(store, key, blob);
+        };
+    }
+
+    private Fetched fetched(BlockStore store, BlockKey key, Blob blob) throws StorageException {
         boolean kept = false;
         try {
             Fetched fetched = verify(key, blob);
             if (fetched instanceof Fetched.Damaged) {
-                damaged.increment();
-                store.deleteIfMatch(key.blobName(), blob.etag());
+                removeDamaged(store, key.blobName(), blob.etag());
             }
             kept = fetched instanceof Fetched.Found;
             return fetched;
@@ -71,7 +78,7 @@ public final class Blocks {
         if (!header.hash().equals(key.hash()) || !header.root().equals(key.root())) {
             return "it is another block";
         }
-        if (block.memory().length() != header.headerBytes() + header.bufferBytes()) {
+        if (block.memory().length() != blobBytes(header)) {
             return "its length is not what the header says";
         }
         for (int i = 0; i < header.segments(); i++) {
@@ -100,6 +107,11 @@ public final class Blocks {
         throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);
     }
 
+    private void removeDamaged(BlockStore store, String name, String etag) throws StorageException {
+        damaged.increment();
+        store.deleteIfMatch(name, etag);
+    }
+
     /** What is stored under a name, or null if nothing usable is, any more. */
     private @Nullable Written present(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
         Blob start = store.getRange(name, 0, HEADER_GUESS_BYTES, allocator);
@@ -108,21 +120,39 @@ public final class Blocks {
             start = store.getRange(name, 0, longer.headerBytes(), allocator);
         }
         if (start == null) {
+            removeEmpty(store, name);
             return null;
         }
         try {
-            return switch (HeaderReader.read(start.memory().bytes())) {
-                case HeaderReader.Result.Whole whole ->
-                    new Written.Present(whole.header().crc32c(), whole.header().bufferBytes());
-                case HeaderReader.Result.Unknown unknown -> new Written.Unreadable(unknown.version());
-                case HeaderReader.Result.Longer _, HeaderReader.Result.Damaged _ -> {
-                    damaged.increment();
-                    store.deleteIfMatch(name, start.etag());
-                    yield null;
-                }
-            };
+            return present(store, name, start);
         } finally {
             start.memory().release();
         }
+    }
+
+    private @Nullable Written present(BlockStore store, String name, Blob start) throws StorageException {
+        return switch (HeaderReader.read(start.memory().bytes())) {
+            case HeaderReader.Result.Whole(BlockHeader header)
+            when start.length() == blobBytes(header) -> new Written.Present(header.crc32c(), header.bufferBytes());
+            case HeaderReader.Result.Unknown unknown -> new Written.Unreadable(unknown.version());
+            case HeaderReader.Result.Whole _, HeaderReader.Result.Longer _, HeaderReader.Result.Damaged _ -> {
+                removeDamaged(store, name, start.etag());
+                yield null;
+            }
+        };
+    }
+
+    /** Of an empty blob there is no range, as of none: a get tells them apart. */
+    private void removeEmpty(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
+        switch (store.get(name, allocator)) {
+            case null -> {}
+            case Misfit misfit -> removeDamaged(store, name, misfit.etag());
+            // Another writer was faster.
+            case Blob blob -> blob.memory().release();
+        }
+    }
+
+    private static int blobBytes(BlockHeader header) {
+        return header.headerBytes() + header.bufferBytes();
     }
 }

@@ -19,7 +19,7 @@ public final class ByteBudget {
     /**
      * A budget of which nothing is taken.
      *
-     * @param limit bytes, 1 or more
+     * @param limit bytes; 0 gives nothing
      */
     public ByteBudget(long limit) {
         this.limit = limit;

@@ -12,8 +12,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +47,6 @@ final class PartitionPresence {
     private final OwnLog own;
     private final Ticker ticker;
     private final RandomGenerator random;
-    private final Executor executor;
     private final PresenceMeters meters;
 
     /** Held while this learns from storage, or changes the snapshot there. */
@@ -58,8 +55,8 @@ final class PartitionPresence {
     private final OthersLogs logs;
     private final Set<Long> recent = ConcurrentHashMap.newKeySet();
     private final Set<Long> absent = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean renewing = new AtomicBoolean();
-    private final AtomicBoolean rebuilding = new AtomicBoolean();
+    private final Background renewal;
+    private final Background rebuilding;
     private volatile @Nullable View view;
 
     /**
@@ -80,48 +77,33 @@ final class PartitionPresence {
         this.logs = new OthersLogs(files, self, own, ticker);
         this.ticker = ticker;
         this.random = random;
-        this.executor = executor;
+        this.renewal = new Background(() -> succeeds(this::learn), executor, ticker);
+        this.rebuilding = new Background(() -> succeeds(this::rebuild), executor, ticker);
         this.meters = meters;
     }
 
     /**
-     * Makes sure that what this knows is not older than {@link #STALE}.
+     * Makes sure that what this knows is not older than {@link #STALE}, as far as storage lets it. While storage cannot
+     * be asked, what was known last goes on being believed.
      *
-     * @return whether a block that {@link #mightContain} denies is certainly not stored
+     * @return whether a block that {@link #mightContain} denies is not stored
      */
-    boolean prepare() throws StorageException, MemoryExhaustedException {
+    boolean prepare() {
         View known = view;
-        long age = known == null ? 0 : ticker.read() - known.asOf;
-        if (known == null || age >= STALE.toNanos()) {
-            if (!renewed(known)) {
+        long age = known == null ? Long.MAX_VALUE : ticker.read() - known.asOf;
+        if (age >= STALE.toNanos()) {
+            if (renewal.await(PATIENCE) == null) {
                 return false;
             }
         } else if (age >= FRESH.toNanos()) {
-            inBackground(renewing, this::learn);
+            renewal.start();
         }
-        View now = Objects.requireNonNull(view);
-        meters.filterAge().record(Duration.ofNanos(Math.max(0, ticker.read() - now.asOf)));
-        return now.trusted;
-    }
-
-    /** False if somebody else is at it and does not come to an end. */
-    private boolean renewed(@Nullable View known) throws StorageException, MemoryExhaustedException {
-        try {
-            if (!learning.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                return false;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        View now = view;
+        if (now == null) {
             return false;
         }
-        try {
-            if (Objects.equals(view, known)) {
-                learn();
-            }
-            return true;
-        } finally {
-            learning.unlock();
-        }
+        meters.filterAge().record(Duration.ofNanos(Math.max(0, ticker.read() - now.asOf)));
+        return now.trusted;
     }
 
     /** Whether a block may be stored. */
@@ -163,6 +145,14 @@ final class PartitionPresence {
         own.stored(key);
     }
 
+    /** A block that began was stored before, by whoever it was. */
+    void wasStored(long key) {
+        absent.remove(key);
+        if (!mightContain(key)) {
+            stored(key);
+        }
+    }
+
     /** What began is over. */
     void end() {
         own.end();
@@ -178,7 +168,7 @@ final class PartitionPresence {
         View known = view;
         if (known != null && mightContain(key) && absent.add(key)) {
             if (absent.size() >= Math.max(LEAST_ABSENT, known.snapshot.size() / 10)) {
-                inBackground(rebuilding, this::rebuild);
+                rebuilding.start();
             }
         }
     }
@@ -241,7 +231,7 @@ final class PartitionPresence {
             meters.load().record(Duration.ofNanos(ticker.read() - asOf));
         }
         if (incomplete) {
-            inBackground(rebuilding, this::rebuild);
+            rebuilding.start();
         }
     }
 
@@ -308,20 +298,16 @@ final class PartitionPresence {
         void run() throws StorageException, MemoryExhaustedException;
     }
 
-    private void inBackground(AtomicBoolean running, Work work) {
-        if (running.getAndSet(true)) {
-            return;
+    private boolean succeeds(Work work) {
+        learning.lock();
+        try {
+            work.run();
+            return true;
+        } catch (StorageException | MemoryExhaustedException e) {
+            LOG.log(Level.WARNING, "presence of partition {0}: {1}", files, e.getMessage());
+            return false;
+        } finally {
+            learning.unlock();
         }
-        executor.execute(() -> {
-            learning.lock();
-            try {
-                work.run();
-            } catch (StorageException | MemoryExhaustedException e) {
-                LOG.log(Level.WARNING, "presence of partition {0}: {1}", files, e.getMessage());
-            } finally {
-                learning.unlock();
-                running.set(false);
-            }
-        });
     }
 }

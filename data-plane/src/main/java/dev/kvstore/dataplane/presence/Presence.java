@@ -115,7 +115,7 @@ public final class Presence {
 
     /** The length of the longest stored prefix, in blocks: at most ceil(log2 n) + 1 storage calls, none for a miss. */
     public int longestPrefix(BlockChain chain, StorageLocation storage, BlockStore store)
-            throws StorageException, MemoryExhaustedException {
+            throws StorageException {
         Place place = new Place(storage, chain.root());
         PartitionPresence partition = partition(place, store);
         boolean trusted = partition.prepare();
@@ -175,6 +175,12 @@ public final class Presence {
         /** It is durable, and found by lookups from now on: here at once, by other processes after a while. */
         public void stored() {
             partition.stored(PresenceFiles.key(key.hash()));
+            verified.put(key, Boolean.TRUE);
+        }
+
+        /** It was there already. */
+        public void wasStored() {
+            partition.wasStored(PresenceFiles.key(key.hash()));
             verified.put(key, Boolean.TRUE);
         }
 

@@ -5,6 +5,8 @@ import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Change;
+import dev.kvstore.dataplane.storage.Got;
+import dev.kvstore.dataplane.storage.Misfit;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockHash;
@@ -79,21 +81,24 @@ final class PresenceFiles {
 
     private <T> @Nullable Version<T> read(String name, @Nullable String etag, Decoder<T> decoder)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        Blob blob = etag == null ? store.get(name, allocator) : changed(name, etag);
-        if (blob == null) {
-            return null;
-        }
-        try {
-            return new Version<>(decoder.decode(blob.memory().bytes()), blob.etag());
-        } catch (UnreadableException e) {
-            throw e.of(name, blob.etag());
-        } finally {
-            blob.memory().release();
-        }
+        return switch (etag == null ? store.get(name, allocator) : changed(name, etag)) {
+            case null -> null;
+            case Misfit misfit ->
+                throw new UnreadableException("it has " + misfit.length() + " bytes").of(name, misfit.etag());
+            case Blob blob -> {
+                try {
+                    yield new Version<>(decoder.decode(blob.memory().bytes()), blob.etag());
+                } catch (UnreadableException e) {
+                    throw e.of(name, blob.etag());
+                } finally {
+                    blob.memory().release();
+                }
+            }
+        };
     }
 
-    private @Nullable Blob changed(String name, String etag) throws StorageException, MemoryExhaustedException {
-        return store.getIfChanged(name, etag, allocator) instanceof Change.Changed changed ? changed.blob() : null;
+    private @Nullable Got changed(String name, String etag) throws StorageException, MemoryExhaustedException {
+        return store.getIfChanged(name, etag, allocator) instanceof Change.Changed changed ? changed.got() : null;
     }
 
     /** Writes a snapshot in place of the one with this ETag, or of none; its ETag, or null if another came before. */

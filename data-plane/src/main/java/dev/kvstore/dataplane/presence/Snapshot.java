@@ -31,6 +31,12 @@ record Snapshot(long epoch, List<BloomFilter> filters) {
     private static final int FIRST_CAPACITY = 4096;
     private static final int GROWTH = 4;
 
+    /**
+     * No filter is larger: the snapshot of 22 million blocks, 56 MB, is the largest that fits a blob. Beyond that it
+     * answers "maybe" ever more often, which costs existence checks.
+     */
+    private static final int MAX_CAPACITY = FIRST_CAPACITY * GROWTH * GROWTH * GROWTH * GROWTH * GROWTH * GROWTH;
+
     Snapshot {
         filters = List.copyOf(filters);
     }
@@ -57,15 +63,18 @@ record Snapshot(long epoch, List<BloomFilter> filters) {
             more.set(more.size() - 1, more.getLast().copy());
         }
         for (long key : keys) {
-            if (more.isEmpty() || more.getLast().size() >= more.getLast().capacity()) {
-                more.add(BloomFilter.ofCapacity(
-                        more.isEmpty()
-                                ? FIRST_CAPACITY
-                                : Math.multiplyExact(more.getLast().capacity(), GROWTH)));
+            if (more.isEmpty()) {
+                more.add(BloomFilter.ofCapacity(FIRST_CAPACITY));
+            } else if (isFull(more.getLast())) {
+                more.add(BloomFilter.ofCapacity(more.getLast().capacity() * GROWTH));
             }
             more.getLast().add(key);
         }
         return new Snapshot(epoch, more);
+    }
+
+    private static boolean isFull(BloomFilter last) {
+        return last.size() >= last.capacity() && last.capacity() < MAX_CAPACITY;
     }
 
     /** Blocks known, as far as the filters could tell them apart. */

@@ -4,9 +4,17 @@ import dev.kvstore.dataplane.account.AccountsFile;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 
-/** The data plane's process. Exits 0 after a stop, 1 when it cannot start, 2 when its command line is wrong. */
+/**
+ * The data plane's process. Exits 1 when it cannot start, 2 when its command line, a setting or its accounts are wrong;
+ * when it is told to stop, with what the JVM makes of the signal: 143 after SIGTERM, 130 after SIGINT.
+ */
 @QuarkusMain
 public final class DataPlane {
     private DataPlane() {}
@@ -20,17 +28,42 @@ public final class DataPlane {
                 return;
             }
             flags.settings().forEach(System::setProperty);
-            // Before anything listens, so that a flaw is all that is printed.
-            String flaw = MachineMemory.ofThisProcess().flaw(EarlySettings.read());
-            if (flaw != null) {
-                throw new Flags.BadFlag(flaw);
-            }
-            new InMemoryAccountResolver(AccountsFile.read(flags.accounts, flags.blobDnsSuffix));
+            check(flags);
         } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {
             System.err.println("kv node: " + e.getMessage());
             System.err.println("kv node --help explains every flag");
             System.exit(2);
         }
-        Quarkus.run(args);
+        if (flags.endWithParent) {
+            Thread.ofPlatform().daemon().name("end-with-parent").start(DataPlane::endWithParent);
+        }
+        Quarkus.run(Serving.class, args);
+    }
+
+    /** Before anything listens, so that a flaw is all that is printed. */
+    private static void check(Flags flags) throws Flags.BadFlag {
+        String flaw = MachineMemory.ofThisProcess()
+                .flaw(EarlySettings.check(new SmallRyeConfigBuilder().addDefaultSources()));
+        if (flaw != null) {
+            throw new Flags.BadFlag(flaw);
+        }
+        List<InMemoryAccountResolver.Tenant> tenants = AccountsFile.read(flags.accounts, flags.blobDnsSuffix);
+        new InMemoryAccountResolver(tenants);
+        EarlySettings.checkVariables(
+                System.getenv().keySet(),
+                tenants.stream()
+                        .flatMap(tenant -> tenant.credentialVariables().stream())
+                        .collect(Collectors.toSet()));
+    }
+
+    /** Whoever started this process holds a pipe to it, which ends when they are gone, however that came about. */
+    private static void endWithParent() {
+        try {
+            System.in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            System.err.println("kv node: standard input cannot be read, and counts as ended: " + e.getMessage());
+        }
+        // As after SIGTERM: Quarkus stops in its shutdown hook.
+        System.exit(0);
     }
 }

@@ -2,50 +2,106 @@ package dev.kvstore.dataplane.server;
 
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
-import io.smallrye.config.ConfigValidationException;
+import io.smallrye.config.EnvConfigSource;
+import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
-import java.util.regex.Pattern;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.eclipse.microprofile.config.spi.Converter;
 
 /** The settings before the application starts, whose own answer to a wrong one is a stack trace. Stateless. */
 final class EarlySettings {
-    private static final Pattern LIBRARYS = Pattern.compile("([\\w.]+Exception: |SRCFG\\d+: )");
-    private static final Pattern CONVERSION =
-            Pattern.compile("The config property (\\S+) with the config value \"(.*)\""
-                    + " threw an Exception whilst being converted (.*)");
+    private static final String PREFIX = "kvstore.";
+    private static final String VARIABLE_PREFIX = "KVSTORE_";
+
+    // What Flags sets from the command line, and environment variables therefore cannot.
+    private static final Map<String, String> FLAGS =
+            Map.of("kvstore.accounts", "--accounts", "kvstore.blob-dns-suffix", "--blob-dns-suffix");
 
     private EarlySettings() {}
 
+    /** The settings of these sources, taken as they are. */
+    static Settings read(SmallRyeConfigBuilder sources) {
+        return sources.addDefaultInterceptors()
+                .withConverters(new Converter<?>[] {new MemorySizeConverter(), new DurationConverter()})
+                .withMapping(Settings.class)
+                .build()
+                .getConfigMapping(Settings.class);
+    }
+
     /**
-     * Reads the settings from system properties and environment.
+     * The settings of these sources, each known and within its range.
      *
      * @throws IllegalArgumentException naming every setting that is unknown or has a value it cannot have
      */
-    static Settings read() {
-        return read(new SmallRyeConfigBuilder().addDefaultSources());
-    }
-
-    static Settings read(SmallRyeConfigBuilder sources) {
-        try {
-            return sources.addDefaultInterceptors()
-                    .withConverters(new Converter<?>[] {new MemorySizeConverter(), new DurationConverter()})
-                    .withMapping(Settings.class)
-                    .build()
-                    .getConfigMapping(Settings.class);
-        } catch (ConfigValidationException e) {
-            throw new IllegalArgumentException(
-                    IntStream.range(0, e.getProblemCount())
-                            .mapToObj(i -> readable(e.getProblem(i).getMessage()))
-                            .collect(Collectors.joining("; ")),
-                    e);
+    static Settings check(SmallRyeConfigBuilder sources) {
+        SmallRyeConfig given = sources.build();
+        List<String> flaws = new ArrayList<>();
+        Set<String> unknown = new TreeSet<>();
+        for (ConfigSource source : given.getConfigSources()) {
+            // How a variable is spelt does not tell its setting's dots from dashes; see checkVariables.
+            if (!(source instanceof EnvConfigSource)) {
+                unknown.addAll(source.getPropertyNames());
+            }
         }
+        unknown.removeIf(name -> !name.startsWith(PREFIX));
+        unknown.removeAll(FLAGS.keySet());
+        for (SettingRange<?> range : SettingRange.ALL) {
+            unknown.remove(range.name());
+            String value = given.getConfigValue(range.name()).getRawValue();
+            String flaw = value == null ? null : range.flaw(value);
+            if (flaw != null) {
+                flaws.add(flaw);
+            }
+        }
+        unknown.forEach(name -> flaws.add(noSetting(name)));
+        refuse(flaws);
+        return read(sources);
     }
 
-    /** Without the names of classes and the numbers of messages that the library puts in. */
-    private static String readable(String problem) {
-        String plain = LIBRARYS.matcher(problem).replaceAll("");
-        return CONVERSION.matcher(plain).replaceAll("$1: cannot be \"$2\": $3");
+    /**
+     * Checks the names of environment variables.
+     *
+     * @param referred variables that hold a credential
+     * @throws IllegalArgumentException naming every variable that looks like a setting and is none
+     */
+    static void checkVariables(Set<String> variables, Set<String> referred) {
+        Set<String> settings =
+                SettingRange.ALL.stream().map(range -> variable(range.name())).collect(Collectors.toSet());
+        List<String> flaws = variables.stream()
+                .filter(name -> name.toUpperCase(Locale.ROOT).startsWith(VARIABLE_PREFIX))
+                .filter(name -> !settings.contains(name.toUpperCase(Locale.ROOT)) && !referred.contains(name))
+                .sorted()
+                .map(EarlySettings::strange)
+                .toList();
+        refuse(flaws);
+    }
+
+    private static String strange(String variable) {
+        return FLAGS.keySet().stream()
+                .filter(name -> variable(name).equals(variable.toUpperCase(Locale.ROOT)))
+                .map(name -> variable + ": give " + FLAGS.get(name) + " instead")
+                .findAny()
+                .orElseGet(() -> noSetting(variable));
+    }
+
+    private static String variable(String setting) {
+        return setting.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    private static String noSetting(String name) {
+        return name + ": there is no such setting";
+    }
+
+    private static void refuse(List<String> flaws) {
+        if (!flaws.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", flaws));
+        }
     }
 }

@@ -21,8 +21,11 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class,
         sortOptions = false,
         description = "Runs one data plane in the foreground.",
-        footer =
-                "Further settings: -Dkvstore.NAME=VALUE or KVSTORE_NAME=VALUE; docs/operations/settings.md lists them.")
+        footer = {
+            "Further settings, which docs/operations/settings.md lists:",
+            "KVSTORE_NAME=VALUE in the environment, or",
+            "-Dkvstore.NAME=VALUE in JAVA_TOOL_OPTIONS."
+        })
 final class Flags {
     /** A flag's value cannot be used. */
     static final class BadFlag extends Exception {
@@ -50,7 +53,8 @@ final class Flags {
     @Option(
             names = "--host",
             defaultValue = "0.0.0.0",
-            description = "Address to listen on (default ${DEFAULT-VALUE}).")
+            description =
+                    "Address to listen on (default ${DEFAULT-VALUE}, which needs --plaintext until there is TLS).")
     String host = "";
 
     @Option(names = "--plaintext", description = "Serve without TLS on an address that is not loopback.")
@@ -71,14 +75,24 @@ final class Flags {
             description = "error, warn, info, debug or trace (default ${DEFAULT-VALUE}).")
     String logLevel = "";
 
+    // For who starts data planes, not for who reads the help.
+    @Option(names = "--end-with-parent", hidden = true, description = "Stop when standard input ends.")
+    boolean endWithParent;
+
     /** The settings these flags stand for, by the names the application reads. */
     Map<String, String> settings() throws BadFlag {
+        requireText("--accounts", accounts.toString());
+        requireText("--host", host);
+        requireText("--blob-dns-suffix", blobDnsSuffix);
         if (!Files.isReadable(accounts)) {
             throw new BadFlag("--accounts: " + accounts + " cannot be read");
         }
         int http = httpPort == null ? port + 1000 : httpPort;
         requirePort("--port", port);
         requirePort("--http-port", http);
+        if (http == port) {
+            throw new BadFlag("--http-port: must differ from --port");
+        }
         InetAddress address = address();
         requireLoopbackOrConsent(address);
         requireFree("--port", address, port);
@@ -110,6 +124,12 @@ final class Flags {
         }
         String plain = host.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         return plain.substring(0, Math.min(50, plain.length())) + "-" + port;
+    }
+
+    private static void requireText(String flag, String value) throws BadFlag {
+        if (value.isBlank()) {
+            throw new BadFlag(flag + ": must not be empty");
+        }
     }
 
     private static void requirePort(String flag, int port) throws BadFlag {

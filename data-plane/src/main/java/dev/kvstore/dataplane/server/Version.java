@@ -1,12 +1,26 @@
 package dev.kvstore.dataplane.server;
 
-import org.eclipse.microprofile.config.ConfigProvider;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import picocli.CommandLine.IVersionProvider;
 
-/** What this build calls itself. */
+/** What this build calls itself; the build writes it into a resource. */
 final class Version implements IVersionProvider {
+    private static final String RESOURCE = "version.txt";
+
     static String text() {
-        return ConfigProvider.getConfig().getValue("quarkus.application.version", String.class);
+        try (InputStream in = Version.class.getResourceAsStream(RESOURCE)) {
+            if (in == null) {
+                throw new FileNotFoundException(RESOURCE + " is not in this build");
+            }
+            return new String(in.readAllBytes(), UTF_8).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override

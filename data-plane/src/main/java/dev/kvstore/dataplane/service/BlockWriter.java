@@ -30,6 +30,12 @@ public final class BlockWriter {
     /** What a client says of a block it sends. */
     record Claim(List<Integer> tokens, ByteString extra, ByteString hash, ByteString parent, long bufferBytes) {}
 
+    /** What the fields of a claim are called where it was made. */
+    record Fields(String message, String buffer, String crc32c) {
+        static final Fields OF_CHUNK = new Fields("chunk", "chunk.buffer", "chunk.crc32c");
+        static final Fields OF_PART = new Fields("parts.head", "parts.head.buffer_bytes", "parts.crc32c");
+    }
+
     private record Described(StorageLocation storage, BlockHash root) {}
 
     private final Blocks blocks;
@@ -49,10 +55,11 @@ public final class BlockWriter {
     /**
      * Checks a claim and makes room for its block.
      *
-     * @param field what the claim's fields are part of, for messages
+     * @param fields for messages
      */
-    Draft open(Grants.Grant grant, Partition partition, Claim claim, String field)
+    Draft open(Grants.Grant grant, Partition partition, Claim claim, Fields fields)
             throws Refusal, MemoryExhaustedException {
+        String field = fields.message();
         int blockTokens = partition.blockTokens();
         if (claim.tokens().size() != blockTokens) {
             throw Refusal.invalid(
@@ -72,8 +79,9 @@ public final class BlockWriter {
         }
         if (claim.bufferBytes() < 1 || claim.bufferBytes() > BlockHeader.MAX_BUFFER_BYTES) {
             throw Refusal.invalid(
-                    field + ".buffer",
-                    "must be 1 to " + BlockHeader.MAX_BUFFER_BYTES + " bytes, not " + claim.bufferBytes());
+                    fields.buffer(),
+                    "must be 1 to " + BlockHeader.MAX_BUFFER_BYTES + " bytes, not "
+                            + Long.toUnsignedString(claim.bufferBytes()));
         }
         int bufferBytes = (int) claim.bufferBytes();
         int headerBytes = BlockHeader.headerBytes(
@@ -86,7 +94,8 @@ public final class BlockWriter {
                 tokens,
                 extra,
                 allocator.allocate(headerBytes + bufferBytes),
-                headerBytes);
+                headerBytes,
+                fields.crc32c());
     }
 
     private static BlockHash hash(ByteString bytes, String field) throws Refusal {
@@ -103,8 +112,12 @@ public final class BlockWriter {
         StoredBlock resident = tiers.resident(key);
         if (resident != null) {
             try {
-                return present(
-                        key, resident.header().crc32c(), resident.header().bufferBytes());
+                // Another process may have found it damaged, and removed it.
+                if (draft.grant().store().exists(key.blobName())) {
+                    return present(
+                            key, resident.header().crc32c(), resident.header().bufferBytes());
+                }
+                presence.missing(key);
             } finally {
                 resident.release();
             }
@@ -128,7 +141,7 @@ public final class BlockWriter {
                         block.header().bufferBytes());
             }
             case Written.Present there -> {
-                writing.stored();
+                writing.wasStored();
                 yield present(key, there.crc32c(), there.bufferBytes());
             }
             case Written.Unreadable there -> throw Refusal.newerFormat(there.version());

@@ -22,11 +22,16 @@ final class Draft {
     private final ByteBuffer extra;
     private final BlockMemory memory;
     private final int headerBytes;
+    private final String crcField;
     private int taken;
     private int crc32c;
     private OptionalInt expected = OptionalInt.empty();
 
-    /** A draft in memory that passes to it, long enough for header and buffer. */
+    /**
+     * A draft in memory that passes to it, long enough for header and buffer.
+     *
+     * @param crcField what the checksum of the bytes is called where it came from
+     */
     Draft(
             Grants.Grant grant,
             Partition partition,
@@ -35,7 +40,8 @@ final class Draft {
             Tokens tokens,
             ByteBuffer extra,
             BlockMemory memory,
-            int headerBytes) {
+            int headerBytes,
+            String crcField) {
         this.grant = grant;
         this.partition = partition;
         this.parent = parent;
@@ -44,6 +50,7 @@ final class Draft {
         this.extra = extra;
         this.memory = memory;
         this.headerBytes = headerBytes;
+        this.crcField = crcField;
     }
 
     Grants.Grant grant() {
@@ -87,8 +94,11 @@ final class Draft {
     StoredBlock seal() throws Refusal {
         BlockHeader header = HeaderWriter.write(
                 memory.bytes(), headerBytes, partition.root(), parent, hash, tokens, extra, grant.keyId());
-        if (header.crc32c() != crc32c || expected.orElse(crc32c) != crc32c) {
-            throw Refusal.invalid("crc32c", "is not the checksum of the bytes that arrived");
+        if (header.crc32c() != crc32c) {
+            throw Refusal.invalid(crcField, "is not the checksum of the bytes that arrived");
+        }
+        if (expected.orElse(crc32c) != crc32c) {
+            throw Refusal.invalid("parts.head.crc32c", "is not the checksum of the bytes that arrived");
         }
         return new StoredBlock(header, memory);
     }

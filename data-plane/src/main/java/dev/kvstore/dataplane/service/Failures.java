@@ -9,12 +9,16 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.InstantSource;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** From what failed to what the caller is told. Causes go to the log, never over the wire. Stateless. */
+/** From what failed to what the caller is told. Causes go to the log, never over the wire. Thread-safe. */
 final class Failures {
     private static final Logger LOG = System.getLogger(Failures.class.getName());
+
+    // One for the process, as its log is.
+    private static final StorageLog STORAGE = new StorageLog(InstantSource.system(), LOG::log);
 
     private Failures() {}
 
@@ -28,7 +32,7 @@ final class Failures {
             case Refusal refusal -> refusal;
             case MemoryExhaustedException e -> Refusal.of(e);
             case StorageException e -> {
-                LOG.log(Level.WARNING, "storage of {0}: {1}", resourceName, e.getMessage());
+                STORAGE.failed(resourceName, e);
                 yield Refusal.of(e, resourceName);
             }
             case ExecutionException e when e.getCause() != null -> refusal(e.getCause(), resourceName);

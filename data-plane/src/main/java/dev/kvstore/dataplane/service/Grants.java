@@ -51,7 +51,7 @@ final class Grants {
         try {
             return stores.store(account);
         } catch (StorageException e) {
-            throw Refusal.of(e, account.resourceName());
+            throw Failures.refusal(e, account.resourceName());
         }
     }
 

@@ -38,6 +38,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         this.gauge = gauge;
         if (gauge != null) {
             gauge.whenOver(() -> change(() -> overLimit = true));
+            gauge.whenArriving(this::wake);
         }
         call.request(CREDIT);
     }
@@ -45,7 +46,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     @Override
     public void onMessage(Received<Q> message) {
         if (gauge != null) {
-            gauge.delivered(message.bytes());
+            gauge.delivered(message);
         }
         boolean[] late = {false};
         change(() -> {
@@ -143,7 +144,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     void done(Received<Q> message) {
         message.close();
         if (gauge != null) {
-            gauge.done(message.bytes());
+            gauge.done(message);
         }
     }
 
@@ -157,6 +158,13 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         } finally {
             lock.unlock();
         }
+    }
+
+    /** How much longer a message may take to arrive that has begun to; null if none has. */
+    @Nullable
+    Duration arrivingWithin(Duration limit) {
+        long arriving = gauge == null ? 0 : gauge.arrivingNanos();
+        return arriving == 0 ? null : limit.minusNanos(arriving);
     }
 
     /** Waits until the transport takes more; false if it did not for that long. */

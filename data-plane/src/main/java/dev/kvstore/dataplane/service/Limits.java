@@ -19,6 +19,12 @@ public record Limits(
     /** Blocks asked for and not yet sent, per stream; further requests wait in the transport. */
     static final int STREAM_PENDING = 4096;
 
+    /** Parts in one message of a StreamingWrite. */
+    static final int MESSAGE_PARTS = 4096;
+
+    /** Results in one message of a StreamingWrite; 180 bytes each, and a refused one's reason. */
+    static final int MESSAGE_RESULTS = 1024;
+
     /** Blocks in one Lookup. */
     static final int LOOKUP_BLOCKS = 65_536;
 }

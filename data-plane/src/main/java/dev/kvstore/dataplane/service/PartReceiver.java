@@ -7,6 +7,7 @@ import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.wire.Parts;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ final class PartReceiver {
     private int blockTokens;
     private @Nullable Draft draft;
     private boolean skipping;
+    private long waitedNanos;
     private int index;
 
     PartReceiver(Grants grants, String apiKey, BlockWriter writer, WriteResults results) {
@@ -32,9 +34,22 @@ final class PartReceiver {
         this.results = results;
     }
 
-    /** A block has begun and not ended. */
-    boolean isInBlock() {
-        return draft != null || skipping;
+    /**
+     * How much longer the block that has begun may be waited for: its memory is reserved, and whoever sends it more slowly
+     * than a MiB a second after {@code grace} keeps others from it. Null if none has begun.
+     */
+    @Nullable
+    Duration blockWithin(Duration grace) {
+        if (draft == null && !skipping) {
+            return null;
+        }
+        long mebibytes = draft == null ? 0 : draft.bufferBytes() >> 20;
+        return grace.plusSeconds(mebibytes).minusNanos(waitedNanos);
+    }
+
+    /** Notes that the client was waited for. */
+    void waited(long nanos) {
+        waitedNanos += nanos;
     }
 
     /**
@@ -54,7 +69,14 @@ final class PartReceiver {
         }
         Grants.Grant grant = grants.grant(apiKey, resourceName);
         Partition blocksOf = grants.partition(partition, blockTokens);
+        if (request.getPartsCount() > Limits.MESSAGE_PARTS) {
+            throw Refusal.invalid(
+                    "parts", request.getPartsCount() + " in one message are more than " + Limits.MESSAGE_PARTS);
+        }
         for (WritePart part : request.getPartsList()) {
+            if (draft == null && !skipping) {
+                waitedNanos = 0;
+            }
             if (part.getIndex() != index) {
                 throw Refusal.invalid(
                         "parts.index",
@@ -99,7 +121,7 @@ final class PartReceiver {
         BlockHead head = part.getHead();
         BlockWriter.Claim claim = new BlockWriter.Claim(
                 head.getTokensList(), head.getExtra(), head.getHash(), head.getParentHash(), head.getBufferBytes());
-        Draft begun = writer.open(grant, blocksOf, claim, "parts.head");
+        Draft begun = writer.open(grant, blocksOf, claim, BlockWriter.Fields.OF_PART);
         if (head.hasCrc32C()) {
             begun.expect(head.getCrc32C());
         }

@@ -1,6 +1,8 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.ByteString;
+import com.google.rpc.Code;
+import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
@@ -30,9 +32,25 @@ final class ReadStream implements Runnable {
     private final Reads reads;
     private final Prefetch ahead;
     private final PartSender sender;
+    private final Duration stall;
     private String resourceName = "";
     private int nextIndex;
+    private @Nullable Taking taking;
     private @Nullable Refusal ending;
+
+    /** A request whose locations are being taken, as many as may wait. */
+    private static final class Taking {
+        final Received<StreamingReadRequest> request;
+        final Grants.Grant grant;
+        final int partBytes;
+        int next;
+
+        Taking(Received<StreamingReadRequest> request, Grants.Grant grant, int partBytes) {
+            this.request = request;
+            this.grant = grant;
+            this.partBytes = partBytes;
+        }
+    }
 
     ReadStream(
             ServerCall<?, StreamingReadResponse> call,
@@ -41,7 +59,8 @@ final class ReadStream implements Runnable {
             String apiKey,
             Reads reads,
             Prefetch ahead,
-            PartSender sender) {
+            PartSender sender,
+            Duration stall) {
         this.call = call;
         this.inbox = inbox;
         this.grants = grants;
@@ -49,6 +68,7 @@ final class ReadStream implements Runnable {
         this.reads = reads;
         this.ahead = ahead;
         this.sender = sender;
+        this.stall = stall;
     }
 
     @Override
@@ -71,6 +91,7 @@ final class ReadStream implements Runnable {
         } finally {
             sender.clear();
             ahead.clear();
+            finishTaking();
         }
     }
 
@@ -86,7 +107,7 @@ final class ReadStream implements Runnable {
                 if (ending != null || inbox.isHalfClosed()) {
                     return true;
                 }
-                inbox.await(IDLE);
+                await();
             } else if (first.isDecided()) {
                 if (!send(first)) {
                     return false;
@@ -96,10 +117,20 @@ final class ReadStream implements Runnable {
                 if (!sender.flush()) {
                     return false;
                 }
-                inbox.await(IDLE);
+                await();
             }
         }
         return false;
+    }
+
+    /** Until anything happens; but a message that has begun to arrive holds memory, and must end. */
+    private void await() throws InterruptedException {
+        Duration left = ending == null ? inbox.arrivingWithin(stall) : null;
+        if (left == null) {
+            inbox.await(IDLE);
+        } else if (!left.isPositive() || !inbox.await(left)) {
+            ending = Refusal.of(Code.DEADLINE_EXCEEDED, "a message did not arrive whole in " + stall);
+        }
     }
 
     private boolean send(Prefetch.Item item) throws InterruptedException {
@@ -135,21 +166,32 @@ final class ReadStream implements Runnable {
                 ending = Refusal.exhausted("the server is taking in all it can", Duration.ofMillis(200));
                 return;
             }
-            Received<StreamingReadRequest> request = inbox.poll();
-            if (request == null) {
+            if (taking == null && !begin()) {
                 return;
             }
-            try {
-                takeIn(request);
-            } catch (Refusal refusal) {
-                ending = refusal;
-            } finally {
-                inbox.done(request);
+            Taking current = taking;
+            if (current != null) {
+                take(current);
             }
         }
     }
 
-    private void takeIn(Received<StreamingReadRequest> received) throws Refusal {
+    /** False if nothing has arrived. */
+    private boolean begin() {
+        Received<StreamingReadRequest> request = inbox.poll();
+        if (request == null) {
+            return false;
+        }
+        try {
+            taking = taking(request);
+        } catch (Refusal refusal) {
+            ending = refusal;
+            inbox.done(request);
+        }
+        return true;
+    }
+
+    private Taking taking(Received<StreamingReadRequest> received) throws Refusal {
         String flaw = received.flaw();
         if (flaw != null) {
             throw Refusal.invalid("request", flaw);
@@ -158,21 +200,32 @@ final class ReadStream implements Runnable {
         if (!request.getResourceName().isEmpty()) {
             resourceName = request.getResourceName();
         }
-        Grants.Grant grant = grants.grant(apiKey, resourceName);
-        int partBytes = partBytes(request.getMaxPartBytes());
-        for (ByteString location : request.getLocationsList()) {
+        return new Taking(received, grants.grant(apiKey, resourceName), partBytes(request.getMaxPartBytes()));
+    }
+
+    private void take(Taking current) {
+        StreamingReadRequest request = current.request.message();
+        while (current.next < request.getLocationsCount()) {
+            if (ahead.size() >= Limits.STREAM_PENDING) {
+                return;
+            }
+            ByteString location = request.getLocations(current.next++);
             int index = nextIndex++;
             try {
-                ahead.add(
-                        index,
-                        partBytes,
-                        grant.key(Grants.location(location, "locations")),
-                        grant.store(),
-                        resourceName,
-                        null);
+                BlockKey key = current.grant.key(Grants.location(location, "locations"));
+                ahead.add(index, current.partBytes, key, current.grant.store(), resourceName, null);
             } catch (Refusal refusal) {
-                ahead.add(index, partBytes, null, null, resourceName, refusal);
+                ahead.add(index, current.partBytes, null, null, resourceName, refusal);
             }
+        }
+        finishTaking();
+    }
+
+    private void finishTaking() {
+        Taking over = taking;
+        taking = null;
+        if (over != null) {
+            inbox.done(over.request);
         }
     }
 

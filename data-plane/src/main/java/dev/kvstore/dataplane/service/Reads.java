@@ -52,7 +52,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
             chunk.addTokens(token);
         }
         ReadResponse answer = ReadResponse.newBuilder().setChunk(chunk).build();
-        return new UnaryHandler.Answer<>(answer, block.memory().length(), block::release);
+        return new UnaryHandler.Answer<>(() -> answer, block.memory().length(), block::release);
     }
 
     private StoredBlock block(Grants.Grant grant, BlockKey key) throws Refusal, InterruptedException {
@@ -87,7 +87,8 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
         Inbox<StreamingReadRequest> inbox = new Inbox<>(call, InboundMeter.current());
         Prefetch ahead = new Prefetch(tiers, prefetch, limits.streamPrefetchBytes(), inbox::wake);
         PartSender sender = new PartSender(call, inbox, limits.stall(), Stall.ofCurrentCall());
-        executor.execute(new ReadStream(call, inbox, grants, Authentication.apiKey(), this, ahead, sender));
+        executor.execute(
+                new ReadStream(call, inbox, grants, Authentication.apiKey(), this, ahead, sender, limits.stall()));
         return inbox;
     }
 }

@@ -11,6 +11,7 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Serves a method of one request and one answer, each call on a virtual thread of its own. */
@@ -32,12 +33,13 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
     /**
      * An answer and what it keeps in memory.
      *
-     * @param bytes of memory the transport holds until the client has taken the answer
+     * @param message makes it, once there is room for it; may look at the request
+     * @param bytes of memory it takes until the client has taken it; 0 if they are few
      * @param sent gives back what the message is a view of, once the transport has it
      */
-    record Answer<R>(R message, long bytes, Runnable sent) {
+    record Answer<R>(Supplier<R> message, long bytes, Runnable sent) {
         static <R> Answer<R> of(R message) {
-            return new Answer<>(message, 0, () -> {});
+            return new Answer<>(() -> message, 0, () -> {});
         }
     }
 
@@ -65,10 +67,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
     @SuppressWarnings("CatchingUnchecked") // whatever fails, the caller is told
     private void serve(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, String apiKey, Stall stall) {
         try {
-            Answer<R> answer = answer(inbox, apiKey);
-            if (answer != null) {
-                send(call, inbox, answer, stall);
-            }
+            answer(call, inbox, apiKey, stall);
         } catch (Exception | Error e) {
             if (!inbox.isCancelled()) {
                 Failures.close(call, Failures.refusal(e, "the resource"));
@@ -76,10 +75,10 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         }
     }
 
-    private @Nullable Answer<R> answer(Inbox<Q> inbox, String apiKey) throws Exception {
+    private void answer(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, String apiKey, Stall stall) throws Exception {
         Received<Q> request = receive(inbox);
         if (request == null) {
-            return null;
+            return;
         }
         AtomicBoolean once = new AtomicBoolean();
         Runnable done = () -> {
@@ -92,7 +91,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
             if (flaw != null) {
                 throw Refusal.invalid("request", flaw);
             }
-            return work.answer(apiKey, request.message(), done);
+            send(call, inbox, work.answer(apiKey, request.message(), done), done, stall);
         } finally {
             done.run();
         }
@@ -117,7 +116,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         return inbox.poll();
     }
 
-    private void send(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Answer<R> answer, Stall stall)
+    private void send(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Answer<R> answer, Runnable done, Stall stall)
             throws Refusal, InterruptedException {
         try {
             if (answer.bytes() > 0) {
@@ -126,8 +125,10 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
                 }
                 inbox.whenClosed(() -> sending.giveBack(answer.bytes()));
             }
+            R message = answer.message().get();
+            done.run();
             call.sendHeaders(new Metadata());
-            call.sendMessage(answer.message());
+            call.sendMessage(message);
         } finally {
             answer.sent().run();
         }

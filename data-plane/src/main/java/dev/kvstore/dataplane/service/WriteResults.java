@@ -80,7 +80,7 @@ final class WriteResults {
     boolean send() throws InterruptedException {
         StreamingWriteResponse.Builder message = StreamingWriteResponse.newBuilder();
         for (CompletableFuture<WriteResult> first = results.peekFirst();
-                first != null && first.isDone();
+                first != null && first.isDone() && message.getResultsCount() < Limits.MESSAGE_RESULTS;
                 first = results.peekFirst()) {
             message.addResults(results.removeFirst().join());
         }
@@ -94,6 +94,7 @@ final class WriteResults {
         if (!inbox.isCancelled()) {
             call.sendMessage(message.build());
         }
+        inbox.wake(); // there may be more
         return true;
     }
 }

@@ -84,9 +84,20 @@ final class WriteStream implements Runnable {
         return false;
     }
 
+    /** Until anything happens; but a message that has begun to arrive, or a block, holds memory and must end. */
     private void waitForMore() throws InterruptedException {
-        if (!inbox.await(receiver.isInBlock() ? stall : IDLE)) {
-            ending = Refusal.of(Code.DEADLINE_EXCEEDED, "the rest of a block did not arrive in " + stall);
+        Duration left = receiver.blockWithin(stall);
+        Duration message = inbox.arrivingWithin(stall);
+        if (left == null || (message != null && message.compareTo(left) < 0)) {
+            left = message;
+        }
+        long since = System.nanoTime();
+        boolean happened = left == null ? inbox.await(IDLE) : left.isPositive() && inbox.await(left);
+        receiver.waited(System.nanoTime() - since);
+        if (left != null && !happened) {
+            ending = Refusal.of(
+                    Code.DEADLINE_EXCEEDED,
+                    "the rest of a block did not arrive in " + stall + " and a second for each MiB it has");
         }
     }
 

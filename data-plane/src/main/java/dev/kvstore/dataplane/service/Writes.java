@@ -36,8 +36,11 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
         if (!chunk.hasCrc32C()) {
             throw Refusal.invalid("chunk.crc32c", "is missing; send the CRC32C of buffer");
         }
-        Draft draft =
-                writer.open(grant, grants.partition(request.getPartition(), request.getBlockTokens()), claim, "chunk");
+        Draft draft = writer.open(
+                grant,
+                grants.partition(request.getPartition(), request.getBlockTokens()),
+                claim,
+                BlockWriter.Fields.OF_CHUNK);
         try {
             draft.append(buffer.asReadOnlyByteBufferList(), buffer.size(), chunk.getCrc32C());
             done.run();

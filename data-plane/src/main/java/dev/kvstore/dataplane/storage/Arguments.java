@@ -9,13 +9,14 @@ public final class Arguments {
     private Arguments() {}
 
     public static void requireContent(ByteBuffer content) {
-        if (!content.hasRemaining()) {
-            throw new IllegalArgumentException("a blob has 1 byte or more");
+        if (Misfit.is(content.remaining())) {
+            throw new IllegalArgumentException(
+                    "a blob of " + content.remaining() + " bytes, not 1 to " + BlockStore.MAX_BLOB_BYTES);
         }
     }
 
     public static void requireRange(long offset, int length) {
-        if (offset < 0 || length < 1) {
+        if (offset < 0 || length < 1 || length > BlockStore.MAX_BLOB_BYTES) {
             throw new IllegalArgumentException("no range of " + length + " bytes at " + offset);
         }
     }

@@ -15,30 +15,37 @@ import org.jspecify.annotations.Nullable;
  * {@link StorageException}; "not there" and "changed meanwhile" are answers. Thread-safe.
  */
 public interface BlockStore extends AutoCloseable {
+    /** Most bytes of a blob: 65 MiB, a block of the largest buffer and header (64 MiB + 100 KiB) with room to spare. */
+    int MAX_BLOB_BYTES = 65 << 20;
+
     /**
-     * A whole blob, or null if there is none. The caller gives its memory back.
+     * A whole blob, or null if there is none. The caller gives its memory back. One of 0 bytes or more than
+     * {@link #MAX_BLOB_BYTES} is a {@link Misfit}, takes no memory and can be deleted by its ETag.
      *
-     * @throws StorageException also when the blob is larger than 2 GiB - 1, or ends early
+     * @throws StorageException also when the blob ends early
      */
     @Nullable
-    Blob get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException;
+    Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException;
 
     /**
      * Up to {@code length} bytes of a blob from {@code offset} on, fewer if it ends before; null if there is no such
-     * blob, or nothing at that offset. The caller gives the memory back.
+     * blob, or nothing at that offset: also at 0, of an empty blob. The whole blob may be of any length. The caller
+     * gives the memory back.
+     *
+     * @param length bytes, 1 to {@link #MAX_BLOB_BYTES}
      */
     @Nullable
     Blob getRange(String name, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException;
 
-    /** A blob unless it still is the one with this ETag. */
+    /** What {@link #get} gets, unless it still is the blob with this ETag. */
     Change getIfChanged(String name, String etag, Allocator allocator)
             throws StorageException, MemoryExhaustedException;
 
     /**
      * Stores a blob unless one of this name exists, and returns when it is durable.
      *
-     * @param content the remaining bytes, 1 or more; its position does not move
+     * @param content the remaining bytes, 1 to {@link #MAX_BLOB_BYTES}; its position does not move
      */
     Put putIfAbsent(String name, ByteBuffer content) throws StorageException;
 
@@ -62,19 +69,23 @@ public interface BlockStore extends AutoCloseable {
     /**
      * Stores a copy of another store's blob under the same name unless one exists here.
      *
-     * @throws StorageException of either side; of kind {@code MISSING} if the source has no such blob
+     * @throws StorageException of either side; of kind {@code MISSING} if the source has no such blob, or a misfit
      */
     default Put copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        Blob blob = source.get(name, allocator);
-        if (blob == null) {
-            throw new StorageException(Kind.MISSING, "blob " + name + " is not there to be copied", null);
-        }
-        try {
-            return putIfAbsent(name, blob.memory().bytes());
-        } finally {
-            blob.memory().release();
-        }
+        return switch (source.get(name, allocator)) {
+            case null -> throw new StorageException(Kind.MISSING, "blob " + name + " is not there to be copied", null);
+            case Misfit misfit ->
+                throw new StorageException(
+                        Kind.MISSING, "blob " + name + " is damaged: it has " + misfit.length() + " bytes", null);
+            case Blob blob -> {
+                try {
+                    yield putIfAbsent(name, blob.memory().bytes());
+                } finally {
+                    blob.memory().release();
+                }
+            }
+        };
     }
 
     @Override

@@ -19,22 +19,26 @@ public final class MeteredStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Blob get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
-        return read(meters.measure(Operation.GET, () -> store.get(name, allocator)));
+    public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
+        Got got = meters.measure(Operation.GET, () -> store.get(name, allocator));
+        count(got);
+        return got;
     }
 
     @Override
     public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        return read(meters.measure(Operation.GET_RANGE, () -> store.getRange(name, offset, length, allocator)));
+        Blob blob = meters.measure(Operation.GET_RANGE, () -> store.getRange(name, offset, length, allocator));
+        count(blob);
+        return blob;
     }
 
     @Override
     public Change getIfChanged(String name, String etag, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         Change change = meters.measure(Operation.GET_IF_CHANGED, () -> store.getIfChanged(name, etag, allocator));
-        if (change instanceof Change.Changed(Blob blob)) {
-            read(blob);
+        if (change instanceof Change.Changed(Got got)) {
+            count(got);
         }
         return change;
     }
@@ -75,11 +79,10 @@ public final class MeteredStore implements BlockStore {
         store.close();
     }
 
-    private @Nullable Blob read(@Nullable Blob blob) {
-        if (blob != null) {
+    private void count(@Nullable Got got) {
+        if (got instanceof Blob blob) {
             meters.read(blob.memory().length());
         }
-        return blob;
     }
 
     private Put written(ByteBuffer content, Put put) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class AccountsFileTest {
     private static final String SHA256 = "ab".repeat(32);
@@ -21,7 +22,7 @@ final class AccountsFileTest {
               "keys": [{"id": "0a1b2c3d", "sha256": "%s"}],
               "accounts": [
                 {"resourceName": "demo", "storage": {"type": "filesystem", "path": "/data"}},
-                {"resourceName": "prod", "storage": {"type": "azure", "container": "kv", "credential": "managed-identity"}}]}]}
+                {"resourceName": "prod", "storage": {"type": "azure", "container": "blocks", "credential": "managed-identity"}}]}]}
             """.formatted(SHA256);
 
     @TempDir
@@ -50,7 +51,7 @@ final class AccountsFileTest {
                                 "local",
                                 new StorageLocation.Azure(
                                         URI.create("https://prod.blob.example.net"),
-                                        "kv",
+                                        "blocks",
                                         new CredentialReference.ManagedIdentity(),
                                         false)));
     }
@@ -66,6 +67,16 @@ final class AccountsFileTest {
             "path": "/data"        | "folder": "/data"       | accounts[].storage.path: is missing
             "managed-identity"     | "AccountKey=abc"        | credential: must be managed-identity, env:NAME or file:/path
             "tenants": [           | "tenants": [[           | not JSON
+            "path": "/data"        | "path": "data"          | accounts[].storage.path: must be absolute, not data
+            "path": "/data"        | "path": "/\\u0000"     | accounts[].storage.path: is no path
+            "container": "blocks"  | "container": "K V!"     | accounts[].storage.container: must be 3 to 63 of a-z
+            "container": "blocks"  | "container": "kv"       | accounts[].storage.container: must be 3 to 63 of a-z
+            "container": "blocks"  | "container": "a--b"     | accounts[].storage.container: must be 3 to 63 of a-z
+            "container": "blocks"  | "container": "-ab"      | accounts[].storage.container: must be 3 to 63 of a-z
+            "container": "blocks"  | "container": "ab-"      | accounts[].storage.container: must be 3 to 63 of a-z
+            "container": "blocks"  | "container": "$root"    | accounts[].storage.container: must be 3 to 63 of a-z
+            "resourceName": "prod" | "resourceName": "a_b"   | accounts[].storage.endpoint: is missing, and https://a_b
+            "managed-identity"     | "file:key.txt"          | accounts[].storage.credential: must be managed-identity
             """)
     void namesTheFieldThatIsWrong(String good, String bad, String message) throws IOException {
         Files.writeString(file, GOOD.replace(good, bad));
@@ -74,6 +85,58 @@ final class AccountsFileTest {
                 .isThrownBy(() -> AccountsFile.read(file, ".blob.example.net"))
                 .withMessageStartingWith(file + ": ")
                 .withMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "nonsense",
+                "/blocks",
+                "ftp://storage.example.net",
+                "https://",
+                "https:storage.example.net",
+                "https://not a host",
+                "https://user:secret@storage.example.net",
+                "https://storage.example.net?sig=secret",
+                "https://storage.example.net#secret"
+            })
+    void anEndpointIsAnAddressAndHoldsNoSecret(String endpoint) throws IOException {
+        Files.writeString(file, GOOD.replace("\"container\":", "\"endpoint\": \"" + endpoint + "\", \"container\":"));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> AccountsFile.read(file, ".blob.example.net"))
+                .withMessageStartingWith(file + ": accounts[].storage.endpoint: must be http:// or https://")
+                .withMessageNotContaining("secret");
+    }
+
+    @Test
+    void anEndpointMayHaveAPortAndAPath() throws IOException {
+        Files.writeString(
+                file,
+                GOOD.replace("\"container\":", "\"endpoint\": \"http://127.0.0.1:10000/account\", \"container\":"));
+
+        assertThat(AccountsFile.read(file, "").getFirst().accounts().getLast().storage())
+                .isInstanceOfSatisfying(
+                        StorageLocation.Azure.class,
+                        azure -> assertThat(azure.endpoint()).isEqualTo(URI.create("http://127.0.0.1:10000/account")));
+    }
+
+    @Test
+    void aFileWithoutTenantsIsNoUse() throws IOException {
+        Files.writeString(file, "{\"tenants\": []}");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> AccountsFile.read(file, ""))
+                .withMessage(file + ": tenants: must hold at least one");
+    }
+
+    @Test
+    void aTenantKnowsTheVariablesItsCredentialsAreIn() throws IOException {
+        Files.writeString(file, GOOD.replace("managed-identity", "env:KVSTORE_SECRET"));
+
+        assertThat(AccountsFile.read(file, ".blob.example.net").getFirst().credentialVariables())
+                .containsExactly("KVSTORE_SECRET");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.MeteredStore;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.block.BlockHash;
@@ -15,8 +16,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Processes that tell each other, through nothing but storage, what of a partition is stored. */
 final class PartitionPresenceTest {
     private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
+    private static final String FOLDER = "kv/v1/" + ROOT.hex() + "/presence/";
     private static final Duration BEAT = Presence.BEAT;
 
     private final MemoryPool pool = new MemoryPool(64 << 20, Duration.ZERO);
@@ -75,19 +77,30 @@ final class PartitionPresenceTest {
     @Test
     void aNewProcessKnowsWhatOthersStored() throws Exception {
         PartitionPresence writer = process("a");
-        for (int round = 0; round < 40; round++) {
-            for (int i = 0; i < 500; i++) {
-                store(writer, 1000 * round + i);
+        writer.begin();
+        describe();
+        int keys = 3 * Log.MAX_KEYS + 1;
+        for (int key = 0; key < keys; key++) {
+            writer.stored(spread(key));
+            if (key % 1000 == 0) {
+                writer.beat(false);
             }
-            writer.beat(false);
         }
+        writer.end();
+        writer.beat(false);
 
         PartitionPresence reader = process("b");
 
         assertThat(reader.prepare()).isTrue();
-        assertThat(reader.mightContain(39_499)).isTrue();
-        assertThat(reader.mightContain(0)).isTrue();
-        assertThat(reader.mightContain(40_000)).isFalse();
+        for (int key = 0; key < keys; key++) {
+            assertThat(reader.mightContain(spread(key))).isTrue();
+        }
+        assertThat(reader.mightContain(spread(keys))).isFalse();
+    }
+
+    /** As hashes are. */
+    private static long spread(int key) {
+        return new SplittableRandom(key).nextLong();
     }
 
     @Test
@@ -185,8 +198,7 @@ final class PartitionPresenceTest {
         PartitionPresence writer = process("a");
         store(writer, 1);
         writer.beat(true);
-        Path snapshot = presence().resolve("snapshot");
-        Files.write(snapshot, new byte[] {1, 2, 3});
+        Files.write(file("snapshot"), new byte[] {1, 2, 3});
 
         PartitionPresence process = process("b");
 
@@ -199,7 +211,7 @@ final class PartitionPresenceTest {
         PartitionPresence writer = process("a");
         store(writer, 1);
         writer.beat(true);
-        Files.write(presence().resolve(logs().getFirst()), new byte[100]);
+        Files.write(file(logs().getFirst()), new byte[100]);
 
         PartitionPresence process = process("b");
 
@@ -227,7 +239,7 @@ final class PartitionPresenceTest {
         }
         process.beat(true);
         for (int i = 0; i < 80; i++) {
-            Files.delete(directory.resolve(blob(i)));
+            Files.delete(BlobFiles.file(directory, blob(i)));
             process.missing(i);
         }
 
@@ -277,16 +289,15 @@ final class PartitionPresenceTest {
         clock.addAndGet(time.toNanos());
     }
 
-    private Path presence() {
-        return directory.resolve("kv/v1/" + ROOT.hex() + "/presence");
+    private Path file(String name) {
+        return BlobFiles.file(directory, FOLDER + name);
     }
 
     private List<String> logs() throws IOException {
-        try (Stream<Path> files = Files.list(presence())) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(name -> !name.equals("snapshot"))
-                    .toList();
-        }
+        return store.list(FOLDER, null, 5000).names().stream()
+                .map(name -> name.substring(FOLDER.length()))
+                .filter(name -> !name.equals("snapshot"))
+                .toList();
     }
 
     private double calls() {

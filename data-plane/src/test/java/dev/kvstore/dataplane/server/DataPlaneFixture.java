@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /** A data plane as the process assembles it, on a free port of this JVM, with one tenant and a generated stub. */
 public final class DataPlaneFixture implements AutoCloseable {
@@ -108,6 +109,12 @@ public final class DataPlaneFixture implements AutoCloseable {
     /** Lets its clock go on; this is all the time that presence knows. */
     public void advance(Duration time) {
         clock.addAndGet(time.toNanos());
+    }
+
+    /** The least an operator may give, by the names of {@link Settings}. */
+    public static Map<String, String> leastSettings() {
+        return SettingRange.ALL.stream()
+                .collect(Collectors.toMap(range -> range.name().substring("kvstore.".length()), SettingRange::least));
     }
 
     /** One more connection, as small as a client may make it. */

@@ -2,13 +2,18 @@ package dev.kvstore.dataplane.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class EarlySettingsTest {
     private static final long MIB = 1 << 20;
@@ -38,19 +43,99 @@ final class EarlySettingsTest {
         assertThat(settings.keepalive()).isEqualTo(Duration.ofSeconds(10));
     }
 
-    @Test
-    void aWrongValueIsNamedWithItsSetting() {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            dram                   | lots  | cannot be "lots"; give a size such as 512M
+            dram                   | -1    | cannot be "-1"; give a size such as 512M
+            dram                   | ''    | must not be empty; give a size such as 512M
+            stall                  | soon  | cannot be "soon"; give a time such as 30s
+            verified-blocks        | 1e6   | cannot be "1e6"; give a number
+            dram                   | 9E    | must be 0 to 1P, not 9E
+            transfer               | 0     | must be 130M to 1P, not 0
+            transfer               | 129M  | must be 130M to 1P, not 129M
+            inbound                | 1M    | must be 65M to 1P, not 1M
+            patience               | 0s    | must be 1ms to 1d, not 0s
+            stall                  | -5s   | must be 1s to 1d, not -5s
+            verified-blocks        | -1    | must be 0 to 1000000000, not -1
+            window                 | 0     | must be 64K to 2047M, not 0
+            window                 | 4G    | must be 64K to 2047M, not 4G
+            streams-per-connection | 0     | must be 1 to 1000000, not 0
+            keepalive              | 0s    | must be 1s to 1d, not 0s
+            """)
+    void aValueThatCannotBeIsNamedWithItsSettingAndWhatCan(String name, String value, String flaw) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> read(Map.of("kvstore.dram", "lots", "kvstore.stall", "soon")))
-                .withMessageContainingAll("kvstore.dram: cannot be \"lots\"", "kvstore.stall: cannot be \"soon\"")
-                .withMessageNotContaining("Exception");
+                .isThrownBy(() -> EarlySettings.check(sources(Map.of("kvstore." + name, value))))
+                .withMessage("kvstore." + name + ": " + flaw);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "dram, 0",
+        "transfer, 130M",
+        "inbound, 65M",
+        "unary-send, 16M",
+        "stream-prefetch, 0",
+        "patience, 1ms",
+        "stall, 1s",
+        "verified-blocks, 0",
+        "window, 64K",
+        "window, 2047M",
+        "streams-per-connection, 1",
+        "keepalive, 1s",
+        "keepalive, 20"
+    })
+    void theEndsOfARangeBelongToIt(String name, String value) {
+        assertThatNoException().isThrownBy(() -> EarlySettings.check(sources(Map.of("kvstore." + name, value))));
+    }
+
+    @Test
+    void everySettingThatIsNoFlagHasARange() {
+        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 2);
+    }
+
+    @Test
+    void allFlawsAreToldAtOnce() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EarlySettings.check(
+                        sources(Map.of("kvstore.dram", "lots", "kvstore.stall", "soon", "kvstore.drma", "1G"))))
+                .withMessageContainingAll("kvstore.dram: ", "; kvstore.stall: ", "; kvstore.drma: ");
     }
 
     @Test
     void anUnknownSettingIsNamed() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> read(Map.of("kvstore.drum", "1G")))
-                .withMessageContaining("kvstore.drum");
+                .isThrownBy(() -> EarlySettings.check(sources(Map.of("kvstore.drma", "1G"))))
+                .withMessage("kvstore.drma: there is no such setting");
+    }
+
+    @Test
+    void theEnvironmentIsReadAndItsNamesAreNoUnknownSettings() {
+        Settings settings = EarlySettings.check(
+                sources(Map.of()).withSources(new EnvConfigSource(Map.of("KVSTORE_UNARY_SEND", "70M"), 300)));
+
+        assertThat(settings.unarySend().asLongValue()).isEqualTo(70 * MIB);
+    }
+
+    @Test
+    void anUnknownVariableIsNamed() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EarlySettings.checkVariables(Set.of("KVSTORE_DRMA", "PATH"), Set.of()))
+                .withMessage("KVSTORE_DRMA: there is no such setting");
+    }
+
+    @Test
+    void aVariableThatNamesAFlagPointsToIt() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EarlySettings.checkVariables(Set.of("KVSTORE_BLOB_DNS_SUFFIX"), Set.of()))
+                .withMessage("KVSTORE_BLOB_DNS_SUFFIX: give --blob-dns-suffix instead");
+    }
+
+    @Test
+    void variablesOfSettingsAndOfCredentialsAreKnown() {
+        assertThatNoException()
+                .isThrownBy(() -> EarlySettings.checkVariables(
+                        Set.of("KVSTORE_DRAM", "KVSTORE_UNARY_SEND", "kvstore_stall", "KVSTORE_SECRET", "KV_HOME"),
+                        Set.of("KVSTORE_SECRET")));
     }
 
     @Test
@@ -66,9 +151,12 @@ final class EarlySettingsTest {
     }
 
     private static Settings read(Map<String, String> settings) {
+        return EarlySettings.read(sources(settings));
+    }
+
+    private static SmallRyeConfigBuilder sources(Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
         all.put("kvstore.accounts", "accounts.json");
-        return EarlySettings.read(
-                new SmallRyeConfigBuilder().withSources(new PropertiesConfigSource(all, "test", 100)));
+        return new SmallRyeConfigBuilder().withSources(new PropertiesConfigSource(all, "test", 100));
     }
 }

@@ -58,6 +58,10 @@ final class FlagsTest {
         "--threads, many, --threads: must be auto or 1 to 9999",
         "--log-level, loud, '--log-level: must be error, warn, info, debug or trace'",
         "--host, no.such.host.invalid, --host: no.such.host.invalid is no address",
+        "--host, '', --host: must not be empty",
+        "--accounts, '', --accounts: must not be empty",
+        "--blob-dns-suffix, '', --blob-dns-suffix: must not be empty",
+        "--http-port, 8085, --http-port: must differ from --port",
         "--accounts, /nowhere/at/all.json, --accounts: /nowhere/at/all.json cannot be read"
     })
     void eachBadValueIsNamed(String flag, String value, String message) {
@@ -70,6 +74,11 @@ final class FlagsTest {
                     settings(args.toArray(String[]::new));
                 })
                 .withMessageStartingWith(message);
+    }
+
+    @Test
+    void theVersionIsThatOfTheBuild() {
+        assertThat(new Version().getVersion()).singleElement().asString().matches("KV Store \\d+\\.\\d+\\.\\d+.*");
     }
 
     @Test

@@ -182,7 +182,7 @@ final class BadInputTest {
 
     @Test
     void aWrongChecksum() {
-        assertInvalid("crc32c", () -> write(good.toBuilder().setCrc32C(good.getCrc32C() + 1)));
+        assertInvalid("chunk.crc32c", () -> write(good.toBuilder().setCrc32C(good.getCrc32C() + 1)));
     }
 
     @Test
@@ -291,6 +291,26 @@ final class BadInputTest {
                         .lookup(lookup().addAllTokens(good.getTokensList())
                                 .addExtras(ByteString.EMPTY)
                                 .addExtras(ByteString.EMPTY)
+                                .build()));
+    }
+
+    @Test
+    void extrasTogetherWithHashes() {
+        assertInvalid(
+                "extras",
+                () -> server.stub()
+                        .lookup(lookup().setBlockHashes(good.getHash())
+                                .addExtras(ByteString.EMPTY)
+                                .build()));
+    }
+
+    @Test
+    void anExtraOfALookupThatIsTooLong() {
+        assertInvalid(
+                "extras",
+                () -> server.stub()
+                        .lookup(lookup().addAllTokens(good.getTokensList())
+                                .addExtras(ByteString.copyFrom(new byte[65_537]))
                                 .build()));
     }
 

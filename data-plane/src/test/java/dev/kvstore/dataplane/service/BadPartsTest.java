@@ -98,7 +98,7 @@ final class BadPartsTest {
     @Test
     void aWrongChecksum() {
         assertRefused(
-                "crc32c",
+                "parts.crc32c",
                 1,
                 part -> part.toBuilder().setCrc32C(part.getCrc32C() ^ 1).build());
     }
@@ -116,7 +116,7 @@ final class BadPartsTest {
     @Test
     void aHeadThatPromisesTooMuch() {
         assertRefused(
-                "parts.head.buffer",
+                "parts.head.buffer_bytes",
                 0,
                 part -> part.toBuilder()
                         .setHead(part.getHead().toBuilder().setBufferBytes((64L << 20) + 1))

@@ -6,6 +6,8 @@ import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
+import dev.kvstore.protocol.v1.LookupRequest;
+import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.ReadResponse;
@@ -13,6 +15,7 @@ import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.StreamingWriteResponse;
+import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -25,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -96,7 +100,10 @@ final class BoundedMemoryTest {
 
         assertThat(MainJobContract.read(server, written.getLocation())).isEqualTo(other);
         assertThat(server.transferBytes()).isLessThanOrEqualTo(40 * MIB);
+        // Nothing for longer than the stall: there may be such a moment before, too.
         Awaitility.await()
+                .during(Duration.ofMillis(2_500))
+                .atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(server.transferBytes()).isZero());
         assertThat(readers)
                 .allSatisfy(reader ->
@@ -165,6 +172,49 @@ final class BoundedMemoryTest {
         assertThat(answers.status().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
         assertThat(answers.await().getFirst().getResults(0).getStatus().getMessage())
                 .startsWith("parts.last");
+    }
+
+    @Test
+    void longAnswersToLookupsThatNobodyTakesAreRefusedBeyondTheLimitAndCutOff() {
+        PromptChunk chunk = Chunks.first(Chunks.buffer(1000, 7), 7);
+        MainJobContract.writeAll(server, List.of(chunk));
+        // The last block counts, and with it all before: an answer of 4.4 MB.
+        LookupRequest request = LookupRequest.newBuilder()
+                .setResourceName(DataPlaneFixture.RESOURCE)
+                .setPartition(Chunks.PARTITION.name())
+                .setBlockHashes(
+                        ByteString.copyFrom(Chunks.buffer(65_535 * 32, 1)).concat(chunk.getHash()))
+                .build();
+        List<Frozen<LookupRequest, LookupResponse>> readers = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            Frozen<LookupRequest, LookupResponse> reader = new Frozen<>();
+            server.asyncStub(server.narrowChannel()).lookup(request, reader);
+            readers.add(reader);
+        }
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(server.unarySendBytes()).isPositive());
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(server.unarySendBytes()).isZero());
+        assertThat(readers.stream().map(reader -> reader.thaw().getCode()))
+                .contains(Status.Code.RESOURCE_EXHAUSTED)
+                .doesNotContain(Status.Code.INTERNAL, Status.Code.UNKNOWN);
+    }
+
+    @Test
+    void callsThatAreCancelledWhileTheyArriveLeaveNothingCounted() {
+        PromptChunk chunk = Chunks.first(Chunks.buffer(300_000, 6), 6);
+        Random random = new Random(1);
+        for (int i = 0; i < 300; i++) {
+            Frozen<WriteRequest, WriteResponse> writer = new Frozen<>();
+            server.asyncStub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk), writer);
+            for (int spin = random.nextInt(20_000); spin > 0; spin--) {
+                Thread.onSpinWait();
+            }
+            writer.call.join().cancel("enough", null);
+        }
+
+        Awaitility.await().untilAsserted(() -> assertThat(server.inboundBytes()).isZero());
     }
 
     @Test

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stored bytes that are not what was written: told, removed, and never served. */
 final class DamageTest {
@@ -75,9 +77,26 @@ final class DamageTest {
     void aDamagedBlockIsWrittenAnew() throws Exception {
         StoredFiles.set(directory, chunk.getHash(), 150, 0x77);
 
-        WriteResponse written = server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
+        assertThat(writeAgain().getOutcome()).isEqualTo(WriteResponse.Outcome.STORED);
+        assertThat(MainJobContract.read(server, location)).isEqualTo(chunk);
+    }
 
-        assertThat(written.getOutcome()).isEqualTo(WriteResponse.Outcome.STORED);
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 4096, 300_000, 4096 + 300_001, 66 << 20, 1L << 30, 3L << 30})
+    void aBlockOfAnotherLengthIsDataLossAndTheBlobGoes(long length) throws Exception {
+        StoredFiles.setLength(directory, chunk.getHash(), length);
+
+        assertThat(readCode()).isEqualTo(Status.Code.DATA_LOSS);
+        assertThat(StoredFiles.exists(directory, chunk.getHash())).isFalse();
+        assertThat(writeAgain().getOutcome()).isEqualTo(WriteResponse.Outcome.STORED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 4096, 300_000, 4096 + 300_001, 66 << 20, 1L << 30, 3L << 30})
+    void aBlockOfAnotherLengthIsWrittenAnew(long length) throws Exception {
+        StoredFiles.setLength(directory, chunk.getHash(), length);
+
+        assertThat(writeAgain().getOutcome()).isEqualTo(WriteResponse.Outcome.STORED);
         assertThat(MainJobContract.read(server, location)).isEqualTo(chunk);
     }
 
@@ -99,6 +118,10 @@ final class DamageTest {
 
         assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
         assertThat(StoredFiles.exists(directory, chunk.getHash())).isTrue();
+    }
+
+    private WriteResponse writeAgain() {
+        return server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
     }
 
     private Status.Code readCode() {

@@ -99,7 +99,7 @@ final class StorageCallsTest {
     }
 
     @Test
-    void aBlockInMemoryIsWrittenAgainWithoutAnyCall() {
+    void aBlockInMemoryIsWrittenAgainForOneCheck() {
         PromptChunk chunk = Chunks.first(Chunks.buffer(5000, 5), 5);
         reader.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
         double before = calls("put_if_absent") + calls("get_range");
@@ -108,6 +108,19 @@ final class StorageCallsTest {
 
         assertThat(again.getOutcome()).isEqualTo(WriteResponse.Outcome.ALREADY_PRESENT);
         assertThat(calls("put_if_absent") + calls("get_range")).isEqualTo(before);
+        assertThat(calls("exists")).isEqualTo(1);
+    }
+
+    @Test
+    void aBlockInMemoryThatStorageHasLostIsStoredAgain() throws Exception {
+        PromptChunk chunk = Chunks.first(Chunks.buffer(5000, 6), 6);
+        reader.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
+        StoredFiles.delete(directory, chunk.getHash());
+
+        WriteResponse again = reader.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
+
+        assertThat(again.getOutcome()).isEqualTo(WriteResponse.Outcome.STORED);
+        assertThat(MainJobContract.read(writer, again.getLocation())).isEqualTo(chunk);
     }
 
     private int cachedBlocks(List<PromptChunk> chain) {

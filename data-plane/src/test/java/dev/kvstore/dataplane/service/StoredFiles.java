@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.google.protobuf.ByteString;
 import dev.kvstore.protocol.block.BlockHash;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -28,6 +29,13 @@ final class StoredFiles {
     static void set(Path directory, ByteString hash, long offset, int value) throws IOException {
         try (FileChannel file = FileChannel.open(file(directory, hash), StandardOpenOption.WRITE)) {
             file.write(ByteBuffer.wrap(new byte[] {(byte) value}), offset);
+        }
+    }
+
+    /** Cuts a file off, or makes it longer by zeros that take no room. */
+    static void setLength(Path directory, ByteString hash, long length) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(file(directory, hash).toFile(), "rw")) {
+            file.setLength(length);
         }
     }
 

@@ -31,6 +31,9 @@ public abstract class BlockStoreContract {
     /** An empty store. */
     protected abstract BlockStore newStore() throws Exception;
 
+    /** Makes a blob of zeros in the storage of {@link #store} as another program would, replacing what is there. */
+    protected abstract void putBehindTheStore(String name, int length) throws Exception;
+
     @BeforeEach
     void openStore() throws Exception {
         store = newStore();
@@ -49,7 +52,7 @@ public abstract class BlockStoreContract {
 
         String etag = put(NAME, content);
 
-        Blob blob = requireNonNull(store.get(NAME, memory));
+        Blob blob = get(NAME);
         assertThat(blob.etag()).isEqualTo(etag);
         assertThat(blob.memory().bytes()).isEqualTo(content);
         assertThat(blob.memory().bytes().isDirect()).isTrue();
@@ -107,6 +110,7 @@ public abstract class BlockStoreContract {
 
         assertThat(blob.memory().bytes()).isEqualTo(Bytes.random(1, 100_000).slice(4096, 50_000));
         assertThat(blob.etag()).isEqualTo(etag);
+        assertThat(blob.length()).isEqualTo(100_000);
         blob.memory().release();
     }
 
@@ -117,6 +121,7 @@ public abstract class BlockStoreContract {
         Blob blob = requireNonNull(store.getRange(NAME, 900, 4096, memory));
 
         assertThat(blob.memory().bytes()).isEqualTo(Bytes.random(1, 1000).slice(900, 100));
+        assertThat(blob.length()).isEqualTo(1000);
         blob.memory().release();
     }
 
@@ -137,6 +142,8 @@ public abstract class BlockStoreContract {
     void rejectsARangeThatIsNone() {
         assertThatIllegalArgumentException().isThrownBy(() -> store.getRange(NAME, -1, 10, memory));
         assertThatIllegalArgumentException().isThrownBy(() -> store.getRange(NAME, 0, 0, memory));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> store.getRange(NAME, 0, BlockStore.MAX_BLOB_BYTES + 1, memory));
     }
 
     @Test
@@ -146,11 +153,56 @@ public abstract class BlockStoreContract {
 
         store.putIfMatch(NAME, Bytes.random(2, 1000), first);
         Change.Changed changed = (Change.Changed) store.getIfChanged(NAME, first, memory);
-        assertThat(changed.blob().memory().bytes()).isEqualTo(Bytes.random(2, 1000));
-        changed.blob().memory().release();
+        Blob second = (Blob) changed.got();
+        assertThat(second.memory().bytes()).isEqualTo(Bytes.random(2, 1000));
+        second.memory().release();
 
-        store.deleteIfMatch(NAME, changed.blob().etag());
+        store.deleteIfMatch(NAME, second.etag());
         assertThat(store.getIfChanged(NAME, first, memory)).isEqualTo(new Change.Absent());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, BlockStore.MAX_BLOB_BYTES + 1})
+    void tellsTheLengthOfABlobThatNoStorePutWithoutReadingIt(int length) throws Exception {
+        putBehindTheStore(NAME, length);
+
+        Misfit got = (Misfit) requireNonNull(store.get(NAME, new MemoryPool(1, Duration.ZERO)));
+        assertThat(got.length()).isEqualTo(length);
+        assertThat(store.getIfChanged(NAME, "\"1\"", new MemoryPool(1, Duration.ZERO)))
+                .isEqualTo(new Change.Changed(got));
+        assertThat(store.getIfChanged(NAME, got.etag(), memory)).isEqualTo(new Change.Unchanged());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, BlockStore.MAX_BLOB_BYTES + 1})
+    void replacesABlobThatNoStorePut(int length) throws Exception {
+        putBehindTheStore(NAME, length);
+        assertThat(store.putIfAbsent(NAME, Bytes.random(1, 1000))).isEqualTo(new Put.Refused());
+
+        assertThat(store.deleteIfMatch(
+                        NAME, requireNonNull(store.get(NAME, memory)).etag()))
+                .isTrue();
+
+        put(NAME, Bytes.random(1, 1000));
+        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 1000));
+    }
+
+    @Test
+    void getsNoRangeOfAnEmptyBlob() throws Exception {
+        putBehindTheStore(NAME, 0);
+
+        assertThat(store.getRange(NAME, 0, 4096, memory)).isNull();
+    }
+
+    @Test
+    void getsARangeOfABlobOfAnyLength() throws Exception {
+        putBehindTheStore(NAME, BlockStore.MAX_BLOB_BYTES + 1);
+
+        Blob blob = requireNonNull(store.getRange(NAME, 0, 4096, memory));
+
+        assertThat(blob.length()).isEqualTo(BlockStore.MAX_BLOB_BYTES + 1L);
+        assertThat(blob.memory().length()).isEqualTo(4096);
+        blob.memory().release();
     }
 
     @Test
@@ -162,7 +214,9 @@ public abstract class BlockStoreContract {
     }
 
     @Test
-    void rejectsABlobOfNoBytes() {
+    void rejectsABlobOfNoBytesOrTooMany() {
+        ByteBuffer tooLong = ByteBuffer.allocateDirect(BlockStore.MAX_BLOB_BYTES + 1);
+        assertThatIllegalArgumentException().isThrownBy(() -> store.putIfAbsent(NAME, tooLong));
         assertThatIllegalArgumentException().isThrownBy(() -> store.putIfAbsent(NAME, ByteBuffer.allocate(0)));
         assertThatIllegalArgumentException().isThrownBy(() -> store.putIfMatch(NAME, ByteBuffer.allocate(0), "\"1\""));
     }
@@ -315,6 +369,18 @@ public abstract class BlockStoreContract {
     }
 
     @Test
+    void cannotCopyABlobThatNoStorePut() throws Exception {
+        putBehindTheStore(NAME, 0);
+
+        try (BlockStore other = newStore()) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> other.copyFrom(store, NAME, memory))
+                    .withMessageContaining(NAME + " is damaged: it has 0 bytes")
+                    .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.MISSING));
+        }
+    }
+
+    @Test
     void cannotCopyWhatIsNotThere() throws Exception {
         try (BlockStore other = newStore()) {
             assertThatExceptionOfType(StorageException.class)
@@ -353,9 +419,13 @@ public abstract class BlockStoreContract {
         return ((Put.Stored) store.putIfAbsent(name, content)).etag();
     }
 
+    protected final Blob get(String name) throws Exception {
+        return (Blob) requireNonNull(store.get(name, memory));
+    }
+
     /** A blob's content, on the heap. */
     protected final ByteBuffer read(String name) throws Exception {
-        Blob blob = requireNonNull(store.get(name, memory));
+        Blob blob = get(name);
         ByteBuffer copy = ByteBuffer.allocate(blob.memory().length())
                 .put(blob.memory().bytes())
                 .flip();

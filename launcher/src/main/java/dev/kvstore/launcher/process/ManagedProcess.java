@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A process that this one started, its output in a log file. Thread-safe.
  *
- * <p>Closing it stops it; it does not outlive its owner unless the owner is killed.
+ * <p>Closing it stops it. Its standard input is a pipe that ends when this process does, even by SIGKILL: a program that
+ * reads it to the end, and then ends itself, does not outlive its owner.
  */
 public final class ManagedProcess implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(25);
@@ -31,7 +32,7 @@ public final class ManagedProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a process with closed standard input.
+     * Starts a process. Nothing is written to its standard input, which stays open as long as this process lives.
      *
      * @param name what messages call it
      * @param environment added to this process's own
@@ -45,9 +46,7 @@ public final class ManagedProcess implements AutoCloseable {
         builder.environment().putAll(environment);
         try {
             Files.createDirectories(log.toAbsolutePath().getParent());
-            Process process = builder.start();
-            process.getOutputStream().close();
-            return new ManagedProcess(name, log, process);
+            return new ManagedProcess(name, log, builder.start());
         } catch (IOException e) {
             throw new LaunchException(name + " could not be started: " + e.getMessage(), e);
         }

@@ -1,5 +1,6 @@
 package dev.kvstore.launcher.stack;
 
+import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.process.Ports;
@@ -65,7 +66,8 @@ public final class LocalStack implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw new LaunchException("the stack in " + options.folder() + " cannot be started: " + e.getMessage(), e);
+            throw new LaunchException(
+                    "the stack in " + options.folder() + " cannot be started: " + IoReason.withFile(e), e);
         }
     }
 
@@ -112,6 +114,8 @@ public final class LocalStack implements AutoCloseable {
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
         command.addAll(List.of("--http-port", Integer.toString(port + DataPlane.HTTP_OFFSET)));
         command.addAll(List.of("--accounts", folder.accounts().toString()));
+        // It would keep its ports if this process were killed.
+        command.add("--end-with-parent");
         command.addAll(flags);
         return List.copyOf(command);
     }

@@ -18,7 +18,8 @@ public record StackOptions(
     /** The port at which data planes have always been found. */
     public static final int DEFAULT_PORT = 8085;
 
-    static final int MAX_DATA_PLANES = 64;
+    /** The most data planes of one stack. */
+    public static final int MAX_DATA_PLANES = 64;
 
     /**
      * @throws IllegalArgumentException if a number is out of its range

@@ -2,8 +2,6 @@ package dev.kvstore.launcher.stack;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -42,12 +40,8 @@ public record StackReport(
                         .toList());
     }
 
-    /** Writes the JSON, whole or not at all, for its owner only: it holds the key. */
-    public void write(Path file) throws IOException {
-        PrivateFile.write(file, json() + "\n");
-    }
-
-    String json() {
+    /** For programs. It holds the key. */
+    public String json() {
         try {
             return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(this);
         } catch (JsonProcessingException e) {

@@ -16,23 +16,25 @@ import org.jspecify.annotations.Nullable;
 public final class Received<M extends MessageLite> implements AutoCloseable {
     private final M message;
     private final int bytes;
+    private final int fields;
     private final @Nullable String flaw;
     private final AtomicReference<@Nullable InputStream> memory;
 
-    private Received(M message, int bytes, @Nullable String flaw, @Nullable InputStream memory) {
+    private Received(M message, int bytes, int fields, @Nullable String flaw, @Nullable InputStream memory) {
         this.message = message;
         this.bytes = bytes;
+        this.fields = fields;
         this.flaw = flaw;
         this.memory = new AtomicReference<>(memory);
     }
 
-    static <M extends MessageLite> Received<M> of(M message, int bytes, @Nullable InputStream memory) {
-        return new Received<>(message, bytes, null, memory);
+    static <M extends MessageLite> Received<M> of(M message, int bytes, int fields, @Nullable InputStream memory) {
+        return new Received<>(message, bytes, fields, null, memory);
     }
 
     /** Bytes that are no such message; {@link #message} is the empty one. */
     static <M extends MessageLite> Received<M> malformed(M empty, int bytes, String flaw) {
-        return new Received<>(empty, bytes, flaw, null);
+        return new Received<>(empty, bytes, 0, flaw, null);
     }
 
     public M message() {
@@ -42,6 +44,11 @@ public final class Received<M extends MessageLite> implements AutoCloseable {
     /** Length of the message on the wire. */
     public int bytes() {
         return bytes;
+    }
+
+    /** Strings, byte strings and messages in the message itself: what takes heap beside its bytes, 0 to 131,072. */
+    public int fields() {
+        return fields;
     }
 
     /** Why the bytes that arrived are not a message of this type, or null if they are. */

@@ -53,6 +53,32 @@ class ReceivedMarshallerTest {
     }
 
     @Test
+    void fieldsThatBecomeObjectsAreCountedAndHaveALimit() {
+        byte[] empties = new byte[2 * (ReceivedMarshaller.MAX_FIELDS + 1)];
+        for (int i = 0; i < empties.length; i += 2) {
+            empties[i] = 0x12; // location, of no bytes
+        }
+
+        Received<ReadRequest> within =
+                marshaller.parse(new ByteArrayInputStream(empties, 0, 2 * ReceivedMarshaller.MAX_FIELDS));
+        Received<ReadRequest> beyond = marshaller.parse(new ByteArrayInputStream(empties));
+
+        assertThat(within.fields()).isEqualTo(ReceivedMarshaller.MAX_FIELDS);
+        assertThat(within.flaw()).isNull();
+        assertThat(beyond.flaw()).contains("more than 131072 fields");
+    }
+
+    @Test
+    void fieldsThatAreNotKnownAreDropped() {
+        byte[] unknown = {0x78, 1}; // field 15, a number
+
+        Received<ReadRequest> received = marshaller.parse(new ByteArrayInputStream(
+                MESSAGE.toByteString().concat(ByteString.copyFrom(unknown)).toByteArray()));
+
+        assertThat(received.message()).isEqualTo(MESSAGE);
+    }
+
+    @Test
     void bytesThatAreNoMessageAreAFlaw() {
         byte[] notUtf8 = {0x0a, 1, (byte) 0xff};
         byte[] endOfAGroupThatNeverBegan = {0x0c};

@@ -18,6 +18,7 @@ import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlobName;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Change;
+import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -41,8 +42,9 @@ public final class AzureStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Blob get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
-        return read(name, download(name, null, new BlobRequestConditions()), allocator);
+    public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
+        BlobDownloadAsyncResponse response = answer(name, download(name, null, new BlobRequestConditions()));
+        return response == null ? null : Download.read(name, response, allocator);
     }
 
     @Override
@@ -55,14 +57,13 @@ public final class AzureStore implements BlockStore {
         Mono<BlobDownloadAsyncResponse> some = answer.flatMap(response ->
                         Download.length(response) == 0 ? response.getValue().then(Mono.empty()) : Mono.just(response))
                 .onErrorResume(AzureFailures::isBehindTheEnd, _ -> Mono.empty());
-        return read(name, some, allocator);
+        BlobDownloadAsyncResponse response = answer(name, some);
+        return response == null ? null : Download.readRange(name, response, length, allocator);
     }
 
-    private static @Nullable Blob read(String name, Mono<BlobDownloadAsyncResponse> answer, Allocator allocator)
-            throws StorageException, MemoryExhaustedException {
-        BlobDownloadAsyncResponse response =
-                await(name, answer.onErrorResume(AzureFailures::isAbsent, _ -> Mono.empty()));
-        return response == null ? null : Download.read(name, response, allocator);
+    private static @Nullable BlobDownloadAsyncResponse answer(String name, Mono<BlobDownloadAsyncResponse> call)
+            throws StorageException {
+        return await(name, call.onErrorResume(AzureFailures::isAbsent, _ -> Mono.empty()));
     }
 
     @Override

@@ -5,6 +5,9 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Got;
+import dev.kvstore.dataplane.storage.Misfit;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.io.IOException;
@@ -19,17 +22,33 @@ final class Download {
 
     private Download() {}
 
-    /** Reads an answer to its end, or closes its connection. */
-    static Blob read(String name, BlobDownloadAsyncResponse response, Allocator allocator)
+    /** Reads an answer of a whole blob to its end, or closes its connection. */
+    static Got read(String name, BlobDownloadAsyncResponse response, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         long length = length(response);
+        if (length >= 0 && Misfit.is(length)) {
+            close(name, response);
+            return new Misfit(response.getDeserializedHeaders().getETag(), length);
+        }
+        return read(name, response, length, BlockStore.MAX_BLOB_BYTES, allocator);
+    }
+
+    /** Reads an answer of at most so many bytes of a blob to its end, or closes its connection. */
+    static Blob readRange(String name, BlobDownloadAsyncResponse response, int most, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        return read(name, response, blobLength(name, response), most, allocator);
+    }
+
+    private static Blob read(
+            String name, BlobDownloadAsyncResponse response, long blobLength, int most, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
         boolean complete = false;
         try {
-            BlockMemory memory = allocate(name, length, allocator);
+            BlockMemory memory = allocate(name, length(response), most, allocator);
             try {
                 fill(name, response, memory.bytes());
                 complete = true;
-                return new Blob(memory, response.getDeserializedHeaders().getETag());
+                return new Blob(memory, response.getDeserializedHeaders().getETag(), blobLength);
             } finally {
                 if (!complete) {
                     memory.release();
@@ -48,10 +67,27 @@ final class Download {
         return length == null ? -1 : length;
     }
 
-    private static BlockMemory allocate(String name, long length, Allocator allocator)
+    /** Bytes of the blob of which an answer has a range: what its {@code Content-Range} says behind the '/'. */
+    private static long blobLength(String name, BlobDownloadAsyncResponse response) throws StorageException {
+        String range = response.getDeserializedHeaders().getContentRange();
+        if (range == null) {
+            return length(response);
+        }
+        String length = range.substring(range.lastIndexOf('/') + 1);
+        try {
+            return Long.parseLong(length);
+        } catch (NumberFormatException e) {
+            close(name, response);
+            throw new StorageException(
+                    Kind.UNAVAILABLE, "blob " + name + " answered with Content-Range \"" + range + '"', e);
+        }
+    }
+
+    private static BlockMemory allocate(String name, long length, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        if (length < 1 || length > Integer.MAX_VALUE) {
-            throw new StorageException(Kind.UNAVAILABLE, "blob " + name + " has " + length + " bytes", null);
+        if (length < 1 || length > most) {
+            throw new StorageException(
+                    Kind.UNAVAILABLE, "blob " + name + " answered with " + length + " bytes, not 1 to " + most, null);
         }
         return allocator.allocate((int) length);
     }

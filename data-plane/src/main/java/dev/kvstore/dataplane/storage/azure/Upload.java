@@ -1,28 +1,23 @@
 package dev.kvstore.dataplane.storage.azure;
 
+import dev.kvstore.dataplane.storage.LentContent;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.ReentrantLock;
 import reactor.core.publisher.Flux;
 
-/**
- * Content on its way out. The HTTP client may still be sending when a put has been given up, and the caller's memory
- * holds another block by then: so chunks are copies, and none is made after the close. Thread-safe.
- */
+/** Content on its way out over HTTP. Thread-safe. */
 final class Upload implements AutoCloseable {
     // Short-lived on the heap, and enough for a socket's buffer.
     private static final int CHUNK_BYTES = 64 << 10;
 
-    private final ByteBuffer content;
-    private final ReentrantLock lock = new ReentrantLock();
-    private boolean closed;
+    private final LentContent content;
 
     Upload(ByteBuffer content) {
-        this.content = content.slice();
+        this.content = new LentContent(content);
     }
 
     /** Length in bytes. */
     int length() {
-        return content.capacity();
+        return content.length();
     }
 
     /** The content from its beginning, for each subscriber: a retry sends it again. */
@@ -32,33 +27,15 @@ final class Upload implements AutoCloseable {
                 sink.complete();
                 return offset;
             }
-            byte[] chunk = copy(offset);
-            sink.next(ByteBuffer.wrap(chunk));
-            return offset + chunk.length;
+            ByteBuffer chunk = ByteBuffer.allocate(Math.min(CHUNK_BYTES, length() - offset));
+            content.copy(offset, chunk);
+            sink.next(chunk.flip());
+            return offset + chunk.capacity();
         });
-    }
-
-    private byte[] copy(int offset) {
-        lock.lock();
-        try {
-            if (closed) {
-                throw new IllegalStateException("the put was given up");
-            }
-            byte[] chunk = new byte[Math.min(CHUNK_BYTES, length() - offset)];
-            content.get(offset, chunk);
-            return chunk;
-        } finally {
-            lock.unlock();
-        }
     }
 
     @Override
     public void close() {
-        lock.lock();
-        try {
-            closed = true;
-        } finally {
-            lock.unlock();
-        }
+        content.close();
     }
 }

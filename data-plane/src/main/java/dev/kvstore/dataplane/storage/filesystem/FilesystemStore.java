@@ -7,18 +7,15 @@ import dev.kvstore.dataplane.storage.Arguments;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Change;
+import dev.kvstore.dataplane.storage.Got;
+import dev.kvstore.dataplane.storage.LentContent;
+import dev.kvstore.dataplane.storage.Misfit;
 import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
-import dev.kvstore.dataplane.storage.StorageException.Kind;
-import java.io.EOFException;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -26,17 +23,28 @@ import org.jspecify.annotations.Nullable;
  * Blobs as files. A blob is written to a temporary file, made durable there, and then appears under its name in one
  * step: by a hard link, which never overwrites, or by a rename under a lock. So a crash at any moment leaves each name
  * as it was or complete. Any number of stores, in any number of processes, may share a directory of a local disk; it
- * must be on one file system that has hard links. Thread-safe.
+ * must be on one file system that has hard links. Whatever is under a blob's name and not a regular file (a pipe, a
+ * device, a folder, a symbolic link) is a {@link StorageException} and stays: an admin must remove it.
+ *
+ * <p>Each store has threads of its own, so that a file system that hangs stops nobody else. Its callers are told after
+ * 30 s of waiting for a thread, or for what it does; a get waits for two such steps. Thread-safe.
  */
 public final class FilesystemStore implements BlockStore {
-    private final BlobTree tree;
-    private final TemporaryFiles temporary;
-    private final NameLocks locks;
+    // As many calls as a disk with deep queues works on at a time.
+    private static final int THREADS = 32;
 
-    private FilesystemStore(BlobTree tree, TemporaryFiles temporary, NameLocks locks) {
-        this.tree = tree;
-        this.temporary = temporary;
-        this.locks = locks;
+    // Far more than a disk that works takes for the largest blob.
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    // Of all stores together: one that hangs while it opens has no threads of its own yet.
+    private static final DiskThreads OPENING = new DiskThreads(8, PATIENCE);
+
+    private final Disk disk;
+    private final DiskThreads threads;
+
+    private FilesystemStore(Disk disk, DiskThreads threads) {
+        this.disk = disk;
+        this.threads = threads;
     }
 
     /**
@@ -45,185 +53,110 @@ public final class FilesystemStore implements BlockStore {
      * @param clock gives blobs their times, and half-written files their age
      */
     public static FilesystemStore open(Path directory, InstantSource clock) throws StorageException {
-        try {
-            Path root = Files.createDirectories(directory).toRealPath();
-            TemporaryFiles temporary = new TemporaryFiles(Files.createDirectories(root.resolve("temporary")), clock);
-            temporary.removeStale();
-            NameLocks locks = new NameLocks(Files.createDirectories(root.resolve("locks")));
-            return new FilesystemStore(BlobTree.open(root.resolve("blobs")), temporary, locks);
-        } catch (IOException e) {
-            throw Failures.of("directory " + directory, e);
-        }
+        return open(directory, clock, new DiskThreads(THREADS, PATIENCE));
+    }
+
+    /** Works on these threads. */
+    static FilesystemStore open(Path directory, InstantSource clock, DiskThreads threads) throws StorageException {
+        Disk disk = OPENING.run("directory " + directory, null, () -> Disk.open(directory, clock));
+        return new FilesystemStore(disk, threads);
     }
 
     @Override
-    public @Nullable Blob get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
-        return read(name, 0, Long.MAX_VALUE, allocator);
+    public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
+        while (true) {
+            FileVersion version = version(name);
+            if (version == null) {
+                return null;
+            }
+            if (Misfit.is(version.size())) {
+                return new Misfit(version.etag(), version.size());
+            }
+            Blob blob = read(name, version, 0, (int) version.size(), allocator);
+            if (blob != null) {
+                return blob;
+            }
+        }
     }
 
     @Override
     public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         Arguments.requireRange(offset, length);
-        return read(name, offset, length, allocator);
+        while (true) {
+            FileVersion version = version(name);
+            if (version == null || version.size() <= offset) {
+                return null;
+            }
+            Blob blob = read(name, version, offset, (int) Math.min(length, version.size() - offset), allocator);
+            if (blob != null) {
+                return blob;
+            }
+        }
+    }
+
+    private @Nullable FileVersion version(String name) throws StorageException {
+        return threads.run("blob " + name, null, () -> disk.version(name));
+    }
+
+    /** Bytes of a version of a blob, or null if that is gone. Waits for memory here, not on a disk's thread. */
+    private @Nullable Blob read(String name, FileVersion version, long offset, int length, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        BlockMemory memory = allocator.allocate(length);
+        boolean kept = false;
+        try {
+            kept = threads.run("blob " + name, memory, () -> disk.read(name, version, offset, memory.bytes()));
+            return kept ? new Blob(memory, version.etag(), version.size()) : null;
+        } finally {
+            if (!kept) {
+                memory.release();
+            }
+        }
     }
 
     @Override
     public Change getIfChanged(String name, String etag, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        Path file = tree.file(name);
-        try {
-            if (FileVersion.of(file).etag().equals(etag)) {
-                return new Change.Unchanged();
-            }
-        } catch (NoSuchFileException e) {
-            return new Change.Absent();
-        } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
+        FileVersion version = version(name);
+        if (version != null && version.etag().equals(etag)) {
+            return new Change.Unchanged();
         }
-        Blob blob = get(name, allocator);
-        return blob == null ? new Change.Absent() : new Change.Changed(blob);
+        Got got = version == null ? null : get(name, allocator);
+        return got == null ? new Change.Absent() : new Change.Changed(got);
     }
 
     @Override
     public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
         Arguments.requireContent(content);
-        Path file = tree.file(name);
-        try {
-            if (Files.exists(file)) {
-                // Who put it may not have come to this yet, and our caller takes it for durable.
-                tree.makeDurable(file);
-                return new Put.Refused();
-            }
-            try (TemporaryFiles.Written written = temporary.write(content)) {
-                String etag = written.etag();
-                tree.createFolders(file);
-                boolean linked = written.linkTo(file);
-                tree.makeDurable(file);
-                return linked ? new Put.Stored(etag) : new Put.Refused();
-            }
-        } catch (IOException e) {
-            throw Failures.ofWriting("blob " + name, content.remaining(), tree.root(), e);
+        try (LentContent lent = new LentContent(content)) {
+            return threads.run("blob " + name, null, () -> disk.putIfAbsent(name, lent));
         }
     }
 
     @Override
     public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
         Arguments.requireContent(content);
-        Path file = tree.file(name);
-        try {
-            if (!isStill(file, etag)) {
-                return new Put.Refused();
-            }
-            try (TemporaryFiles.Written written = temporary.write(content);
-                    NameLocks.Held _ = locks.lock(name)) {
-                if (!isStill(file, etag)) {
-                    return new Put.Refused();
-                }
-                String next = written.etag();
-                written.moveTo(file);
-                tree.makeDurable(file);
-                return new Put.Stored(next);
-            }
-        } catch (IOException e) {
-            throw Failures.ofWriting("blob " + name, content.remaining(), tree.root(), e);
+        try (LentContent lent = new LentContent(content)) {
+            return threads.run("blob " + name, null, () -> disk.putIfMatch(name, lent, etag));
         }
     }
 
     @Override
     public boolean exists(String name) throws StorageException {
-        try {
-            Files.readAttributes(tree.file(name), "size");
-            return true;
-        } catch (NoSuchFileException e) {
-            return false;
-        } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
-        }
+        return version(name) != null;
     }
 
     @Override
     public boolean deleteIfMatch(String name, String etag) throws StorageException {
-        Path file = tree.file(name);
-        try (NameLocks.Held _ = locks.lock(name)) {
-            if (!isStill(file, etag)) {
-                return false;
-            }
-            Files.delete(file);
-            tree.makeDurable(file);
-            return true;
-        } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
-        }
+        return threads.run("blob " + name, null, () -> disk.deleteIfMatch(name, etag));
     }
 
     @Override
     public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
-        try {
-            return new Listing(tree, prefix, after, limit).page();
-        } catch (IOException e) {
-            throw Failures.of("listing of \"" + prefix + "\"", e);
-        }
+        return threads.run("listing of \"" + prefix + "\"", null, () -> disk.list(prefix, after, limit));
     }
 
+    /** Closes nothing: threads end when idle. */
     @Override
     public void close() {}
-
-    private static boolean isStill(Path file, String etag) throws IOException {
-        try {
-            return FileVersion.of(file).etag().equals(etag);
-        } catch (NoSuchFileException e) {
-            return false;
-        }
-    }
-
-    private @Nullable Blob read(String name, long offset, long most, Allocator allocator)
-            throws StorageException, MemoryExhaustedException {
-        Path file = tree.file(name);
-        try {
-            while (true) {
-                FileVersion version = FileVersion.of(file);
-                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-                    // The file that was opened is the one that was seen, if that one is there still.
-                    if (!FileVersion.of(file).equals(version)) {
-                        continue;
-                    }
-                    long length = Math.min(most, version.size() - offset);
-                    if (length <= 0 && offset > 0) {
-                        return null;
-                    }
-                    return new Blob(read(channel, name, offset, length, allocator), version.etag());
-                }
-            }
-        } catch (NoSuchFileException e) {
-            return null;
-        } catch (StorageException e) {
-            throw e;
-        } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
-        }
-    }
-
-    private static BlockMemory read(FileChannel channel, String name, long offset, long length, Allocator allocator)
-            throws IOException, MemoryExhaustedException {
-        if (length < 1 || length > Integer.MAX_VALUE) {
-            throw new StorageException(Kind.UNAVAILABLE, "blob " + name + " has " + length + " bytes", null);
-        }
-        BlockMemory memory = allocator.allocate((int) length);
-        boolean complete = false;
-        try {
-            ByteBuffer bytes = memory.bytes();
-            while (bytes.hasRemaining()) {
-                if (channel.read(bytes, offset + bytes.position()) < 0) {
-                    throw new EOFException("ends after " + (offset + bytes.position()) + " bytes");
-                }
-            }
-            complete = true;
-            return memory;
-        } finally {
-            if (!complete) {
-                memory.release();
-            }
-        }
-    }
 }

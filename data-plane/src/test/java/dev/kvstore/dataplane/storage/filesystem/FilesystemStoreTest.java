@@ -3,32 +3,50 @@ package dev.kvstore.dataplane.storage.filesystem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.BlockStoreContract;
 import dev.kvstore.dataplane.storage.Bytes;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(60)
 class FilesystemStoreTest extends BlockStoreContract {
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
     @TempDir
     Path folder;
 
+    private Path root = Path.of("not opened yet");
+
     @Override
     protected BlockStore newStore() throws Exception {
-        return FilesystemStore.open(folder.resolve(UUID.randomUUID().toString()), InstantSource.system());
+        root = folder.resolve(UUID.randomUUID().toString());
+        return FilesystemStore.open(root, InstantSource.system());
+    }
+
+    @Override
+    protected void putBehindTheStore(String name, int length) throws Exception {
+        BlobFiles.putZeros(root, name, length);
     }
 
     @Test
@@ -62,8 +80,6 @@ class FilesystemStoreTest extends BlockStoreContract {
 
     @Test
     void leavesNoTemporaryFileBehind() throws Exception {
-        Path root = folder.resolve("shared");
-        store = FilesystemStore.open(root, InstantSource.system());
         String etag = put("a", Bytes.random(1, 10));
         store.putIfAbsent("a", Bytes.random(2, 10));
         store.putIfMatch("a", Bytes.random(3, 10), etag);
@@ -74,8 +90,6 @@ class FilesystemStoreTest extends BlockStoreContract {
 
     @Test
     void neverListsAHalfWrittenBlob() throws Exception {
-        Path root = folder.resolve("shared");
-        store = FilesystemStore.open(root, InstantSource.system());
         Files.write(root.resolve("temporary/half"), new byte[10]);
 
         assertThat(store.list("", null, 10).names()).isEmpty();
@@ -83,8 +97,6 @@ class FilesystemStoreTest extends BlockStoreContract {
 
     @Test
     void removesHalfWrittenBlobsThatAreOldAtStart() throws Exception {
-        Path root = folder.resolve("shared");
-        store = FilesystemStore.open(root, InstantSource.system());
         Instant now = Instant.parse("2026-01-01T12:00:00Z");
         Path old = half(root, "old", now.minus(TemporaryFiles.STALE).minusSeconds(1));
         Path young = half(root, "young", now.minus(TemporaryFiles.STALE).plusSeconds(1));
@@ -96,18 +108,90 @@ class FilesystemStoreTest extends BlockStoreContract {
     }
 
     @Test
-    void saysThatABlobEndedEarly() throws Exception {
-        Path root = folder.resolve("shared");
-        store = FilesystemStore.open(root, InstantSource.system());
-        put("a", Bytes.random(1, 10));
-        try (Stream<Path> files = Files.list(root.resolve("blobs"))) {
-            Files.write(files.findFirst().orElseThrow(), new byte[0]);
-        }
+    void neverOpensAPipe() throws Exception {
+        assertRefuses(pipe(blobFile()));
+    }
 
-        assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> store.get("a", memory))
-                .withMessageContaining("blob a has 0 bytes")
-                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.UNAVAILABLE));
+    @Test
+    void refusesAFolderInABlobsPlace() throws Exception {
+        assertRefuses(Files.createDirectory(blobFile()));
+    }
+
+    @Test
+    void followsNoSymbolicLink() throws Exception {
+        Path elsewhere = Files.write(folder.resolve("elsewhere"), new byte[10]);
+        assertRefuses(Files.createSymbolicLink(blobFile(), elsewhere));
+    }
+
+    @Test
+    void followsNoSymbolicLinkToNowhere() throws Exception {
+        assertRefuses(Files.createSymbolicLink(blobFile(), folder.resolve("nowhere")));
+    }
+
+    @Test
+    void stopsNoOtherStoreWhenItHangs() throws Exception {
+        BlockStore hanging = FilesystemStore.open(root, InstantSource.system(), new DiskThreads(8, PATIENCE));
+        Path lock = pipe(root.resolve("locks/33")); // of the name "a"
+        store = newStore();
+
+        List<String> answers = Bytes.together(
+                16,
+                i -> i % 2 == 0
+                        ? deleting(hanging)
+                        : store.putIfAbsent("a/" + i, Bytes.random(i, 1000))
+                                .getClass()
+                                .getSimpleName());
+
+        assertThat(answers).filteredOn(answer -> answer.equals("Stored")).hasSize(8);
+        assertThat(answers)
+                .filteredOn(answer ->
+                        answer.equals("blob a: the file system does not answer within " + PATIENCE.toMillis() + " ms"))
+                .hasSize(8);
+
+        // Who waits for a reader of the pipe goes on, and fails.
+        try (FileChannel _ = FileChannel.open(lock, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            await().ignoreExceptions()
+                    .untilAsserted(() -> assertThat(hanging.exists("a")).isFalse());
+        }
+    }
+
+    private static String deleting(BlockStore hanging) {
+        return String.valueOf(assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> hanging.deleteIfMatch("a", "\"1\""))
+                .actual()
+                .getMessage());
+    }
+
+    private Path blobFile() {
+        return BlobFiles.file(root, "a");
+    }
+
+    private static Path pipe(Path path) throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", path.toString())
+                        .inheritIO()
+                        .start()
+                        .waitFor())
+                .isZero();
+        return path;
+    }
+
+    private void assertRefuses(Path file) {
+        List<ThrowingCallable> calls = List.of(
+                () -> store.get("a", memory),
+                () -> store.getRange("a", 0, 1, memory),
+                () -> store.getIfChanged("a", "\"1\"", memory),
+                () -> store.exists("a"),
+                () -> store.putIfAbsent("a", Bytes.random(1, 10)),
+                () -> store.putIfMatch("a", Bytes.random(1, 10), "\"1\""),
+                () -> store.deleteIfMatch("a", "\"1\""));
+
+        assertThat(calls)
+                .allSatisfy(call -> assertThatExceptionOfType(StorageException.class)
+                        .isThrownBy(call)
+                        .withMessageContaining("blob a: ")
+                        .withMessageContaining(file + ": is not a regular file")
+                        .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.UNAVAILABLE)));
+        assertThat(Files.exists(file, LinkOption.NOFOLLOW_LINKS)).isTrue();
     }
 
     @Test
@@ -115,8 +199,6 @@ class FilesystemStoreTest extends BlockStoreContract {
         assumeThat(System.getProperty("user.name"))
                 .as("missing: a user other than root, whom permissions bind")
                 .isNotEqualTo("root");
-        Path root = folder.resolve("shared");
-        store = FilesystemStore.open(root, InstantSource.system());
         Files.setPosixFilePermissions(root.resolve("temporary"), PosixFilePermissions.fromString("r-xr-xr-x"));
 
         assertThatExceptionOfType(StorageException.class)

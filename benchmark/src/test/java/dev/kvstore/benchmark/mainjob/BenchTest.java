@@ -1,0 +1,77 @@
+package dev.kvstore.benchmark.mainjob;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** {@code kv bench}: what is wrong with a command is said in one sentence, before anything is measured. */
+class BenchTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final CommandLine bench =
+            Bench.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--clients 0 | --clients: must be 1 to 1000, not 0",
+                "--clients 1,1001 | --clients: must be 1 to 1000, not 1001",
+                "--clients 1,x | Invalid value for option '--clients' (N): 'x' is not an int",
+                "--seconds 0 | --seconds: must be 1 to 3600, not 0",
+                "--seconds 3601 | --seconds: must be 1 to 3600, not 3601",
+                "--warmup 3601 | --warmup: must be 1 to 3600, not 3601",
+                "--rounds 101 | --rounds: must be 1 to 100, not 101",
+                "--quick --clients 5 | --quick: has its own --clients; leave one of the two out",
+                "--quick --seconds 5 | --quick: has its own --seconds; leave one of the two out",
+                "--warmup 8 --quick | --quick: has its own --warmup; leave one of the two out",
+                "--quick --rounds 3 | --quick: has its own --rounds; leave one of the two out",
+                "--storage tape | Invalid value for option '--storage': must be filesystem or azurite or both, not 'tape'",
+                "--json FOLDER | --json: FOLDER is a folder; name a file",
+            })
+    void refusesInOneSentence(String flags, String sentence) {
+        int exitCode = bench.execute(
+                ("main-job " + flags).replace("FOLDER", folder.toString()).split(" "));
+
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "kv bench main-job: " + sentence.replace("FOLDER", folder.toString()),
+                        "kv bench main-job --help explains every flag");
+        assertThat(exitCode).isEqualTo(2);
+    }
+
+    @Test
+    void wantsToKnowWhatToMeasure() {
+        assertThat(bench.execute()).isEqualTo(2);
+
+        assertThat(err.toString().lines())
+                .containsExactly("kv bench: Missing required subcommand", "kv bench --help explains every flag");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--version", "main-job --version"})
+    void saysItsVersion(String arguments) {
+        assertThat(bench.execute(arguments.split(" "))).isZero();
+
+        assertThat(out.toString()).startsWith("KV Store ");
+    }
+
+    @Test
+    void explainsTheRangesOfItsFlags() {
+        assertThat(bench.execute("main-job", "--help")).isZero();
+
+        assertThat(out.toString().replaceAll("\\s+", " "))
+                .contains("at a time, 1 to 1000", "each measurement, 1 to 3600", "is measured, 1 to 3600", "1 to 100,");
+    }
+}

@@ -1,0 +1,74 @@
+package dev.kvstore.dataplane.presence;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Work that goes on behind callers' backs, once at a time: who asks while it is under way shares it. Thread-safe. */
+final class Background {
+    /** The work, which tells of its failures itself. */
+    @FunctionalInterface
+    interface Work {
+        /** Whether it succeeded. */
+        boolean run();
+    }
+
+    private record Run(CompletableFuture<Boolean> done, long since) {}
+
+    private final Work work;
+    private final Executor executor;
+    private final Ticker ticker;
+    private final AtomicReference<@Nullable Run> current = new AtomicReference<>();
+
+    Background(Work work, Executor executor, Ticker ticker) {
+        this.work = work;
+        this.executor = executor;
+        this.ticker = ticker;
+    }
+
+    /** Starts it, unless it is under way. */
+    void start() {
+        run();
+    }
+
+    private Run run() {
+        Run mine = new Run(new CompletableFuture<>(), ticker.read());
+        Run other = current.compareAndExchange(null, mine);
+        if (other != null) {
+            return other;
+        }
+        executor.execute(() -> {
+            boolean succeeded = false;
+            try {
+                succeeded = work.run();
+            } finally {
+                current.set(null);
+                mine.done.complete(succeeded);
+            }
+        });
+        return mine;
+    }
+
+    /** How it came out; null if that is not known by when it has been under way for {@code patience}. */
+    @Nullable
+    Boolean await(Duration patience) {
+        Run run = run();
+        try {
+            long left = run.since + patience.toNanos() - ticker.read();
+            return run.done.get(Math.max(0, left), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // it is only ever completed
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.kvstore.dataplane.server;
+
+import io.quarkus.runtime.configuration.DurationConverter;
+import io.quarkus.runtime.configuration.MemorySizeConverter;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator may give a setting. Immutable.
+ *
+ * @param name of the setting, as {@code kvstore.dram}
+ * @param reader throws {@link IllegalArgumentException} on what is no such value
+ * @param form for people: what a value looks like
+ */
+record SettingRange<T extends Comparable<T>>(
+        String name, Function<String, T> reader, String form, String least, String most) {
+    /** Every setting that is no flag. No size is so large that their sum would not fit a long. */
+    static final List<SettingRange<?>> ALL = List.of(
+            size("dram", "0", "1P"),
+            // Twice the longest block: half may be taken by blocks loaded ahead of it (Limits.sharedPrefetchBytes).
+            size("transfer", "130M", "1P"),
+            // The longest message (KvStoreMethods.MAX_MESSAGE_BYTES).
+            size("inbound", "65M", "1P"),
+            // The answer to the longest Lookup (Limits.LOOKUP_BLOCKS).
+            size("unary-send", "16M", "1P"),
+            // 0 loads one block after the other.
+            size("stream-prefetch", "0", "1P"),
+            time("patience", "1ms", "1d"),
+            time("stall", "1s", "1d"),
+            count("verified-blocks", "0", "1000000000"),
+            // Without room, what is learnt of a partition is forgotten at once, and learnt again by the next lookup.
+            size("presence", "1M", "1T"),
+            // From HTTP/2's own window to the most whole MiB that Netty takes.
+            size("window", "64K", "2047M"),
+            count("streams-per-connection", "1", "1000000"),
+            time("keepalive", "1s", "1d"));
+
+    private static SettingRange<BigInteger> size(String name, String least, String most) {
+        return new SettingRange<>(
+                "kvstore." + name,
+                text -> new MemorySizeConverter().convert(text).asBigInteger(),
+                "a size such as 512M",
+                least,
+                most);
+    }
+
+    private static SettingRange<Duration> time(String name, String least, String most) {
+        return new SettingRange<>(
+                "kvstore." + name, new DurationConverter()::convert, "a time such as 30s", least, most);
+    }
+
+    private static SettingRange<BigInteger> count(String name, String least, String most) {
+        return new SettingRange<>("kvstore." + name, BigInteger::new, "a number", least, most);
+    }
+
+    /** What is wrong with a value, and what would be right; null if it can be used. */
+    @Nullable
+    String flaw(String given) {
+        if (given.isBlank()) {
+            return name + ": must not be empty; give " + form;
+        }
+        T value;
+        try {
+            value = reader.apply(given.strip());
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            return "%s: cannot be \"%s\"; give %s".formatted(name, given, form);
+        }
+        return value.compareTo(reader.apply(least)) < 0 || value.compareTo(reader.apply(most)) > 0
+                ? "%s: must be %s to %s, not %s".formatted(name, least, most, given)
+                : null;
+    }
+}

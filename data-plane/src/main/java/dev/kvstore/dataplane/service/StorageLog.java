@@ -1,0 +1,75 @@
+package dev.kvstore.dataplane.service;
+
+import dev.kvstore.dataplane.storage.StorageException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells an operator of failures of storage, at most once per resource and kind in {@link #SILENCE}: a storage that is
+ * down fails every call. What callers see as an error is one; storage that asks for fewer requests is a warning.
+ * Keeps one entry per resource and kind. Thread-safe.
+ */
+final class StorageLog {
+    static final Duration SILENCE = Duration.ofSeconds(10);
+
+    /** Where lines go. */
+    @FunctionalInterface
+    interface Sink {
+        void log(Level level, String line);
+    }
+
+    private record Subject(String resourceName, StorageException.Kind kind) {}
+
+    /** When a line was written, and how many failures since were not. */
+    private record Told(Instant at, long since) {}
+
+    private final InstantSource clock;
+    private final Sink sink;
+    private final Map<Subject, Told> told = new ConcurrentHashMap<>();
+
+    StorageLog(InstantSource clock, Sink sink) {
+        this.clock = clock;
+        this.sink = sink;
+    }
+
+    void failed(String resourceName, StorageException e) {
+        Instant now = clock.instant();
+        Subject subject = new Subject(resourceName, e.kind());
+        while (true) {
+            Told last = told.get(subject);
+            if (last != null && now.isBefore(last.at().plus(SILENCE))) {
+                if (told.replace(subject, last, new Told(last.at(), last.since() + 1))) {
+                    return;
+                }
+            } else if (tell(subject, last, now)) {
+                sink.log(level(e.kind()), line(resourceName, e, last));
+                return;
+            }
+        }
+    }
+
+    /** False if another thread was first. */
+    private boolean tell(Subject subject, @Nullable Told last, Instant now) {
+        Told next = new Told(now, 0);
+        return last == null ? told.putIfAbsent(subject, next) == null : told.replace(subject, last, next);
+    }
+
+    private static Level level(StorageException.Kind kind) {
+        return switch (kind) {
+            case UNAVAILABLE, FORBIDDEN, MISSING, FULL -> Level.ERROR;
+            case THROTTLED -> Level.WARNING;
+        };
+    }
+
+    private static String line(String resourceName, StorageException e, @Nullable Told last) {
+        String line = "storage of " + resourceName + ": " + e.kind() + ": " + e.getMessage();
+        return last == null || last.since() == 0
+                ? line
+                : line + " (and " + last.since() + " more such failures since " + last.at() + ")";
+    }
+}

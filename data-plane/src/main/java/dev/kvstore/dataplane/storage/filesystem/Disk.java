@@ -1,0 +1,132 @@
+package dev.kvstore.dataplane.storage.filesystem;
+
+import dev.kvstore.dataplane.storage.LentContent;
+import dev.kvstore.dataplane.storage.Page;
+import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.StorageException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** The files of a store. Each call takes as long as the file system does; thread-safe. */
+record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks) {
+    /** Those of a directory, as {@link FilesystemStore#open} says. */
+    static Disk open(Path directory, InstantSource clock) throws StorageException {
+        try {
+            Path root = Files.createDirectories(directory).toRealPath();
+            TemporaryFiles temporary = new TemporaryFiles(Files.createDirectories(root.resolve("temporary")), clock);
+            temporary.removeStale();
+            NameLocks locks = new NameLocks(Files.createDirectories(root.resolve("locks")));
+            return new Disk(BlobTree.open(root.resolve("blobs")), temporary, locks);
+        } catch (IOException e) {
+            throw Failures.of("directory " + directory, e);
+        }
+    }
+
+    /** What is stored under a name, or null if nothing is. */
+    @Nullable
+    FileVersion version(String name) throws StorageException {
+        try {
+            return FileVersion.find(tree.file(name));
+        } catch (IOException e) {
+            throw Failures.of("blob " + name, e);
+        }
+    }
+
+    /** Fills a buffer from an offset of a blob on; false if that is another version by now. */
+    boolean read(String name, FileVersion version, long offset, ByteBuffer bytes) throws StorageException {
+        Path file = tree.file(name);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            // The file that was opened is the one that was seen, if that one is there still.
+            if (!version.equals(FileVersion.find(file))) {
+                return false;
+            }
+            while (bytes.hasRemaining()) {
+                if (channel.read(bytes, offset + bytes.position()) < 0) {
+                    throw new EOFException("ends after " + (offset + bytes.position()) + " bytes");
+                }
+            }
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException e) {
+            throw Failures.of("blob " + name, e);
+        }
+    }
+
+    Put putIfAbsent(String name, LentContent content) throws StorageException {
+        Path file = tree.file(name);
+        try {
+            if (FileVersion.find(file) != null) {
+                // Who put it may not have come to this yet, and our caller takes it for durable.
+                tree.makeDurable(file);
+                return new Put.Refused();
+            }
+            try (TemporaryFiles.Written written = temporary.write(content)) {
+                String etag = written.etag();
+                tree.createFolders(file);
+                boolean linked = written.linkTo(file);
+                tree.makeDurable(file);
+                return linked ? new Put.Stored(etag) : new Put.Refused();
+            }
+        } catch (IOException e) {
+            throw Failures.ofWriting("blob " + name, content.length(), tree.root(), e);
+        }
+    }
+
+    Put putIfMatch(String name, LentContent content, String etag) throws StorageException {
+        Path file = tree.file(name);
+        try {
+            if (!isStill(file, etag)) {
+                return new Put.Refused();
+            }
+            try (TemporaryFiles.Written written = temporary.write(content);
+                    NameLocks.Held _ = locks.lock(name)) {
+                if (!isStill(file, etag)) {
+                    return new Put.Refused();
+                }
+                String next = written.etag();
+                written.moveTo(file);
+                tree.makeDurable(file);
+                return new Put.Stored(next);
+            }
+        } catch (IOException e) {
+            throw Failures.ofWriting("blob " + name, content.length(), tree.root(), e);
+        }
+    }
+
+    boolean deleteIfMatch(String name, String etag) throws StorageException {
+        Path file = tree.file(name);
+        try (NameLocks.Held _ = locks.lock(name)) {
+            if (!isStill(file, etag)) {
+                return false;
+            }
+            Files.delete(file);
+            tree.makeDurable(file);
+            return true;
+        } catch (IOException e) {
+            throw Failures.of("blob " + name, e);
+        }
+    }
+
+    Page list(String prefix, @Nullable String after, int limit) throws StorageException {
+        try {
+            return new Listing(tree, prefix, after, limit).page();
+        } catch (IOException e) {
+            throw Failures.of("listing of \"" + prefix + "\"", e);
+        }
+    }
+
+    private static boolean isStill(Path file, String etag) throws IOException {
+        FileVersion version = FileVersion.find(file);
+        return version != null && version.etag().equals(etag);
+    }
+}

@@ -1,0 +1,134 @@
+package dev.kvstore.dataplane.storage.filesystem;
+
+import dev.kvstore.dataplane.memory.BlockMemory;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Platform threads that wait for a file system. A virtual thread that did so itself would keep its carrier, and a few
+ * on a disk that hangs would stop every call of the process; so the caller waits here, for a bounded time. Callers
+ * beyond the number of threads wait their turn, first come first served. Threads are daemons and end when idle.
+ * Thread-safe.
+ */
+final class DiskThreads {
+    private static final long IDLE_SECONDS = 30;
+
+    /** What a thread is to do. */
+    @FunctionalInterface
+    interface Work<T extends @Nullable Object> {
+        T run() throws StorageException;
+    }
+
+    private final Semaphore free;
+    private final ThreadPoolExecutor threads;
+    private final Duration patience;
+
+    /**
+     * Threads of which none runs yet.
+     *
+     * @param most how many, 1 or more
+     * @param patience how long a caller waits for a thread, and then for its work
+     */
+    DiskThreads(int most, Duration patience) {
+        this.free = new Semaphore(most, true);
+        this.patience = patience;
+        // Never full: work that has not begun has one of the permits.
+        this.threads = new ThreadPoolExecutor(
+                most,
+                most,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(most),
+                Thread.ofPlatform().daemon().name("disk-", 0).factory());
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * What work comes to.
+     *
+     * @param subject of the work, for messages
+     * @param lent memory the work reads or writes, or null: kept until the work ends, even when its caller has given up
+     * @throws StorageException of the work, or of kind {@code UNAVAILABLE} if it takes too long; it may still be done
+     */
+    <T extends @Nullable Object> T run(String subject, @Nullable BlockMemory lent, Work<T> work)
+            throws StorageException {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        try {
+            if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw silent(subject, null);
+            }
+            start(lent, work, result);
+            return result.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw silent(subject, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException(Kind.UNAVAILABLE, subject + ": interrupted while it was waited for", e);
+        } catch (ExecutionException e) {
+            throw failure(e);
+        }
+    }
+
+    private <T extends @Nullable Object> void start(
+            @Nullable BlockMemory lent, Work<T> work, CompletableFuture<T> result) {
+        if (lent != null) {
+            lent.retain();
+        }
+        boolean started = false;
+        try {
+            threads.execute(() -> {
+                // Given back before the result is known: who has it finds a thread free, and its memory its own.
+                Runnable outcome = outcome(work, result);
+                end(lent);
+                outcome.run();
+            });
+            started = true;
+        } finally {
+            if (!started) {
+                end(lent);
+            }
+        }
+    }
+
+    private static <T extends @Nullable Object> Runnable outcome(Work<T> work, CompletableFuture<T> result) {
+        try {
+            T value = work.run();
+            return () -> result.complete(value);
+        } catch (Throwable e) {
+            // Every one is thrown again where it is waited for.
+            return () -> result.completeExceptionally(e);
+        }
+    }
+
+    private void end(@Nullable BlockMemory lent) {
+        if (lent != null) {
+            lent.release();
+        }
+        free.release();
+    }
+
+    private StorageException silent(String subject, @Nullable TimeoutException cause) {
+        return new StorageException(
+                Kind.UNAVAILABLE,
+                subject + ": the file system does not answer within " + patience.toMillis() + " ms",
+                cause);
+    }
+
+    private static StorageException failure(ExecutionException e) {
+        return switch (e.getCause()) {
+            case StorageException cause -> cause;
+            case RuntimeException cause -> throw cause;
+            case Error cause -> throw cause;
+            case null, default -> throw new IllegalStateException(e);
+        };
+    }
+}

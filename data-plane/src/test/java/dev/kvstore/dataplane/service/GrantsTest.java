@@ -1,0 +1,73 @@
+package dev.kvstore.dataplane.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.storage.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+
+final class GrantsTest {
+    @Test
+    void whyAStorageCannotBeOpenedIsForTheLogAndNotForTheCaller() {
+        String resource = "cannot-be-opened";
+        Account account = new Account(resource, "tenant", new StorageLocation.Filesystem(Path.of("/never-opened")));
+        StoreCache stores = new StoreCache(location -> {
+            throw new StorageException(StorageException.Kind.FORBIDDEN, "directory /never-opened: is read-only", null);
+        });
+        Grants grants = new Grants(new Everyone(account), stores);
+        Records records = new Records();
+        Logger logger = Logger.getLogger(Failures.class.getName());
+        logger.addHandler(records);
+        try {
+            assertThatExceptionOfType(Refusal.class)
+                    .isThrownBy(() -> grants.grant("key", resource))
+                    .withMessageNotContaining("read-only");
+        } finally {
+            logger.removeHandler(records);
+        }
+
+        assertThat(records.published).singleElement().satisfies(told -> {
+            assertThat(told.getLevel().intValue()).isGreaterThanOrEqualTo(Level.SEVERE.intValue());
+            assertThat(told.getMessage()).contains(resource, "directory /never-opened: is read-only");
+        });
+    }
+
+    private record Everyone(Account account) implements AccountResolver {
+        @Override
+        public boolean knows(String apiKey) {
+            return true;
+        }
+
+        @Override
+        public Resolution resolve(String apiKey, String resourceName) {
+            return new Resolution.Granted(account, "id");
+        }
+    }
+
+    private static final class Records extends Handler {
+        private final List<LogRecord> published = new ArrayList<>();
+
+        @Override
+        public void publish(LogRecord told) {
+            published.add(told);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+}

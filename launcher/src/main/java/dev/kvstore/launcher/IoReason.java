@@ -1,0 +1,32 @@
+package dev.kvstore.launcher;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.Locale;
+import java.util.Objects;
+
+/** Why a file could not be had, in words for users: an exception's own message is often no more than the file's name. */
+public final class IoReason {
+    private IoReason() {}
+
+    /** The reason alone, as in {@code permission denied}. */
+    public static String of(IOException failure) {
+        return switch (failure) {
+            case NoSuchFileException _ -> "no such file or folder";
+            case AccessDeniedException _ -> "permission denied";
+            case FileAlreadyExistsException _ -> "is there already, and is no folder";
+            case FileSystemException system
+            when system.getReason() != null -> system.getReason().toLowerCase(Locale.ROOT);
+            default -> Objects.requireNonNullElse(failure.getMessage(), "input or output failed");
+        };
+    }
+
+    /** The same after the file's name, where the failure knows it. */
+    public static String withFile(IOException failure) {
+        boolean named = failure instanceof FileSystemException system && system.getFile() != null;
+        return named ? ((FileSystemException) failure).getFile() + ": " + of(failure) : of(failure);
+    }
+}

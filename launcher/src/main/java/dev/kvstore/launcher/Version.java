@@ -1,0 +1,21 @@
+package dev.kvstore.launcher;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import picocli.CommandLine.IVersionProvider;
+
+/** What this build calls itself: the version of its Maven project, which Maven puts into {@code version.txt}. */
+public final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+        try (InputStream file = Objects.requireNonNull(Version.class.getResourceAsStream("version.txt"))) {
+            return new String[] {"KV Store " + new String(file.readAllBytes(), UTF_8).strip()};
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.kvstore.launcher.stack;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kvstore.launcher.IoReason;
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.WritablePlace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** The file that {@code --json} names, or none. Another process may write it too. For one thread. */
+public final class ReportFile {
+    private static final String FLAG = "--json";
+
+    private final @Nullable Path file;
+    private @Nullable String written;
+
+    private ReportFile(@Nullable Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Asked for before anything is started.
+     *
+     * @param file null for none
+     * @throws IllegalArgumentException if it cannot be written; nothing is changed then
+     */
+    public static ReportFile of(@Nullable Path file) {
+        if (file != null) {
+            WritablePlace.requireFile(FLAG, file);
+        }
+        return new ReportFile(file);
+    }
+
+    /**
+     * Writes it whole or not at all, for its owner only; its folder is made when missing.
+     *
+     * @throws LaunchException if that fails
+     */
+    public void write(String json) {
+        if (file == null) {
+            return;
+        }
+        String text = json + "\n";
+        try {
+            PrivateFile.write(file, text);
+            written = text;
+        } catch (IOException e) {
+            throw new LaunchException(FLAG + ": " + file + " cannot be written: " + IoReason.of(e), e);
+        }
+    }
+
+    /**
+     * Deletes it if it is still what was written here.
+     *
+     * @throws LaunchException if that fails
+     */
+    public void deleteOwn() {
+        if (file == null || written == null) {
+            return;
+        }
+        try {
+            if (Files.readString(file, UTF_8).equals(written)) {
+                Files.delete(file);
+            }
+        } catch (NoSuchFileException gone) {
+            // As it should be.
+        } catch (IOException e) {
+            throw new LaunchException(FLAG + ": " + file + " cannot be deleted: " + IoReason.of(e), e);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.kvstore.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** {@code kv up}: what is wrong with a command is said in one sentence, before anything is started. */
+class LauncherTest {
+    @TempDir
+    Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final CommandLine kv =
+            Launcher.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--no-such-flag | Unknown option: '--no-such-flag'",
+                "--port x | Invalid value for option '--port': 'x' is not an int",
+                "--port 65000 | --port: must be 0 to 64534, not 65000",
+                "--data-planes 0 | --data-planes: must be 1 to 64, not 0",
+                "--data-planes 65 | --data-planes: must be 1 to 64, not 65",
+                "--storage foo | Invalid value for option '--storage': must be filesystem or azurite, not 'foo'",
+                "--data | Missing required parameter for option '--data' (DIR)",
+                "--data= | --data: must name a folder",
+                "--data FOLDER/file | --data: FOLDER/file is not a folder",
+                "--data FOLDER/d --json FOLDER | --json: FOLDER is a folder; name a file",
+                "--data FOLDER/d --json FOLDER/file/x | --json: FOLDER/file is not a folder",
+            })
+    void refusesInOneSentence(String flags, String sentence) throws Exception {
+        Files.writeString(folder.resolve("file"), "");
+
+        int exitCode =
+                kv.execute(("up " + flags).replace("FOLDER", folder.toString()).split(" "));
+
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "kv up: " + sentence.replace("FOLDER", folder.toString()), "kv up --help explains every flag");
+        assertThat(exitCode).isEqualTo(2);
+        assertThat(out.toString()).isEmpty();
+        assertThat(folder).isDirectoryContaining("glob:**/file").isDirectoryNotContaining("glob:**/d");
+    }
+
+    @Test
+    void saysItsVersion() {
+        assertThat(kv.execute("up", "--version")).isZero();
+
+        assertThat(out.toString()).matches("KV Store \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\R");
+    }
+
+    @Test
+    void explainsTheRangesOfItsFlags() {
+        assertThat(kv.execute("up", "--help")).isZero();
+
+        assertThat(out.toString()).contains("1 to 64", "filesystem, azurite").doesNotContain("FILESYSTEM");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"azurite", "AZURITE"})
+    void takesNamesInEitherCase(String name) {
+        assertThat(kv.execute("up", "--storage", name, "--data-planes", "0")).isEqualTo(2);
+
+        assertThat(err.toString()).contains("--data-planes");
+    }
+}
