@@ -114,8 +114,7 @@ public final class Presence {
     }
 
     /** The length of the longest stored prefix, in blocks: at most ceil(log2 n) + 1 storage calls, none for a miss. */
-    public int longestPrefix(BlockChain chain, StorageLocation storage, BlockStore store)
-            throws StorageException {
+    public int longestPrefix(BlockChain chain, StorageLocation storage, BlockStore store) throws StorageException {
         Place place = new Place(storage, chain.root());
         PartitionPresence partition = partition(place, store);
         boolean trusted = partition.prepare();

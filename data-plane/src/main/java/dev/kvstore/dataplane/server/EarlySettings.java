@@ -21,8 +21,10 @@ final class EarlySettings {
     private static final String VARIABLE_PREFIX = "KVSTORE_";
 
     // What Flags sets from the command line, and environment variables therefore cannot.
-    private static final Map<String, String> FLAGS =
-            Map.of("kvstore.accounts", "--accounts", "kvstore.blob-dns-suffix", "--blob-dns-suffix");
+    private static final Map<String, String> FLAGS = Map.of(
+            "kvstore.accounts", "--accounts",
+            "kvstore.blob-dns-suffix", "--blob-dns-suffix",
+            "kvstore.node-name", "--node-name");
 
     private EarlySettings() {}
 

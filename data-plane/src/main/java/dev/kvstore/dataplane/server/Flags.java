@@ -75,6 +75,13 @@ final class Flags {
             description = "error, warn, info, debug or trace (default ${DEFAULT-VALUE}).")
     String logLevel = "";
 
+    @Option(
+            names = "--node-name",
+            description = "This data plane among all of its tenants: no two that run may have the same, and after a"
+                    + " restart it should be the same again (default: host name and port).")
+    @Nullable
+    String nodeName;
+
     // For who starts data planes, not for who reads the help.
     @Option(names = "--end-with-parent", hidden = true, description = "Stop when standard input ends.")
     boolean endWithParent;
@@ -100,9 +107,7 @@ final class Flags {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("kvstore.accounts", accounts.toString());
         settings.put("kvstore.blob-dns-suffix", blobDnsSuffix);
-        if (System.getProperty("kvstore.node") == null && System.getenv("KVSTORE_NODE") == null) {
-            settings.put("kvstore.node", node());
-        }
+        settings.put("kvstore.node-name", nodeName());
         settings.put("quarkus.grpc.server.host", host);
         settings.put("quarkus.grpc.server.port", Integer.toString(port));
         settings.put("quarkus.http.host", host);
@@ -114,14 +119,20 @@ final class Flags {
         return settings;
     }
 
-    /** The port is one process's alone on a host. */
-    private String node() {
+    private String nodeName() throws BadFlag {
+        if (nodeName != null) {
+            if (!nodeName.matches("[a-z0-9-]{1,63}")) {
+                throw new BadFlag("--node-name: must be 1 to 63 of a-z, 0-9 and -, not " + nodeName);
+            }
+            return nodeName;
+        }
         String host;
         try {
             host = InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {
             host = "localhost";
         }
+        // A port is one process's alone on a host.
         String plain = host.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         return plain.substring(0, Math.min(50, plain.length())) + "-" + port;
     }

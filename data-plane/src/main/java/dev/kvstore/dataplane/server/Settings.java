@@ -54,10 +54,8 @@ public interface Settings {
 
     /**
      * This process among all that serve the same tenants, and the same again after a restart; two that run must differ.
-     * The flags make it of host name and port.
      */
-    @WithDefault("local")
-    String node();
+    String nodeName();
 
     /** HTTP/2 window of a stream and of a connection: what a client may send before it is taken in. */
     @WithDefault("64M")

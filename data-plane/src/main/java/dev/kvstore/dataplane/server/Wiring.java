@@ -94,7 +94,7 @@ public final class Wiring {
                 memory,
                 new Presence.Capacity(
                         settings.verifiedBlocks(), settings.presence().asLongValue()),
-                settings.node(),
+                settings.nodeName(),
                 ticker,
                 new SecureRandom(),
                 executor,

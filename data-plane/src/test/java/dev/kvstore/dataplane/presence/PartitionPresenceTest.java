@@ -235,19 +235,19 @@ final class PartitionPresenceTest {
     void manyBlocksThatAreGoneMakeTheFiltersAnew() throws Exception {
         PartitionPresence process = process("a");
         for (int i = 0; i < 100; i++) {
-            store(process, i);
+            store(process, spread(i));
         }
         process.beat(true);
         for (int i = 0; i < 80; i++) {
-            Files.delete(BlobFiles.file(directory, blob(i)));
-            process.missing(i);
+            Files.delete(BlobFiles.file(directory, blob(spread(i))));
+            process.missing(spread(i));
         }
 
         PartitionPresence other = process("b");
         other.prepare();
 
-        assertThat(other.mightContain(0)).isFalse();
-        assertThat(other.mightContain(90)).isTrue();
+        assertThat(other.mightContain(spread(0))).isFalse();
+        assertThat(other.mightContain(spread(90))).isTrue();
     }
 
     private PartitionPresence process(String node) {

@@ -21,6 +21,7 @@ import io.grpc.Server;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.MetadataUtils;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
@@ -49,6 +50,7 @@ public final class DataPlaneFixture implements AutoCloseable {
     private static final AtomicInteger NODES = new AtomicInteger();
 
     private final AtomicLong clock = new AtomicLong();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Presence presence;
     private final MemoryPool memory;
     private final MemoryTier tier;
@@ -62,7 +64,7 @@ public final class DataPlaneFixture implements AutoCloseable {
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener, Map<String, String> settings) {
         SmallRyeConfigBuilder config = new SmallRyeConfigBuilder()
                 .withDefaultValue("kvstore.accounts", "unused")
-                .withDefaultValue("kvstore.node", "node-" + NODES.incrementAndGet());
+                .withDefaultValue("kvstore.node-name", "node-" + NODES.incrementAndGet());
         settings.forEach((name, value) -> config.withDefaultValue("kvstore." + name, value));
         Settings mapped = EarlySettings.read(config);
         Wiring wiring = new Wiring(mapped, clock::get);
@@ -82,7 +84,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.stores = new StoreCache(opener);
         Blocks blocks = wiring.blocks(memory);
         Tiers tiers = wiring.tiers(tier, blocks);
-        this.presence = wiring.presence(tiers, memory, new SimpleMeterRegistry());
+        this.presence = wiring.presence(tiers, memory, meters);
         this.service = wiring.service(accounts, stores, presence, tiers, blocks, memory);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -99,6 +101,11 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener) {
         this(storage, opener, Map.of());
+    }
+
+    /** What presence tells of itself. */
+    public MeterRegistry meters() {
+        return meters;
     }
 
     /** Has it tell others what it stored, as it does every 5 s. */

@@ -78,6 +78,7 @@ final class EarlySettingsTest {
         "patience, 1ms",
         "stall, 1s",
         "verified-blocks, 0",
+        "presence, 1M",
         "window, 64K",
         "window, 2047M",
         "streams-per-connection, 1",
@@ -90,7 +91,7 @@ final class EarlySettingsTest {
 
     @Test
     void everySettingThatIsNoFlagHasARange() {
-        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 2);
+        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 3);
     }
 
     @Test
@@ -157,6 +158,7 @@ final class EarlySettingsTest {
     private static SmallRyeConfigBuilder sources(Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
         all.put("kvstore.accounts", "accounts.json");
+        all.put("kvstore.node-name", "test");
         return new SmallRyeConfigBuilder().withSources(new PropertiesConfigSource(all, "test", 100));
     }
 }

@@ -96,6 +96,7 @@ abstract class MainJobContract {
     void aPromptIsFoundUpToItsLastStoredBlock() {
         List<PromptChunk> chain = Chunks.chain(5, 512, 3);
         writeAll(first, chain.subList(0, 3));
+        first.beat();
 
         LookupResponse found = second.stub().lookup(lookup(chain));
 
@@ -108,6 +109,7 @@ abstract class MainJobContract {
     void tokensAndTheirHashesFindTheSame() {
         List<PromptChunk> chain = Chunks.chain(4, 512, 4);
         writeAll(first, chain);
+        first.beat();
 
         LookupRequest byTokens = lookup(chain).toBuilder()
                 .clearBlockHashes()

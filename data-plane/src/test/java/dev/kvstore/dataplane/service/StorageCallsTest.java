@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What calls cost in storage. */
+/** What reading and writing cost in storage. */
 final class StorageCallsTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
@@ -65,40 +65,6 @@ final class StorageCallsTest {
     }
 
     @Test
-    void aPromptThatIsStoredWholeCostsOneCheckAndTheNextLookupNone() {
-        List<PromptChunk> chain = Chunks.chain(100, 512, 2);
-        MainJobContract.writeAll(writer, chain);
-
-        assertThat(cachedBlocks(chain)).isEqualTo(100);
-        assertThat(calls("exists")).isEqualTo(1);
-        assertThat(cachedBlocks(chain)).isEqualTo(100);
-        assertThat(calls("exists")).isEqualTo(1);
-    }
-
-    @Test
-    void aPromptThatIsStoredInPartCostsALogarithmOfChecks() {
-        List<PromptChunk> chain = Chunks.chain(100, 512, 3);
-        MainJobContract.writeAll(writer, chain.subList(0, 37));
-
-        assertThat(cachedBlocks(chain)).isEqualTo(37);
-        assertThat(calls("exists")).isLessThanOrEqualTo(8); // ceil(log2 100) + 1
-    }
-
-    @Test
-    void aHoleIsNotFoundOnReadingAndBelievedNoMore() throws Exception {
-        List<PromptChunk> chain = Chunks.chain(3, 512, 4);
-        List<ByteString> locations = MainJobContract.writeAll(writer, chain);
-        assertThat(cachedBlocks(chain)).isEqualTo(3);
-        StoredFiles.delete(directory, chain.get(2).getHash());
-
-        assertThat(Calls.read(reader, locations, 0).items())
-                .extracting(part -> part.getStatus().getCode())
-                .containsExactly(0, 0, 5);
-
-        assertThat(cachedBlocks(chain)).isEqualTo(2);
-    }
-
-    @Test
     void aBlockInMemoryIsWrittenAgainForOneCheck() {
         PromptChunk chunk = Chunks.first(Chunks.buffer(5000, 5), 5);
         reader.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
@@ -121,10 +87,6 @@ final class StorageCallsTest {
 
         assertThat(again.getOutcome()).isEqualTo(WriteResponse.Outcome.STORED);
         assertThat(MainJobContract.read(writer, again.getLocation())).isEqualTo(chunk);
-    }
-
-    private int cachedBlocks(List<PromptChunk> chain) {
-        return reader.stub().lookup(MainJobContract.lookup(chain)).getCachedBlocks();
     }
 
     private double calls(String operation) {

@@ -1,0 +1,139 @@
+package dev.kvstore.dataplane.storage;
+
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.BlockMemory;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Blobs on the heap, for tests that need many small ones quickly; a backend like any other. Thread-safe. */
+public final class MemoryStore implements BlockStore {
+    private record Content(byte[] bytes, String etag) {}
+
+    private final AtomicLong etags = new AtomicLong();
+    private final ConcurrentNavigableMap<String, Content> blobs = new ConcurrentSkipListMap<>();
+
+    private final Queue<String> listed = new ConcurrentLinkedQueue<>();
+
+    private Content content(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes);
+        return new Content(bytes, Long.toString(etags.incrementAndGet()));
+    }
+
+    /** Puts zeros, as another program would; any length. */
+    public void putZeros(String name, int length) {
+        blobs.put(name, content(ByteBuffer.allocate(length)));
+    }
+
+    /** The prefixes that were listed so far. */
+    public List<String> listed() {
+        return List.copyOf(listed);
+    }
+
+    /** Loses a blob, as another program would. */
+    public void lose(String name) {
+        blobs.remove(name);
+    }
+
+    @Override
+    public @Nullable Got get(String name, Allocator allocator) throws MemoryExhaustedException {
+        Content content = blobs.get(BlobName.require(name));
+        if (content == null) {
+            return null;
+        }
+        if (Misfit.is(content.bytes.length)) {
+            return new Misfit(content.etag, content.bytes.length);
+        }
+        return blob(content, 0, content.bytes.length, allocator);
+    }
+
+    private static Blob blob(Content content, int offset, int length, Allocator allocator)
+            throws MemoryExhaustedException {
+        BlockMemory memory = allocator.allocate(length);
+        memory.bytes().put(content.bytes, offset, length);
+        return new Blob(memory, content.etag, content.bytes.length);
+    }
+
+    @Override
+    public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
+            throws MemoryExhaustedException {
+        Arguments.requireRange(offset, length);
+        Content content = blobs.get(BlobName.require(name));
+        if (content == null || offset >= content.bytes.length) {
+            return null;
+        }
+        return blob(content, (int) offset, (int) Math.min(length, content.bytes.length - offset), allocator);
+    }
+
+    @Override
+    public Change getIfChanged(String name, String etag, Allocator allocator) throws MemoryExhaustedException {
+        Content content = blobs.get(BlobName.require(name));
+        if (content == null) {
+            return new Change.Absent();
+        }
+        if (content.etag.equals(etag)) {
+            return new Change.Unchanged();
+        }
+        Got got = get(name, allocator);
+        return got == null ? new Change.Absent() : new Change.Changed(got);
+    }
+
+    @Override
+    public Put putIfAbsent(String name, ByteBuffer buffer) {
+        BlobName.require(name);
+        Arguments.requireContent(buffer);
+        Content content = content(buffer);
+        return blobs.putIfAbsent(name, content) == null ? new Put.Stored(content.etag) : new Put.Refused();
+    }
+
+    @Override
+    public Put putIfMatch(String name, ByteBuffer buffer, String etag) {
+        BlobName.require(name);
+        Arguments.requireContent(buffer);
+        Content content = content(buffer);
+        Content now = blobs.computeIfPresent(name, (_, old) -> old.etag.equals(etag) ? content : old);
+        return content.equals(now) ? new Put.Stored(content.etag) : new Put.Refused();
+    }
+
+    @Override
+    public boolean exists(String name) {
+        return blobs.containsKey(BlobName.require(name));
+    }
+
+    @Override
+    public boolean deleteIfMatch(String name, String etag) {
+        Content content = blobs.get(BlobName.require(name));
+        return content != null && content.etag.equals(etag) && blobs.remove(name, content);
+    }
+
+    @Override
+    public Page list(String prefix, @Nullable String after, int limit) {
+        Arguments.requireLimit(limit);
+        listed.add(prefix);
+        List<String> names = new ArrayList<>();
+        String from = after == null ? BlobName.requirePrefix(prefix) : after;
+        for (String name : blobs.tailMap(from, after == null).keySet()) {
+            if (!name.startsWith(prefix)) {
+                break;
+            }
+            if (names.size() == limit) {
+                return new Page(names, names.getLast());
+            }
+            names.add(name);
+        }
+        return new Page(names, null);
+    }
+
+    @Override
+    public void close() {
+        // What it holds is storage's, and outlives those who use it.
+    }
+}
