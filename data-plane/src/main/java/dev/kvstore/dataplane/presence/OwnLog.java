@@ -18,6 +18,12 @@ final class OwnLog {
     /** A log is closed when nothing was stored for this long. */
     static final Duration IDLE = Duration.ofSeconds(10);
 
+    /**
+     * So long after a beat blocks may be acknowledged; then only after the next. Others take this process for dead no
+     * earlier, list what is stored and delete the log, and would not know of a block that was stored afterwards.
+     */
+    static final Duration LEASE = OthersLogs.DEAD.minus(Presence.BEAT);
+
     private final PresenceFiles files;
     private final Identity self;
     private final Ticker ticker;
@@ -33,6 +39,7 @@ final class OwnLog {
     private int inFlight;
     private int logged;
     private long lastStored;
+    private volatile long lastBeat;
     private long number;
     private long beat;
 
@@ -78,8 +85,8 @@ final class OwnLog {
         }
     }
 
-    /** A block is durable. */
-    void stored(long key) {
+    /** A block is durable; it may be acknowledged when this returns. Asks storage if others may think this dead. */
+    void stored(long key) throws StorageException {
         lock.lock();
         try {
             keys.add(key);
@@ -87,6 +94,20 @@ final class OwnLog {
         } finally {
             lock.unlock();
         }
+        if (isDoubtful()) {
+            writing.lock();
+            try {
+                if (isDoubtful()) {
+                    beat(false);
+                }
+            } finally {
+                writing.unlock();
+            }
+        }
+    }
+
+    private boolean isDoubtful() {
+        return ticker.read() - lastBeat >= LEASE.toNanos();
     }
 
     /** What began is over. */
@@ -101,6 +122,7 @@ final class OwnLog {
 
     /** Begins another log, which holds the keys from an index on; the one before, if any, is left as it is. */
     private void open(int from) throws StorageException {
+        long now = ticker.read();
         List<Long> first = keysFrom(from);
         String next = self.log(number++);
         String written = files.putLog(next, new Log(beat++, true, first), null);
@@ -110,6 +132,7 @@ final class OwnLog {
         }
         name = next;
         etag = written;
+        lastBeat = now;
         lock.lock();
         try {
             keys.subList(0, from).clear();
@@ -135,6 +158,7 @@ final class OwnLog {
             if (current == null) {
                 return false;
             }
+            long now = ticker.read();
             Plan plan = plan(last);
             String written;
             try {
@@ -151,6 +175,7 @@ final class OwnLog {
                 return true;
             }
             etag = written;
+            lastBeat = now;
             logged(plan.keys.size());
             return plan.keys.size() >= Log.MAX_KEYS && roll(current, written, plan.keys);
         } finally {

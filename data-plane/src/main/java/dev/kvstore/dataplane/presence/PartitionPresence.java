@@ -39,9 +39,18 @@ final class PartitionPresence {
      * Knowledge of one moment.
      *
      * @param etag of the snapshot in storage, null if there is none
-     * @param trusted whether a block that is unknown here is not stored
+     * @param complete whether a block that is unknown here was not stored
+     * @param provenUntil when that begins to be doubtful; never, if the maximum
      */
-    private record View(Snapshot snapshot, @Nullable String etag, boolean trusted, long asOf) {}
+    private record View(Snapshot snapshot, @Nullable String etag, boolean complete, long asOf, long provenUntil) {
+        View(Snapshot snapshot, @Nullable String etag, long asOf) {
+            this(snapshot, etag, false, asOf, Long.MAX_VALUE);
+        }
+
+        boolean isTrusted(long now) {
+            return complete && (provenUntil == Long.MAX_VALUE || provenUntil - now > 0);
+        }
+    }
 
     private final PresenceFiles files;
     private final OwnLog own;
@@ -90,20 +99,21 @@ final class PartitionPresence {
      */
     boolean prepare() {
         View known = view;
-        long age = known == null ? Long.MAX_VALUE : ticker.read() - known.asOf;
-        if (age >= STALE.toNanos()) {
+        long before = ticker.read();
+        if (known == null || before - known.asOf >= STALE.toNanos()) {
             if (renewal.await(PATIENCE) == null) {
                 return false;
             }
-        } else if (age >= FRESH.toNanos()) {
+        } else if (before - known.asOf >= (known.isTrusted(before) ? FRESH : Presence.BEAT).toNanos()) {
             renewal.start();
         }
-        View now = view;
-        if (now == null) {
+        View latest = view;
+        if (latest == null) {
             return false;
         }
-        meters.filterAge().record(Duration.ofNanos(Math.max(0, ticker.read() - now.asOf)));
-        return now.trusted;
+        long now = ticker.read();
+        meters.filterAge().record(Duration.ofNanos(Math.max(0, now - latest.asOf)));
+        return latest.isTrusted(now);
     }
 
     /** Whether a block may be stored. */
@@ -132,21 +142,21 @@ final class PartitionPresence {
             learn();
         }
         View known = Objects.requireNonNull(view);
-        if (known.etag == null && known.trusted) {
+        if (known.etag == null && known.complete) {
             files.putSnapshot(Snapshot.empty(random.nextLong()), null);
             learn();
         }
     }
 
-    /** A block that began is durable. */
-    void stored(long key) {
+    /** A block that began is durable. When this returns, it may be acknowledged. */
+    void stored(long key) throws StorageException {
         recent.add(key);
         absent.remove(key);
         own.stored(key);
     }
 
     /** A block that began was stored before, by whoever it was. */
-    void wasStored(long key) {
+    void wasStored(long key) throws StorageException {
         absent.remove(key);
         if (!mightContain(key)) {
             stored(key);
@@ -219,18 +229,22 @@ final class PartitionPresence {
             // What the snapshot before had was left out of what is recent here: everything is news once more.
             recent.addAll(own.keys());
             logs.forget();
-            view = new View(snapshot, changed == null ? before.etag : changed.etag(), false, asOf);
+            view = new View(snapshot, changed == null ? before.etag : changed.etag(), asOf);
             learn();
             return;
         }
-        boolean incomplete = damaged || logs.hideBlocks() || (changed == null && isInhabited());
+        boolean listingDue = damaged || logs.callForListing() || (changed == null && isInhabited());
         recent.removeIf(snapshot::mightContain);
-        boolean trusted = !incomplete && !logs.areForeign();
-        view = new View(snapshot, changed == null ? null : changed.etag(), trusted, asOf);
+        view = new View(
+                snapshot,
+                changed == null ? null : changed.etag(),
+                !listingDue && !logs.hideBlocks() && !logs.areForeign(),
+                asOf,
+                logs.provenUntil());
         if (before == null) {
             meters.load().record(Duration.ofNanos(ticker.read() - asOf));
         }
-        if (incomplete) {
+        if (listingDue) {
             rebuilding.start();
         }
     }
@@ -249,13 +263,13 @@ final class PartitionPresence {
     private void merge() throws StorageException {
         View known = Objects.requireNonNull(view);
         Map<String, String> complete = logs.complete();
-        if (complete.size() < MERGE_LOGS || !known.trusted || known.etag == null) {
+        if (complete.size() < MERGE_LOGS || !known.complete || known.etag == null) {
             return;
         }
         Snapshot merged = known.snapshot.with(Set.copyOf(recent));
         String etag = files.putSnapshot(merged, known.etag);
         if (etag != null) {
-            view = new View(merged, etag, true, known.asOf);
+            view = new View(merged, etag, true, known.asOf, known.provenUntil);
             recent.removeIf(merged::mightContain);
             logs.delete(complete);
         }
@@ -283,7 +297,7 @@ final class PartitionPresence {
                 recent.removeAll(absent);
                 absent.clear();
                 recent.addAll(own.keys());
-                view = new View(truth, written, false, asOf);
+                view = new View(truth, written, asOf);
                 logs.delete(over);
                 logs.forget();
                 meters.rebuilds().increment();

@@ -172,13 +172,13 @@ public final class Presence {
         }
 
         /** It is durable, and found by lookups from now on: here at once, by other processes after a while. */
-        public void stored() {
+        public void stored() throws StorageException {
             partition.stored(PresenceFiles.key(key.hash()));
             verified.put(key, Boolean.TRUE);
         }
 
         /** It was there already. */
-        public void wasStored() {
+        public void wasStored() throws StorageException {
             partition.wasStored(PresenceFiles.key(key.hash()));
             verified.put(key, Boolean.TRUE);
         }

@@ -90,8 +90,8 @@ final class PartitionPresenceTest {
         writer.beat(false);
 
         PartitionPresence reader = process("b");
+        reader.prepare();
 
-        assertThat(reader.prepare()).isTrue();
         for (int key = 0; key < keys; key++) {
             assertThat(reader.mightContain(spread(key))).isTrue();
         }
@@ -101,6 +101,31 @@ final class PartitionPresenceTest {
     /** As hashes are. */
     private static long spread(int key) {
         return new SplittableRandom(key).nextLong();
+    }
+
+    @Test
+    void anOpenLogIsTheWholeTruthOnceItWasSeenChanging() throws Exception {
+        PartitionPresence writer = process("a");
+        store(writer, 1);
+
+        PartitionPresence reader = process("b");
+        assertThat(reader.prepare()).isFalse();
+
+        advance(BEAT);
+        writer.beat(false);
+        assertThat(reader.prepare()).isTrue();
+    }
+
+    @Test
+    void anOpenLogThatWasNotSeenForLongMayHideBlocks() throws Exception {
+        PartitionPresence writer = process("a");
+        PartitionPresence reader = process("b");
+        reader.prepare();
+        store(writer, 1);
+
+        advance(OthersLogs.UNPROVEN);
+
+        assertThat(reader.prepare()).isFalse();
     }
 
     @Test
@@ -194,6 +219,22 @@ final class PartitionPresenceTest {
     }
 
     @Test
+    void aProcessThatMayBeTakenForDeadTellsOfABlockBeforeItIsAcknowledged() throws Exception {
+        PartitionPresence stalled = process("a");
+        store(stalled, 1);
+        PartitionPresence other = process("b");
+        other.prepare();
+        advance(OthersLogs.DEAD);
+        other.prepare(); // lists
+        store(stalled, 2); // and dies
+
+        advance(PartitionPresence.STALE);
+        other.prepare();
+
+        assertThat(other.mightContain(2)).isTrue();
+    }
+
+    @Test
     void aDamagedSnapshotIsMadeAnew() throws Exception {
         PartitionPresence writer = process("a");
         store(writer, 1);
@@ -214,6 +255,8 @@ final class PartitionPresenceTest {
         Files.write(file(logs().getFirst()), new byte[100]);
 
         PartitionPresence process = process("b");
+        assertThat(process.prepare()).isFalse();
+        advance(OthersLogs.DEAD);
 
         assertThat(process.prepare()).isTrue();
         assertThat(process.mightContain(1)).isTrue();

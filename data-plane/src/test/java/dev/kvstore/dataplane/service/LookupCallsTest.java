@@ -16,6 +16,7 @@ import dev.kvstore.protocol.v1.PromptChunk;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -148,9 +149,12 @@ final class LookupCallsTest {
         }
 
         try (DataPlaneFixture started = start(blobs)) {
-            assertThat(chains).allSatisfy(chain -> assertThat(cachedBlocks(started, chain)).isEqualTo(1000));
+            assertThat(chains)
+                    .allSatisfy(
+                            chain -> assertThat(cachedBlocks(started, chain)).isEqualTo(1000));
             assertThat(cachedBlocks(started, Chunks.chain(1000, 512, 99))).isZero();
-            assertThat(started.meters().get("kvstore.presence.load").timer().count()).isEqualTo(1);
+            assertThat(started.meters().get("kvstore.presence.load").timer().count())
+                    .isEqualTo(1);
         }
         assertThat(blobs.listed()).isNotEmpty().allMatch(prefix -> prefix.endsWith("/presence/"));
     }
@@ -158,6 +162,8 @@ final class LookupCallsTest {
     private List<ByteString> storedAndTold(List<PromptChunk> chain) {
         List<ByteString> locations = MainJobContract.writeAll(writer, chain);
         writer.beat();
+        writer.advance(Duration.ofSeconds(10));
+        writer.beat(); // and has come to rest
         return locations;
     }
 

@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Blobs on the heap, for tests that need many small ones quickly; a backend like any other. Thread-safe. */
 public final class MemoryStore implements BlockStore {
-    private record Content(byte[] bytes, String etag) {}
+    private record Content(ByteBuffer bytes, String etag) {
+        int length() {
+            return bytes.limit();
+        }
+    }
 
     private final AtomicLong etags = new AtomicLong();
     private final ConcurrentNavigableMap<String, Content> blobs = new ConcurrentSkipListMap<>();
@@ -23,9 +27,9 @@ public final class MemoryStore implements BlockStore {
     private final Queue<String> listed = new ConcurrentLinkedQueue<>();
 
     private Content content(ByteBuffer buffer) {
-        byte[] bytes = new byte[buffer.remaining()];
-        buffer.duplicate().get(bytes);
-        return new Content(bytes, Long.toString(etags.incrementAndGet()));
+        ByteBuffer copy =
+                ByteBuffer.allocate(buffer.remaining()).put(buffer.duplicate()).flip();
+        return new Content(copy, Long.toString(etags.incrementAndGet()));
     }
 
     /** Puts zeros, as another program would; any length. */
@@ -49,17 +53,17 @@ public final class MemoryStore implements BlockStore {
         if (content == null) {
             return null;
         }
-        if (Misfit.is(content.bytes.length)) {
-            return new Misfit(content.etag, content.bytes.length);
+        if (Misfit.is(content.length())) {
+            return new Misfit(content.etag, content.length());
         }
-        return blob(content, 0, content.bytes.length, allocator);
+        return blob(content, 0, content.length(), allocator);
     }
 
     private static Blob blob(Content content, int offset, int length, Allocator allocator)
             throws MemoryExhaustedException {
         BlockMemory memory = allocator.allocate(length);
-        memory.bytes().put(content.bytes, offset, length);
-        return new Blob(memory, content.etag, content.bytes.length);
+        memory.bytes().put(content.bytes.slice(offset, length));
+        return new Blob(memory, content.etag, content.length());
     }
 
     @Override
@@ -67,10 +71,10 @@ public final class MemoryStore implements BlockStore {
             throws MemoryExhaustedException {
         Arguments.requireRange(offset, length);
         Content content = blobs.get(BlobName.require(name));
-        if (content == null || offset >= content.bytes.length) {
+        if (content == null || offset >= content.length()) {
             return null;
         }
-        return blob(content, (int) offset, (int) Math.min(length, content.bytes.length - offset), allocator);
+        return blob(content, (int) offset, (int) Math.min(length, content.length() - offset), allocator);
     }
 
     @Override
