@@ -160,13 +160,8 @@ final class OwnLog {
             }
             long now = ticker.read();
             Plan plan = plan(last);
-            String written;
-            try {
-                written = files.putLog(current, new Log(beat++, !plan.closing, plan.keys), etag);
-            } catch (StorageException e) {
-                accepting(!last);
-                throw e;
-            }
+            // Should this fail, nobody can tell what storage has: what is stored next goes into another log then.
+            String written = files.putLog(current, new Log(beat++, !plan.closing, plan.keys), etag);
             if (written == null) {
                 return replace(plan, last);
             }

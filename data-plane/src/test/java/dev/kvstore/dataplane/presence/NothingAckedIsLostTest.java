@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -25,6 +27,13 @@ final class NothingAckedIsLostTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final long BOUND = 30 * SECOND;
     private static final int SECONDS = 180;
+
+    // That a process died is said some 10,000 times.
+    private static final Logger LOG = Logger.getLogger(NothingAckedIsLostTest.class.getPackageName());
+
+    static {
+        LOG.setLevel(Level.OFF);
+    }
 
     private record Acked(long key, long at) {}
 
