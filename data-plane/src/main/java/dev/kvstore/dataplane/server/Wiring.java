@@ -14,10 +14,13 @@ import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.service.Limits;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.tls.BadPemException;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
@@ -30,6 +33,13 @@ public final class Wiring {
 
     Wiring(Settings settings) {
         this.settings = settings;
+    }
+
+    /** The files were found usable before the application started. */
+    @Produces
+    @Singleton
+    Optional<ListenerTls> tls() throws BadPemException {
+        return ListenerTls.of(settings, InstantSource.system());
     }
 
     @Produces
