@@ -100,8 +100,7 @@ class TlsTest {
     @Test
     void aServerThatMissesACertificateIsSaidToAskForOne() {
         try (ScriptedServer over = serving(server, ClientAuth.REQUIRE)) {
-            assertThat(failure(over, b -> b.trust(authority.certificate())))
-                    .hasMessageContaining("clientCertificate(");
+            assertThat(failure(over, b -> b.trust(authority.certificate()))).hasMessageContaining("clientCertificate(");
         }
     }
 
@@ -123,8 +122,7 @@ class TlsTest {
                 .resource("demo")
                 .deadline(Duration.ofSeconds(20));
         try (KvClient client = security.apply(builder).build()) {
-            return catchThrowableOfType(
-                    KvStoreException.class, () -> client.lookup(Blocks.PARTITION, Blocks.chain(1)));
+            return catchThrowableOfType(KvStoreException.class, () -> client.lookup(Blocks.PARTITION, Blocks.chain(1)));
         }
     }
 
@@ -132,8 +130,7 @@ class TlsTest {
         Consumer<NettyServerBuilder> tls = builder -> {
             try {
                 builder.sslContext(GrpcSslContexts.configure(SslContextBuilder.forServer(
-                                certificate.chain().toFile(),
-                                certificate.key().toFile()))
+                                certificate.chain().toFile(), certificate.key().toFile()))
                         .trustManager(authority.certificate().toFile())
                         .clientAuth(auth)
                         .protocols("TLSv1.3")

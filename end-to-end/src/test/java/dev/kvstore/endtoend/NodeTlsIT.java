@@ -48,7 +48,8 @@ class NodeTlsIT {
     @BeforeEach
     void writeAccounts() throws Exception {
         port = Ports.free(new Random(), 1, 0, 1_000);
-        String hash = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(KEY.getBytes(US_ASCII)));
+        String hash =
+                HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(KEY.getBytes(US_ASCII)));
         Files.writeString(folder.resolve("accounts.json"), """
                 {"tenants": [{"name": "t", "keys": [{"id": "0a1b2c3d", "sha256": "%s"}],
                   "accounts": [{"resourceName": "demo", "storage": {"type": "filesystem", "path": "%s"}}]}]}
@@ -130,7 +131,8 @@ class NodeTlsIT {
     }
 
     private String refused(String certificate, String key) throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of(), List.of(command(certificate, key).split(" ")));
+        Kv.Result result =
+                Kv.run(folder, Map.of(), List.of(command(certificate, key).split(" ")));
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).doesNotContain("Exception", "\tat ");
         return result.err();
@@ -155,8 +157,11 @@ class NodeTlsIT {
         node = started;
         Readiness listening = Readiness.port(new InetSocketAddress("127.0.0.1", port));
         Readiness http = Readiness.port(new InetSocketAddress("127.0.0.1", port + 1_000));
-        await().atMost(Duration.ofSeconds(60)).until(() -> (listening.isReady() && http.isReady()) || !started.isAlive());
-        assertThat(started.isAlive()).as(Files.readString(folder.resolve("node.err"))).isTrue();
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> (listening.isReady() && http.isReady()) || !started.isAlive());
+        assertThat(started.isAlive())
+                .as(Files.readString(folder.resolve("node.err")))
+                .isTrue();
     }
 
     private void stopNode() throws Exception {
@@ -180,14 +185,14 @@ class NodeTlsIT {
     }
 
     private String metrics() throws Exception {
-        return bash("curl --fail --silent --show-error --cacert ca.pem https://localhost:" + (port + 1_000)
-                + "/q/metrics");
+        return bash(
+                "curl --fail --silent --show-error --cacert ca.pem https://localhost:" + (port + 1_000) + "/q/metrics");
     }
 
     private String example(String program) throws Exception {
         Path source = Files.writeString(folder.resolve("Example.java"), program);
-        List<String> command = JvmOptions.java(
-                List.of("--class-path", System.getProperty("java.class.path"), source.toString(), KEY));
+        List<String> command =
+                JvmOptions.java(List.of("--class-path", System.getProperty("java.class.path"), source.toString(), KEY));
         Path out = folder.resolve("example.out");
         Path err = folder.resolve("example.err");
         Process process = new ProcessBuilder(command)

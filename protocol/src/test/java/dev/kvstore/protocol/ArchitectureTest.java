@@ -29,7 +29,13 @@ class ArchitectureTest {
                 .resideOutsideOfPackage(GENERATED)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(OURS + "..", "java..", "javax.security.auth.x500", "com.google.protobuf", "io.grpc", "org.jspecify.annotations")
+                .resideInAnyPackage(
+                        OURS + "..",
+                        "java..",
+                        "javax.security.auth.x500",
+                        "com.google.protobuf",
+                        "io.grpc",
+                        "org.jspecify.annotations")
                 .check(main);
     }
 

@@ -9,18 +9,13 @@ import dev.kvstore.protocol.tls.TlsFiles;
 import dev.kvstore.protocol.tls.TlsMaterial;
 import dev.kvstore.protocol.tls.TlsRotation;
 import io.grpc.netty.GrpcSslContexts;
-import io.grpc.util.AdvancedTlsX509KeyManager;
-import io.grpc.util.AdvancedTlsX509TrustManager;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.cert.CertificateException;
-import java.security.cert.X509Certificate;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +32,7 @@ final class ClientTls implements AutoCloseable {
     private static final long POLL_SECONDS = 10;
 
     private final SslContext context;
-    private final @Nullable TlsRotation<TlsMaterial> rotation;
+    private final @Nullable TlsRotation<SslContext> rotation;
     private final @Nullable ScheduledExecutorService timer;
 
     /** @throws IllegalArgumentException if a file cannot be used; names the option and the file */
@@ -47,49 +42,42 @@ final class ClientTls implements AutoCloseable {
                 certificate == null ? null : new PemFile("clientCertificate", certificate.chain()),
                 certificate == null ? null : new PemFile("clientCertificate", certificate.key()),
                 file("trust", options.trust()));
-        AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
         try {
-            AdvancedTlsX509TrustManager trust =
-                    AdvancedTlsX509TrustManager.newBuilder().build();
-            SslContextBuilder builder = GrpcSslContexts.configure(SslContextBuilder.forClient(), provider())
-                    .protocols("TLSv1.3", "TLSv1.2");
-            if (files.chain() != null) {
-                builder.keyManager(keys);
+            if (files.chain() == null && files.trust() == null) {
+                this.rotation = null;
+                this.context = context(new TlsMaterial(null, List.of()));
+                this.timer = null;
+            } else {
+                TlsRotation<SslContext> following =
+                        new TlsRotation<>(files, InstantSource.system(), ClientTls::context);
+                this.rotation = following;
+                this.context = new FollowingSslContext(following::current);
+                this.timer = follow();
             }
-            if (files.trust() != null) {
-                builder.trustManager(trust);
-            }
-            this.rotation = files.chain() == null && files.trust() == null
-                    ? null
-                    : new TlsRotation<>(files, InstantSource.system(), material -> use(material, keys, trust));
-            this.context = builder.build();
         } catch (BadPemException e) {
             throw new IllegalArgumentException(e.flaw(), e);
-        } catch (SSLException | CertificateException e) {
-            throw new IllegalArgumentException("tls: cannot be used on this machine: " + e.getMessage(), e);
         }
-        this.timer = rotation == null ? null : follow();
     }
 
     private static @Nullable PemFile file(String option, @Nullable Path path) {
         return path == null ? null : new PemFile(option, path);
     }
 
-    private static TlsMaterial use(
-            TlsMaterial material, AdvancedTlsX509KeyManager keys, AdvancedTlsX509TrustManager trust)
-            throws BadPemException {
+    private static SslContext context(TlsMaterial material) throws BadPemException {
+        SslContextBuilder builder = GrpcSslContexts.configure(SslContextBuilder.forClient(), provider())
+                .protocols("TLSv1.3", "TLSv1.2");
         if (!material.trust().isEmpty()) {
-            try {
-                trust.updateTrustCredentials(material.trust().toArray(X509Certificate[]::new));
-            } catch (GeneralSecurityException | IOException e) {
-                throw new BadPemException("trust: the certificates cannot be used: " + e.getMessage());
-            }
+            builder.trustManager(material.trust());
         }
         Identity identity = material.identity();
         if (identity != null) {
-            keys.updateIdentityCredentials(identity.chain().toArray(X509Certificate[]::new), identity.key());
+            builder.keyManager(identity.key(), identity.chain());
         }
-        return material;
+        try {
+            return builder.build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new BadPemException("tls: this machine's TLS refuses what it is given: " + e.getMessage());
+        }
     }
 
     /** BoringSSL where the application has it on its class path, else the JDK's. */
@@ -129,7 +117,8 @@ final class ClientTls implements AutoCloseable {
         switch (rotation.poll()) {
             case TlsRotation.Unchanged() -> {}
             case TlsRotation.Renewed() -> LOG.info("new connections use the changed files of TLS");
-            case TlsRotation.Refused(String flaw) -> LOG.error("{}. New connections go on with what it was before", flaw);
+            case TlsRotation.Refused(String flaw) ->
+                LOG.error("{}. New connections go on with what it was before", flaw);
         }
     }
 

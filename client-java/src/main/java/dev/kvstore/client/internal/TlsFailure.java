@@ -67,7 +67,8 @@ final class TlsFailure {
             case CertPathBuilderException _, CertPathValidatorException _ ->
                 "the server's certificate is not trusted; give trust(pem) the authority that issued it, or have the"
                         + " server send the certificates in between";
-            case CertificateException mismatch when String.valueOf(mismatch.getMessage()).startsWith("No ") ->
+            case CertificateException mismatch
+            when String.valueOf(mismatch.getMessage()).startsWith("No ") ->
                 "the server's certificate is not for this name; use a name in its subjectAltName, or have it issued"
                         + " for this one";
             default -> null;

@@ -31,6 +31,7 @@ final class FollowingSslContext extends SslContext {
     }
 
     @Override
+    @SuppressWarnings("deprecation") // what SslContext asks its subclasses for
     public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
         return current.get().applicationProtocolNegotiator();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.kvstore.client.EndpointAddress;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.client.KvStoreException;
@@ -275,7 +276,7 @@ final class ListenerTlsTest {
     }
 
     private static int port(DataPlaneFixture server) {
-        return Integer.parseInt(server.endpoint().split(":")[1]);
+        return EndpointAddress.parse(server.endpoint()).port();
     }
 
     private void replace(Issued issued) throws IOException {

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.client.EndpointAddress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -21,11 +22,11 @@ final class TlsPeer {
 
     /** Whose certificate a new connection is shown, speaking only this version of TLS. */
     static String of(String endpoint, Path authority, String protocol) throws IOException, GeneralSecurityException {
-        String[] address = endpoint.split(":");
+        EndpointAddress address = EndpointAddress.parse(endpoint);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, trust(authority).getTrustManagers(), null);
         try (SSLSocket socket =
-                (SSLSocket) context.getSocketFactory().createSocket(address[0], Integer.parseInt(address[1]))) {
+                (SSLSocket) context.getSocketFactory().createSocket(address.host(), address.port())) {
             socket.setSoTimeout(TIMEOUT_MILLIS);
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setApplicationProtocols(new String[] {"h2"});
