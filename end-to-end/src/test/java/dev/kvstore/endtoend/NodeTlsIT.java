@@ -13,6 +13,7 @@ import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.protocol.block.BlockChain;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,8 +156,8 @@ class NodeTlsIT {
         all.putAll(environment);
         Process started = Kv.start(folder, all, command, folder.resolve("node.out"), folder.resolve("node.err"));
         node = started;
-        Readiness listening = Readiness.port(new InetSocketAddress("127.0.0.1", port));
-        Readiness http = Readiness.port(new InetSocketAddress("127.0.0.1", port + 1_000));
+        Readiness listening = Readiness.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        Readiness http = Readiness.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + 1_000));
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> (listening.isReady() && http.isReady()) || !started.isAlive());
         assertThat(started.isAlive())

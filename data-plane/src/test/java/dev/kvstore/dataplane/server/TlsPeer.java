@@ -25,8 +25,7 @@ final class TlsPeer {
         EndpointAddress address = EndpointAddress.parse(endpoint);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, trust(authority).getTrustManagers(), null);
-        try (SSLSocket socket =
-                (SSLSocket) context.getSocketFactory().createSocket(address.host(), address.port())) {
+        try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(address.host(), address.port())) {
             socket.setSoTimeout(TIMEOUT_MILLIS);
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setApplicationProtocols(new String[] {"h2"});
