@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param writeWindowBytes buffers of a {@link BlockWriter} that are not acknowledged yet
  * @param asyncCalls operations of a {@link KvAsyncClient} at a time, 1 to 1,000,000
  * @param tls whether to use TLS even on loopback
- * @param trust certificates to trust instead of the system's, PEM
+ * @param trust authorities to trust instead of the system's, PEM
+ * @param clientCertificate shown to servers that ask for one
  */
 public record ClientOptions(
         List<String> endpoints,
@@ -33,7 +34,8 @@ public record ClientOptions(
         TransportOptions transport,
         boolean plaintextAnywhere,
         boolean tls,
-        @Nullable Path trust) {
+        @Nullable Path trust,
+        @Nullable ClientCertificate clientCertificate) {
 
     public ClientOptions {
         endpoints = List.copyOf(endpoints);

@@ -21,6 +21,7 @@ public final class KvClientBuilder {
     private boolean plaintextAnywhere;
     private boolean tls;
     private @Nullable Path trust;
+    private @Nullable ClientCertificate clientCertificate;
 
     KvClientBuilder() {}
 
@@ -105,10 +106,25 @@ public final class KvClientBuilder {
         return this;
     }
 
-    /** Uses TLS everywhere and trusts these certificates (PEM) instead of the system's. */
-    public KvClientBuilder tls(Path trust) {
+    /**
+     * Uses TLS everywhere and trusts servers with a certificate of these authorities (PEM) instead of the system's. The
+     * file is followed: new connections trust what it holds by then.
+     */
+    public KvClientBuilder trust(Path authorities) {
         this.tls = true;
-        this.trust = trust;
+        this.trust = authorities;
+        return this;
+    }
+
+    /**
+     * Uses TLS everywhere and shows this certificate to servers that ask for one.
+     *
+     * @param chain PEM, the client's own certificate first; followed, together with the key, for new connections
+     * @param key PKCS#8 in PEM, not encrypted
+     */
+    public KvClientBuilder clientCertificate(Path chain, Path key) {
+        this.tls = true;
+        this.clientCertificate = new ClientCertificate(chain, key);
         return this;
     }
 
@@ -141,6 +157,7 @@ public final class KvClientBuilder {
                 transport,
                 plaintextAnywhere,
                 tls,
-                trust);
+                trust,
+                clientCertificate);
     }
 }

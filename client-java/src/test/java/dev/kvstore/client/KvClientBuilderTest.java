@@ -31,7 +31,8 @@ class KvClientBuilderTest {
                 Map.entry("readWindowBytes:", b -> b.readWindowBytes(100_000)),
                 Map.entry("writeWindowBytes:", b -> b.writeWindowBytes(0)),
                 Map.entry("asyncCalls:", b -> b.asyncCalls(0)),
-                Map.entry("tls:", b -> b.tls().plaintextAnywhere()));
+                Map.entry("tls:", b -> b.tls().plaintextAnywhere()),
+                Map.entry("tls: choose", b -> b.trust(Path.of("ca.pem")).plaintextAnywhere()));
         return flaws.entrySet().stream()
                 .map(flaw -> DynamicTest.dynamicTest(
                         flaw.getKey(),
@@ -43,9 +44,14 @@ class KvClientBuilderTest {
 
     @Test
     void certificatesThatCannotBeReadAreNamed() {
-        assertThatThrownBy(() -> complete().tls(Path.of("no-such.pem")).build())
+        assertThatThrownBy(() -> complete().trust(Path.of("no-such.pem")).build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("no-such.pem");
+                .hasMessage("trust: no-such.pem does not exist");
+        assertThatThrownBy(() -> complete()
+                        .clientCertificate(Path.of("no-such.pem"), Path.of("no-such.key"))
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("clientCertificate: no-such.pem does not exist");
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A server that speaks the real wire on a real socket and behaves as its script says. */
@@ -25,6 +26,10 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     ScriptedServer(KVStoreServiceImplBase script, int port) {
+        this(script, port, builder -> {});
+    }
+
+    ScriptedServer(KVStoreServiceImplBase script, int port, Consumer<NettyServerBuilder> transport) {
         ServerInterceptor recorder = new ServerInterceptor() {
             @Override
             public <Q, R> ServerCall.Listener<Q> interceptCall(
@@ -35,8 +40,10 @@ final class ScriptedServer implements AutoCloseable {
             }
         };
         try {
-            server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                    .addService(script)
+            NettyServerBuilder builder =
+                    NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            transport.accept(builder);
+            server = builder.addService(script)
                     .intercept(recorder)
                     .maxInboundMessageSize(65 * 1024 * 1024)
                     .build()

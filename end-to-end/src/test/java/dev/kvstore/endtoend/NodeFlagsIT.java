@@ -78,6 +78,11 @@ class NodeFlagsIT {
                 arguments("--host no.such.host.invalid --plaintext", "--host: no.such.host.invalid"),
                 arguments("--host 0.0.0.0", "--host: 0.0.0.0 is not loopback"),
                 arguments("--host 192.0.2.1 --plaintext", "192.0.2.1"),
+                arguments("--tls-cert a.pem", "--tls-key: is missing"),
+                arguments("--tls-key a.key", "--tls-cert: is missing"),
+                arguments("--tls-client-ca ca.pem", "--tls-client-ca: clients show certificates only over TLS"),
+                arguments("--tls-cert a.pem --tls-key a.key --plaintext", "--plaintext: contradicts --tls-cert"),
+                arguments("--tls-cert a.pem --tls-key a.key", "--tls-cert: a.pem does not exist"),
                 arguments("--threads none", "--threads: must be auto or 1 to 9999, not none"),
                 arguments("--threads 0", "--threads: must be auto or 1 to 9999, not 0"),
                 arguments("--log-level loud", "--log-level: must be error, warn, info, debug or trace, not loud"),
@@ -188,7 +193,8 @@ class NodeFlagsIT {
         assertThat(result.exitCode()).isZero();
         assertThat(result.out())
                 .contains("--accounts", "--port", "--http-port", "--host", "--plaintext", "--threads")
-                .contains("--blob-dns-suffix", "--log-level", "JAVA_TOOL_OPTIONS");
+                .contains("--blob-dns-suffix", "--log-level", "JAVA_TOOL_OPTIONS")
+                .contains("--tls-cert", "--tls-key", "--tls-client-ca");
     }
 
     @Test

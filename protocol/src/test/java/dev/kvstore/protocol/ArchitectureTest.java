@@ -29,7 +29,13 @@ class ArchitectureTest {
                 .resideOutsideOfPackage(GENERATED)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(OURS + "..", "java..", "com.google.protobuf", "io.grpc", "org.jspecify.annotations")
+                .resideInAnyPackage(
+                        OURS + "..",
+                        "java..",
+                        "javax.security.auth.x500",
+                        "com.google.protobuf",
+                        "io.grpc",
+                        "org.jspecify.annotations")
                 .check(main);
     }
 
@@ -77,7 +83,7 @@ class ArchitectureTest {
 
         assertThat(packages)
                 .extracting(JavaPackage::getName)
-                .containsExactlyInAnyOrder(OURS + ".block", OURS + ".format", OURS + ".wire");
+                .containsExactlyInAnyOrder(OURS + ".block", OURS + ".format", OURS + ".tls", OURS + ".wire");
         assertThat(packages).allMatch(p -> p.isAnnotatedWith(NullMarked.class));
     }
 }

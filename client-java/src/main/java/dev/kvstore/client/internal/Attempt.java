@@ -1,7 +1,6 @@
 package dev.kvstore.client.internal;
 
 import dev.kvstore.client.KvStoreException;
-import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Deadline;
 import io.grpc.MethodDescriptor;
@@ -27,7 +26,7 @@ final class Attempt {
     }
 
     <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method) {
-        return endpoint.channel().newCall(method, CallOptions.DEFAULT.withDeadline(deadline));
+        return endpoint.call(method, deadline);
     }
 
     void succeeded() {

@@ -1,6 +1,11 @@
 package dev.kvstore.client.internal;
 
+import io.grpc.CallCredentials;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,11 +29,13 @@ final class Endpoint {
     private final String name;
     private final long seed;
     private final List<ManagedChannel> channels;
+    private final CallCredentials credentials;
     private final AtomicInteger turn = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicReference<Penalty> penalty = new AtomicReference<>(Penalty.NONE);
 
-    Endpoint(String name, List<ManagedChannel> channels) {
+    Endpoint(String name, List<ManagedChannel> channels, CallCredentials credentials) {
+        this.credentials = credentials;
         this.name = name;
         this.seed = Rendezvous.seed(name);
         this.channels = List.copyOf(channels);
@@ -42,9 +49,10 @@ final class Endpoint {
         return seed;
     }
 
-    /** The connections in turn. */
-    ManagedChannel channel() {
-        return channels.get(Math.floorMod(turn.getAndIncrement(), channels.size()));
+    /** A call with the client's key, over the connections in turn. */
+    <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method, Deadline deadline) {
+        return channels.get(Math.floorMod(turn.getAndIncrement(), channels.size()))
+                .newCall(method, CallOptions.DEFAULT.withDeadline(deadline).withCallCredentials(credentials));
     }
 
     List<ManagedChannel> channels() {

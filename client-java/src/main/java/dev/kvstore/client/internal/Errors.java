@@ -27,6 +27,13 @@ final class Errors {
             return new KvStoreException(
                     Status.Code.UNAVAILABLE, "the server dropped the call: " + status.getDescription());
         }
+        String disagreement = TlsFailure.explain(status);
+        if (disagreement != null) {
+            return new KvStoreException(status.getCode(), disagreement);
+        }
+        if (status.getCause() != null) {
+            return plain(status); // of the connection, not of the server: there are no details
+        }
         com.google.rpc.Status details = StatusProto.fromStatusAndTrailers(status, trailers);
         return details == null ? plain(status) : of(details);
     }

@@ -86,6 +86,8 @@ class RendezvousTest {
     }
 
     private static List<Endpoint> endpoints(int count) {
-        return names(count).stream().map(name -> new Endpoint(name, List.of())).toList();
+        return names(count).stream()
+                .map(name -> new Endpoint(name, List.of(), new ApiKeyCredentials("kv_test", false)))
+                .toList();
     }
 }

@@ -2,11 +2,13 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.AccountsFile;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
+import dev.kvstore.protocol.tls.BadPemException;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -42,10 +44,15 @@ public final class DataPlane {
 
     /** Before anything listens, so that a flaw is all that is printed. */
     private static void check(Flags flags) throws Flags.BadFlag {
-        String flaw = MachineMemory.ofThisProcess()
-                .flaw(EarlySettings.check(new SmallRyeConfigBuilder().addDefaultSources()));
+        Settings settings = EarlySettings.check(new SmallRyeConfigBuilder().addDefaultSources());
+        String flaw = MachineMemory.ofThisProcess().flaw(settings);
         if (flaw != null) {
             throw new Flags.BadFlag(flaw);
+        }
+        try {
+            ListenerTls.of(settings, InstantSource.system());
+        } catch (BadPemException e) {
+            throw new Flags.BadFlag(e.flaw());
         }
         List<InMemoryAccountResolver.Tenant> tenants = AccountsFile.read(flags.accounts, flags.blobDnsSuffix);
         new InMemoryAccountResolver(tenants);

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.eclipse.microprofile.config.spi.Converter;
 
@@ -25,6 +26,9 @@ final class EarlySettings {
             "kvstore.accounts", "--accounts",
             "kvstore.blob-dns-suffix", "--blob-dns-suffix",
             "kvstore.node-name", "--node-name");
+
+    // Flags and settings alike: TlsFlags takes them from where they are given.
+    private static final Set<String> FILES = Set.of("kvstore.tls-cert", "kvstore.tls-key", "kvstore.tls-client-ca");
 
     private EarlySettings() {}
 
@@ -54,6 +58,7 @@ final class EarlySettings {
         }
         unknown.removeIf(name -> !name.startsWith(PREFIX));
         unknown.removeAll(FLAGS.keySet());
+        unknown.removeAll(FILES);
         for (SettingRange<?> range : SettingRange.ALL) {
             unknown.remove(range.name());
             String value = given.getConfigValue(range.name()).getRawValue();
@@ -74,8 +79,10 @@ final class EarlySettings {
      * @throws IllegalArgumentException naming every variable that looks like a setting and is none
      */
     static void checkVariables(Set<String> variables, Set<String> referred) {
-        Set<String> settings =
-                SettingRange.ALL.stream().map(range -> variable(range.name())).collect(Collectors.toSet());
+        Set<String> settings = Stream.concat(
+                        FILES.stream(), SettingRange.ALL.stream().map(SettingRange::name))
+                .map(EarlySettings::variable)
+                .collect(Collectors.toSet());
         List<String> flaws = variables.stream()
                 .filter(name -> name.toUpperCase(Locale.ROOT).startsWith(VARIABLE_PREFIX))
                 .filter(name -> !settings.contains(name.toUpperCase(Locale.ROOT)) && !referred.contains(name))

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The command line of a data plane, turned into the settings it stands for. */
@@ -53,12 +54,14 @@ final class Flags {
     @Option(
             names = "--host",
             defaultValue = "0.0.0.0",
-            description =
-                    "Address to listen on (default ${DEFAULT-VALUE}, which needs --plaintext until there is TLS).")
+            description = "Address to listen on (default ${DEFAULT-VALUE}, which needs --tls-cert or --plaintext).")
     String host = "";
 
     @Option(names = "--plaintext", description = "Serve without TLS on an address that is not loopback.")
     boolean plaintext;
+
+    @Mixin
+    TlsFlags tls = new TlsFlags();
 
     @Option(names = "--threads", defaultValue = "auto", description = "Network threads, or auto: one per core.")
     String threads = "";
@@ -100,11 +103,11 @@ final class Flags {
         if (http == port) {
             throw new BadFlag("--http-port: must differ from --port");
         }
+        Map<String, String> settings = new LinkedHashMap<>(tls.settings());
         InetAddress address = address();
         requireLoopbackOrConsent(address);
         requireFree("--port", address, port);
         requireFree("--http-port", address, http);
-        Map<String, String> settings = new LinkedHashMap<>();
         settings.put("kvstore.accounts", accounts.toString());
         settings.put("kvstore.blob-dns-suffix", blobDnsSuffix);
         settings.put("kvstore.node-name", nodeName());
@@ -158,9 +161,12 @@ final class Flags {
     }
 
     private void requireLoopbackOrConsent(InetAddress address) throws BadFlag {
-        if (!plaintext && !address.isLoopbackAddress()) {
+        if (plaintext && tls.given()) {
+            throw new BadFlag("--plaintext: contradicts --tls-cert; leave one of them out");
+        }
+        if (!plaintext && !tls.given() && !address.isLoopbackAddress()) {
             throw new BadFlag("--host: " + host + " is not loopback, and API keys would travel in clear;"
-                    + " add --plaintext to accept that, or listen on 127.0.0.1");
+                    + " add --tls-cert and --tls-key, or listen on 127.0.0.1, or accept it with --plaintext");
         }
     }
 

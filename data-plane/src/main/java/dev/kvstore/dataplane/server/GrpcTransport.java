@@ -12,6 +12,7 @@ import io.quarkus.grpc.api.ServerBuilderCustomizer;
 import io.quarkus.grpc.runtime.config.GrpcServerConfiguration;
 import io.vertx.grpc.VertxServerBuilder;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** The settings of the gRPC listener. */
@@ -26,11 +27,13 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private final Settings settings;
     private final InboundMeter inbound;
     private final AccountResolver accounts;
+    private final Optional<ListenerTls> tls;
 
-    GrpcTransport(Settings settings, InboundMeter inbound, AccountResolver accounts) {
+    GrpcTransport(Settings settings, InboundMeter inbound, AccountResolver accounts, Optional<ListenerTls> tls) {
         this.settings = settings;
         this.inbound = inbound;
         this.accounts = accounts;
+        this.tls = tls;
     }
 
     @Override
@@ -39,6 +42,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     }
 
     void customize(NettyServerBuilder builder, String version) {
+        tls.ifPresent(listener -> builder.sslContext(listener.grpc()));
         long keepaliveMillis = settings.keepalive().toMillis();
         builder.flowControlWindow(Math.toIntExact(settings.window().asLongValue()))
                 .maxConcurrentCallsPerConnection(settings.streamsPerConnection())

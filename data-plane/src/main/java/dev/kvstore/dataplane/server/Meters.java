@@ -11,6 +11,7 @@ import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 
 /** What the process tells of itself at {@code /q/metrics}, beside what stores count. */
 @Singleton
@@ -22,10 +23,12 @@ public final class Meters {
             MemoryPool pool,
             Blocks blocks,
             InboundMeter inbound,
+            Optional<ListenerTls> tls,
             Vertx vertx) {
         Gauge.builder("kvstore.info", () -> 1)
                 .tag("version", Version.text())
                 .tag("transport", vertx.isNativeTransportEnabled() ? "native" : "java")
+                .tag("tls", tls.isPresent() ? ListenerTls.stack() : "none")
                 .description("Always 1; its labels say what runs")
                 .register(meters);
         FunctionCounter.builder("kvstore.memory.tier.hits", tier, MemoryTier::hits)

@@ -36,7 +36,9 @@ record SettingRange<T extends Comparable<T>>(
             // From HTTP/2's own window to the most whole MiB that Netty takes.
             size("window", "64K", "2047M"),
             count("streams-per-connection", "1", "1000000"),
-            time("keepalive", "1s", "1d"));
+            time("keepalive", "1s", "1d"),
+            choice("tls-minimum", "1.2", "1.3"),
+            time("tls-reload", "1s", "1d"));
 
     private static SettingRange<BigInteger> size(String name, String least, String most) {
         return new SettingRange<>(
@@ -54,6 +56,20 @@ record SettingRange<T extends Comparable<T>>(
 
     private static SettingRange<BigInteger> count(String name, String least, String most) {
         return new SettingRange<>("kvstore." + name, BigInteger::new, "a number", least, most);
+    }
+
+    private static SettingRange<String> choice(String name, String least, String most) {
+        return new SettingRange<>(
+                "kvstore." + name,
+                text -> {
+                    if (text.equals(least) || text.equals(most)) {
+                        return text;
+                    }
+                    throw new IllegalArgumentException(text);
+                },
+                least + " or " + most,
+                least,
+                most);
     }
 
     /** What is wrong with a value, and what would be right; null if it can be used. */

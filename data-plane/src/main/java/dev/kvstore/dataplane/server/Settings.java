@@ -5,6 +5,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /** What an operator can set besides the flags, as {@code -Dkvstore.dram=4G} or {@code KVSTORE_DRAM=4G}. */
 @ConfigMapping(prefix = "kvstore")
@@ -68,4 +69,21 @@ public interface Settings {
     /** How often an idle connection is asked whether it is alive. */
     @WithDefault("10s")
     Duration keepalive();
+
+    /** Certificate of this process, then those that lead to an authority (PEM); none without TLS. */
+    Optional<Path> tlsCert();
+
+    /** Key of that certificate (PKCS#8 in PEM). */
+    Optional<Path> tlsKey();
+
+    /** Authorities (PEM), one of which must have issued the certificate of each gRPC client; none asks for no certificate. */
+    Optional<Path> tlsClientCa();
+
+    /** Oldest version of TLS that is spoken: 1.2 or 1.3. */
+    @WithDefault("1.3")
+    String tlsMinimum();
+
+    /** How often the files of TLS are looked at. */
+    @WithDefault("10s")
+    Duration tlsReload();
 }

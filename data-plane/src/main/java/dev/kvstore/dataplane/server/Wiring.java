@@ -14,12 +14,15 @@ import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.service.Limits;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.tls.BadPemException;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
@@ -39,6 +42,13 @@ public final class Wiring {
     Wiring(Settings settings, Ticker ticker) {
         this.settings = settings;
         this.ticker = ticker;
+    }
+
+    /** The files were found usable before the application started. */
+    @Produces
+    @Singleton
+    Optional<ListenerTls> tls() throws BadPemException {
+        return ListenerTls.of(settings, InstantSource.system());
     }
 
     @Produces

@@ -12,12 +12,14 @@ import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.wire.Credentials;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Server;
+import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.MetadataUtils;
@@ -36,10 +38,13 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /** A data plane as the process assembles it, on a free port of this JVM, with one tenant and a generated stub. */
 public final class DataPlaneFixture implements AutoCloseable {
@@ -58,10 +63,18 @@ public final class DataPlaneFixture implements AutoCloseable {
     private final StoreCache stores;
     private final KvStoreService service;
     private final Server server;
+    private final Optional<ListenerTls> tls;
+    private final @Nullable Path trust;
     private final ManagedChannel channel;
 
     /** A data plane whose stores come from {@code opener}; settings by the names of {@link Settings}. */
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener, Map<String, String> settings) {
+        this(storage, opener, settings, null);
+    }
+
+    /** As above, spoken to over TLS if its clients are to trust the certificates in a file. */
+    public DataPlaneFixture(
+            StorageLocation storage, StoreCache.Opener opener, Map<String, String> settings, @Nullable Path trust) {
         SmallRyeConfigBuilder config = new SmallRyeConfigBuilder()
                 .withDefaultValue("kvstore.accounts", "unused")
                 .withDefaultValue("kvstore.node-name", "node-" + NODES.incrementAndGet());
@@ -78,6 +91,12 @@ public final class DataPlaneFixture implements AutoCloseable {
                         List.of(),
                         List.of(new Account(
                                 OTHERS_RESOURCE, "other", new StorageLocation.Filesystem(Path.of("never-opened")))))));
+        try {
+            this.tls = wiring.tls();
+        } catch (BadPemException e) {
+            throw new IllegalArgumentException(e.flaw(), e);
+        }
+        this.trust = trust;
         this.memory = wiring.memory();
         this.tier = wiring.memoryTier();
         this.inbound = wiring.inbound();
@@ -90,7 +109,7 @@ public final class DataPlaneFixture implements AutoCloseable {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()
                 .addService(service);
-        new GrpcTransport(mapped, inbound, accounts).customize(builder, "test");
+        new GrpcTransport(mapped, inbound, accounts, tls).customize(builder, "test");
         try {
             this.server = builder.build().start();
         } catch (IOException e) {
@@ -126,19 +145,35 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     /** One more connection, as small as a client may make it. */
     public ManagedChannel channel() {
-        return NettyChannelBuilder.forAddress("127.0.0.1", server.getPort())
-                .usePlaintext()
-                .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
-                .build();
+        return channelBuilder().build();
     }
 
     /** A connection whose client lets little through before it reads. */
     public ManagedChannel narrowChannel() {
-        return NettyChannelBuilder.forAddress("127.0.0.1", server.getPort())
-                .usePlaintext()
-                .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
-                .flowControlWindow(64 * 1024)
-                .build();
+        return channelBuilder().flowControlWindow(64 * 1024).build();
+    }
+
+    private NettyChannelBuilder channelBuilder() {
+        NettyChannelBuilder builder = NettyChannelBuilder.forAddress("127.0.0.1", server.getPort())
+                .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES);
+        if (trust == null) {
+            return builder.usePlaintext();
+        }
+        try {
+            return builder.sslContext(
+                    GrpcSslContexts.forClient().trustManager(trust.toFile()).build());
+        } catch (SSLException e) {
+            throw new IllegalArgumentException("no trust in " + trust, e);
+        }
+    }
+
+    public String endpoint() {
+        return "127.0.0.1:" + server.getPort();
+    }
+
+    /** Its TLS; a test looks at the files by {@code poll}, which nobody else does here. */
+    ListenerTls tls() {
+        return tls.orElseThrow();
     }
 
     /** A stub that says nothing of who it is. */

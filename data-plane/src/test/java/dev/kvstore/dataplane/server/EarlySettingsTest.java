@@ -41,6 +41,8 @@ final class EarlySettingsTest {
         assertThat(settings.window().asLongValue()).isEqualTo(64 * MIB);
         assertThat(settings.streamsPerConnection()).isEqualTo(200);
         assertThat(settings.keepalive()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.tlsMinimum()).isEqualTo("1.3");
+        assertThat(settings.tlsReload()).isEqualTo(Duration.ofSeconds(10));
     }
 
     @ParameterizedTest
@@ -61,6 +63,8 @@ final class EarlySettingsTest {
             window                 | 4G    | must be 64K to 2047M, not 4G
             streams-per-connection | 0     | must be 1 to 1000000, not 0
             keepalive              | 0s    | must be 1s to 1d, not 0s
+            tls-minimum            | 1.1   | cannot be "1.1"; give 1.2 or 1.3
+            tls-reload             | 0s    | must be 1s to 1d, not 0s
             """)
     void aValueThatCannotBeIsNamedWithItsSettingAndWhatCan(String name, String value, String flaw) {
         assertThatIllegalArgumentException()
@@ -83,7 +87,8 @@ final class EarlySettingsTest {
         "window, 2047M",
         "streams-per-connection, 1",
         "keepalive, 1s",
-        "keepalive, 20"
+        "keepalive, 20",
+        "tls-minimum, 1.2"
     })
     void theEndsOfARangeBelongToIt(String name, String value) {
         assertThatNoException().isThrownBy(() -> EarlySettings.check(sources(Map.of("kvstore." + name, value))));
@@ -91,7 +96,7 @@ final class EarlySettingsTest {
 
     @Test
     void everySettingThatIsNoFlagHasARange() {
-        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 3);
+        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 6);
     }
 
     @Test
@@ -135,7 +140,13 @@ final class EarlySettingsTest {
     void variablesOfSettingsAndOfCredentialsAreKnown() {
         assertThatNoException()
                 .isThrownBy(() -> EarlySettings.checkVariables(
-                        Set.of("KVSTORE_DRAM", "KVSTORE_UNARY_SEND", "kvstore_stall", "KVSTORE_SECRET", "KV_HOME"),
+                        Set.of(
+                                "KVSTORE_DRAM",
+                                "KVSTORE_TLS_CLIENT_CA",
+                                "KVSTORE_UNARY_SEND",
+                                "kvstore_stall",
+                                "KVSTORE_SECRET",
+                                "KV_HOME"),
                         Set.of("KVSTORE_SECRET")));
     }
 

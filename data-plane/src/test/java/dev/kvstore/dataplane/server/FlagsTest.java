@@ -88,6 +88,33 @@ final class FlagsTest {
                 .withMessageContaining("--plaintext");
     }
 
+    @Test
+    void withTlsEveryAddressWillDo() throws Exception {
+        assertThat(settings("--tls-cert", "server.pem", "--tls-key", "server.key", "--tls-client-ca", "ca.pem"))
+                .containsEntry("quarkus.grpc.server.host", "0.0.0.0")
+                .containsEntry("kvstore.tls-cert", "server.pem")
+                .containsEntry("kvstore.tls-key", "server.key")
+                .containsEntry("kvstore.tls-client-ca", "ca.pem");
+    }
+
+    @Test
+    void withoutTlsNoFileIsSet() throws Exception {
+        assertThat(settings("--plaintext")).doesNotContainKeys("kvstore.tls-cert", "kvstore.tls-key");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --tls-cert a.pem                           | --tls-key: is missing; give the key
+            --tls-key a.key                            | --tls-cert: is missing; give the certificate
+            --tls-client-ca ca.pem                     | --tls-client-ca: clients show certificates only over TLS; add
+            --tls-cert a.pem --tls-key a.key --plaintext | --plaintext: contradicts --tls-cert
+            """)
+    void flagsOfTlsThatDoNotGoTogetherAreNamed(String flags, String message) {
+        assertThatExceptionOfType(Flags.BadFlag.class)
+                .isThrownBy(() -> settings((flags + " --host 127.0.0.1").split(" ")))
+                .withMessageStartingWith(message);
+    }
+
     private Map<String, String> settings(String... args) throws Flags.BadFlag {
         Flags flags = new Flags();
         List<String> all = new ArrayList<>(List.of(args));

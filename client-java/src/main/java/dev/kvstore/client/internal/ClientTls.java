@@ -1,0 +1,131 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.ClientCertificate;
+import dev.kvstore.client.ClientOptions;
+import dev.kvstore.protocol.tls.BadPemException;
+import dev.kvstore.protocol.tls.Identity;
+import dev.kvstore.protocol.tls.PemFile;
+import dev.kvstore.protocol.tls.TlsFiles;
+import dev.kvstore.protocol.tls.TlsMaterial;
+import dev.kvstore.protocol.tls.TlsRotation;
+import io.grpc.netty.GrpcSslContexts;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** TLS of a client, whose files are followed: new connections use what they hold by then. Thread-safe. */
+final class ClientTls implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientTls.class);
+
+    /** As often as a data plane looks at its own. */
+    private static final long POLL_SECONDS = 10;
+
+    private final SslContext context;
+    private final @Nullable TlsRotation<SslContext> rotation;
+    private final @Nullable ScheduledExecutorService timer;
+
+    /** @throws IllegalArgumentException if a file cannot be used; names the option and the file */
+    ClientTls(ClientOptions options) {
+        ClientCertificate certificate = options.clientCertificate();
+        TlsFiles files = new TlsFiles(
+                certificate == null ? null : new PemFile("clientCertificate", certificate.chain()),
+                certificate == null ? null : new PemFile("clientCertificate", certificate.key()),
+                file("trust", options.trust()));
+        try {
+            if (files.chain() == null && files.trust() == null) {
+                this.rotation = null;
+                this.context = context(new TlsMaterial(null, List.of()));
+                this.timer = null;
+            } else {
+                TlsRotation<SslContext> following =
+                        new TlsRotation<>(files, InstantSource.system(), ClientTls::context);
+                this.rotation = following;
+                this.context = new FollowingSslContext(following::current);
+                this.timer = follow();
+            }
+        } catch (BadPemException e) {
+            throw new IllegalArgumentException(e.flaw(), e);
+        }
+    }
+
+    private static @Nullable PemFile file(String option, @Nullable Path path) {
+        return path == null ? null : new PemFile(option, path);
+    }
+
+    private static SslContext context(TlsMaterial material) throws BadPemException {
+        SslContextBuilder builder = GrpcSslContexts.configure(SslContextBuilder.forClient(), provider())
+                .protocols("TLSv1.3", "TLSv1.2");
+        if (!material.trust().isEmpty()) {
+            builder.trustManager(material.trust());
+        }
+        Identity identity = material.identity();
+        if (identity != null) {
+            builder.keyManager(identity.key(), identity.chain());
+        }
+        try {
+            return builder.build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new BadPemException("tls: this machine's TLS refuses what it is given: " + e.getMessage());
+        }
+    }
+
+    /** BoringSSL where the application has it on its class path, else the JDK's. */
+    private static SslProvider provider() {
+        return OpenSsl.isAvailable()
+                        && SslProvider.isAlpnSupported(SslProvider.OPENSSL)
+                        && SslProvider.isTlsv13Supported(SslProvider.OPENSSL)
+                ? SslProvider.OPENSSL
+                : SslProvider.JDK;
+    }
+
+    SslContext context() {
+        return context;
+    }
+
+    private ScheduledExecutorService follow() {
+        ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("kvstore-client-tls").factory());
+        var _ = executor.scheduleWithFixedDelay(this::pollAndLog, POLL_SECONDS, POLL_SECONDS, TimeUnit.SECONDS);
+        return executor;
+    }
+
+    /** What is thrown would end the watch in silence. */
+    private void pollAndLog() {
+        try {
+            poll();
+        } catch (RuntimeException e) {
+            LOG.error("the files of TLS could not be looked at, and will be again", e);
+        }
+    }
+
+    /** Looks whether the files have changed. For one thread at a time. */
+    void poll() {
+        if (rotation == null) {
+            return;
+        }
+        switch (rotation.poll()) {
+            case TlsRotation.Unchanged() -> {}
+            case TlsRotation.Renewed() -> LOG.info("new connections use the changed files of TLS");
+            case TlsRotation.Refused(String flaw) ->
+                LOG.error("{}. New connections go on with what it was before", flaw);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (timer != null) {
+            timer.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.kvstore.dataplane.server;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolNegotiator;
+import io.netty.handler.ssl.SslContext;
+import java.util.List;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSessionContext;
+
+/**
+ * The context of new connections, whichever that is by now; those there are keep theirs. A whole context is replaced,
+ * not what its key manager answers, so that no session made under the old certificates is resumed under the new.
+ * Thread-safe if the supplier is.
+ */
+final class FollowingSslContext extends SslContext {
+    private final Supplier<SslContext> current;
+
+    FollowingSslContext(Supplier<SslContext> current) {
+        this.current = current;
+    }
+
+    @Override
+    public boolean isClient() {
+        return current.get().isClient();
+    }
+
+    @Override
+    public List<String> cipherSuites() {
+        return current.get().cipherSuites();
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // what SslContext asks its subclasses for
+    public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
+        return current.get().applicationProtocolNegotiator();
+    }
+
+    @Override
+    public SSLEngine newEngine(ByteBufAllocator allocator) {
+        return current.get().newEngine(allocator);
+    }
+
+    @Override
+    public SSLEngine newEngine(ByteBufAllocator allocator, String peerHost, int peerPort) {
+        return current.get().newEngine(allocator, peerHost, peerPort);
+    }
+
+    @Override
+    public SSLSessionContext sessionContext() {
+        return current.get().sessionContext();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.kvstore.dataplane.server;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Looks at the files of TLS while the process runs, and tells what it sees at {@code /q/metrics}. */
+@Singleton
+public final class TlsWatch {
+    private static final Logger LOG = System.getLogger(TlsWatch.class.getName());
+
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("tls-files").factory());
+
+    void start(@Observes StartupEvent started, Optional<ListenerTls> tls, Settings settings, MeterRegistry meters) {
+        if (tls.isEmpty()) {
+            return;
+        }
+        ListenerTls listener = tls.get();
+        register(listener, meters);
+        long millis = settings.tlsReload().toMillis();
+        var _ = timer.scheduleWithFixedDelay(() -> poll(listener), 0, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** What is thrown here would end the watch in silence. */
+    private static void poll(ListenerTls listener) {
+        try {
+            listener.poll();
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "the files of TLS could not be looked at, and will be again", e);
+        }
+    }
+
+    static void register(ListenerTls listener, MeterRegistry meters) {
+        Gauge.builder(
+                        "kvstore.tls.certificate.expiry",
+                        listener,
+                        tls -> tls.left().toSeconds())
+                .baseUnit("seconds")
+                .description("Time until the certificate in use ends; negative once it has")
+                .register(meters);
+        FunctionCounter.builder("kvstore.tls.reloads", listener, ListenerTls::renewals)
+                .description("Changed files of TLS put to use")
+                .register(meters);
+        FunctionCounter.builder("kvstore.tls.reload.failures", listener, ListenerTls::failures)
+                .description("Changed files of TLS that could not be used")
+                .register(meters);
+    }
+
+    @PreDestroy
+    void close() {
+        timer.shutdownNow();
+    }
+}

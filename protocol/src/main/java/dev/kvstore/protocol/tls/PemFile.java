@@ -1,0 +1,125 @@
+package dev.kvstore.protocol.tls;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.NoSuchAlgorithmException;
+import java.security.PrivateKey;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A file of certificates or a key (RFC 7468). Immutable.
+ *
+ * @param option what whoever named the file calls it, such as {@code --tls-key}; begins every message
+ */
+public record PemFile(String option, Path path) {
+    /** More than all public authorities together take. */
+    static final int MAX_BYTES = 4 << 20;
+
+    private static final Pattern BLOCK =
+            Pattern.compile("-----BEGIN ([A-Z0-9 ]++)-----(.*?)-----END \\1-----", Pattern.DOTALL);
+
+    // What both TLS stacks take for the key of a certificate.
+    private static final List<String> KEY_ALGORITHMS = List.of("EC", "RSA");
+
+    /** What the file holds now. */
+    String text() throws BadPemException {
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] content = in.readNBytes(MAX_BYTES + 1);
+            if (content.length > MAX_BYTES) {
+                throw flaw("is longer than " + (MAX_BYTES >> 20) + " MiB, and so no file of certificates or keys");
+            }
+            return new String(content, ISO_8859_1);
+        } catch (NoSuchFileException e) {
+            throw flaw("does not exist");
+        } catch (AccessDeniedException e) {
+            throw flaw("may not be read by this user");
+        } catch (IOException e) {
+            throw flaw("cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** All certificates, in their order; one at least. */
+    List<X509Certificate> certificates(String text) throws BadPemException {
+        List<X509Certificate> certificates = new ArrayList<>();
+        for (Matcher block = BLOCK.matcher(text); block.find(); ) {
+            if (block.group(1).equals("CERTIFICATE")) {
+                certificates.add(certificate(block.group(2)));
+            }
+        }
+        if (certificates.isEmpty()) {
+            throw flaw("holds no certificate; give PEM, which begins with -----BEGIN CERTIFICATE-----");
+        }
+        return List.copyOf(certificates);
+    }
+
+    private X509Certificate certificate(String base64) throws BadPemException {
+        try {
+            return (X509Certificate) CertificateFactory.getInstance("X.509")
+                    .generateCertificate(new ByteArrayInputStream(decoded(base64)));
+        } catch (GeneralSecurityException e) {
+            throw flaw("holds a certificate that cannot be read; ask for it again where it was issued");
+        }
+    }
+
+    /** The first private key. */
+    PrivateKey privateKey(String text) throws BadPemException {
+        for (Matcher block = BLOCK.matcher(text); block.find(); ) {
+            switch (block.group(1)) {
+                case "PRIVATE KEY" -> {
+                    return decodedKey(block.group(2));
+                }
+                case "ENCRYPTED PRIVATE KEY" ->
+                    throw flaw("is encrypted, and nobody is there to type a password; decrypt it with"
+                            + " \"openssl pkcs8 -in FILE -out NEW\" and protect the file instead");
+                case "RSA PRIVATE KEY", "EC PRIVATE KEY" ->
+                    throw flaw(
+                            "is not PKCS#8; convert it with" + " \"openssl pkcs8 -topk8 -nocrypt -in FILE -out NEW\"");
+                default -> {} // parameters or certificates beside the key
+            }
+        }
+        throw flaw("holds no private key; give PKCS#8 in PEM, which begins with -----BEGIN PRIVATE KEY-----");
+    }
+
+    private PrivateKey decodedKey(String base64) throws BadPemException {
+        PKCS8EncodedKeySpec encoded = new PKCS8EncodedKeySpec(decoded(base64));
+        for (String algorithm : KEY_ALGORITHMS) {
+            try {
+                return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
+            } catch (InvalidKeySpecException _) {
+                // Of another algorithm.
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        throw flaw("holds a private key that is neither RSA nor EC, or is damaged");
+    }
+
+    private byte[] decoded(String base64) throws BadPemException {
+        try {
+            return Base64.getMimeDecoder().decode(base64);
+        } catch (IllegalArgumentException e) {
+            throw flaw("is damaged: what stands between BEGIN and END is not base64");
+        }
+    }
+
+    BadPemException flaw(String what) {
+        return new BadPemException(option + ": " + path + " " + what);
+    }
+}

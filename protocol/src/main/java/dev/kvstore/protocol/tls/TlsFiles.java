@@ -1,0 +1,78 @@
+package dev.kvstore.protocol.tls;
+
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files that one end of a connection is told of. Immutable.
+ *
+ * @param chain its certificate and those that lead to an authority; with {@code key}, or both null
+ * @param key of the first certificate
+ * @param trust authorities whose certificates are believed; null if none are named
+ */
+public record TlsFiles(
+        @Nullable PemFile chain,
+        @Nullable PemFile key,
+        @Nullable PemFile trust) {
+
+    public TlsFiles {
+        if ((chain == null) != (key == null)) {
+            throw new IllegalArgumentException("a certificate and its key are given together");
+        }
+    }
+
+    /** The very text of one moment, so that what is compared is what is parsed. */
+    record Content(String chain, String key, String trust) {
+        /** The key is a secret. */
+        @Override
+        public String toString() {
+            return "Content";
+        }
+    }
+
+    Content content() throws BadPemException {
+        return new Content(text(chain), text(key), text(trust));
+    }
+
+    private static String text(@Nullable PemFile file) throws BadPemException {
+        return file == null ? "" : file.text();
+    }
+
+    /**
+     * What the files hold.
+     *
+     * @throws BadPemException if one of them cannot be used, key and certificate do not belong together, or a
+     *     certificate is not valid now
+     */
+    public TlsMaterial read(Instant now) throws BadPemException {
+        return parse(content(), now);
+    }
+
+    TlsMaterial parse(Content content, Instant now) throws BadPemException {
+        return new TlsMaterial(
+                chain == null || key == null ? null : identity(chain, key, content, now),
+                trust == null ? List.of() : trust.certificates(content.trust()));
+    }
+
+    private static Identity identity(PemFile chain, PemFile key, Content content, Instant now) throws BadPemException {
+        Identity identity = new Identity(chain.certificates(content.chain()), key.privateKey(content.key()));
+        if (!identity.matches()) {
+            throw key.flaw("is not the key of the certificate in " + chain.path() + " (" + identity.name()
+                    + "); give the two that were made together, the own certificate first in its file");
+        }
+        for (X509Certificate certificate : identity.chain()) {
+            Instant from = certificate.getNotBefore().toInstant();
+            Instant until = certificate.getNotAfter().toInstant();
+            if (now.isAfter(until)) {
+                throw chain.flaw("holds a certificate that expired at " + until + "; renew it");
+            }
+            if (now.isBefore(from)) {
+                throw chain.flaw("holds a certificate that is valid only from " + from + "; it is now " + now
+                        + " by this machine's clock");
+            }
+        }
+        return identity;
+    }
+}

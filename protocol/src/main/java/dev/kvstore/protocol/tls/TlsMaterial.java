@@ -1,0 +1,17 @@
+package dev.kvstore.protocol.tls;
+
+import java.security.cert.X509Certificate;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What files held at one moment. Immutable.
+ *
+ * @param identity null if none was named
+ * @param trust authorities; empty if none were named
+ */
+public record TlsMaterial(@Nullable Identity identity, List<X509Certificate> trust) {
+    public TlsMaterial {
+        trust = List.copyOf(trust);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.kvstore.protocol.tls;
+
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is made of files, and made anew when they change; where the new ones cannot be used, the old stays. It compares
+ * content, not times, so it sees a file written in place, a file renamed over another and a symbolic link that points
+ * elsewhere alike. {@link #current} is for any thread, {@link #poll} for one at a time.
+ */
+public final class TlsRotation<T> {
+    /** Makes of material what connections need. */
+    @FunctionalInterface
+    public interface Maker<T> {
+        /** @throws BadPemException if the TLS stack refuses the material */
+        T make(TlsMaterial material) throws BadPemException;
+    }
+
+    /** What has become of the files since they were last looked at. */
+    public sealed interface Outcome {}
+
+    /** Nothing, or nothing that was not said before. */
+    public record Unchanged() implements Outcome {}
+
+    /** New connections use new files. */
+    public record Renewed() implements Outcome {}
+
+    /** @param flaw of the new files; names option and file */
+    public record Refused(String flaw) implements Outcome {}
+
+    private final TlsFiles files;
+    private final InstantSource clock;
+    private final Maker<T> maker;
+    private volatile T current;
+    private TlsFiles.Content seen;
+    private @Nullable String unreadable;
+
+    /** @throws BadPemException if the files cannot be used */
+    public TlsRotation(TlsFiles files, InstantSource clock, Maker<T> maker) throws BadPemException {
+        this.files = files;
+        this.clock = clock;
+        this.maker = maker;
+        this.seen = files.content();
+        this.current = maker.make(files.parse(seen, clock.instant()));
+    }
+
+    public T current() {
+        return current;
+    }
+
+    /** Looks at the files. A flaw is told once, until something changes. */
+    public Outcome poll() {
+        TlsFiles.Content content;
+        try {
+            content = files.content();
+        } catch (BadPemException e) {
+            boolean told = e.flaw().equals(unreadable);
+            unreadable = e.flaw();
+            return told ? new Unchanged() : new Refused(e.flaw());
+        }
+        unreadable = null;
+        if (content.equals(seen)) {
+            return new Unchanged();
+        }
+        seen = content;
+        try {
+            current = maker.make(files.parse(content, clock.instant()));
+            return new Renewed();
+        } catch (BadPemException e) {
+            return new Refused(e.flaw());
+        }
+    }
+}

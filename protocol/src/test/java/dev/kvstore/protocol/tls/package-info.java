@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.protocol.tls;
+
+import org.jspecify.annotations.NullMarked;

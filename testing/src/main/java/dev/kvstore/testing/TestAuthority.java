@@ -1,0 +1,88 @@
+package dev.kvstore.testing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A certificate authority that lives as long as a test, made with openssl. */
+public final class TestAuthority {
+    /**
+     * @param chain one certificate, PEM
+     * @param key PKCS#8, PEM
+     */
+    public record Issued(Path chain, Path key) {}
+
+    private final Path folder;
+    private final String name;
+
+    /** Makes one that keeps its files in this folder, under a name that no other there has. */
+    public TestAuthority(Path folder, String name) throws IOException {
+        this.folder = folder;
+        this.name = name;
+        openssl(request(
+                name, 30, "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign"));
+    }
+
+    /** The authority's own certificate. */
+    public Path certificate() {
+        return folder.resolve(name + ".pem");
+    }
+
+    /** A certificate for this machine: {@code localhost}, 127.0.0.1 and ::1. */
+    public Issued issue(String subject) throws IOException {
+        return issue(subject, 30, "DNS:localhost,IP:127.0.0.1,IP:::1");
+    }
+
+    /**
+     * @param alternativeNames as openssl writes them: {@code DNS:kv.example.net,IP:192.0.2.1}
+     */
+    public Issued issue(String subject, int days, String alternativeNames) throws IOException {
+        openssl(request(
+                subject,
+                days,
+                "-CA",
+                certificate().toString(),
+                "-CAkey",
+                folder.resolve(name + ".key").toString(),
+                "-addext",
+                "basicConstraints=critical,CA:FALSE",
+                "-addext",
+                "subjectAltName=" + alternativeNames));
+        return new Issued(folder.resolve(subject + ".pem"), folder.resolve(subject + ".key"));
+    }
+
+    private List<String> request(String subject, int days, String... more) {
+        List<String> command = new ArrayList<>(List.of("req", "-x509", "-newkey", "ec", "-pkeyopt"));
+        command.addAll(List.of("ec_paramgen_curve:P-256", "-nodes", "-days", "" + days, "-subj", "/CN=" + subject));
+        command.addAll(List.of("-out", folder.resolve(subject + ".pem").toString()));
+        command.addAll(List.of("-keyout", folder.resolve(subject + ".key").toString()));
+        command.addAll(List.of(more));
+        return command;
+    }
+
+    /** Runs openssl to its end. */
+    public static void openssl(List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("openssl"));
+        command.addAll(arguments);
+        Path said = Files.createTempFile("openssl", ".log");
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(said.toFile())
+                    .start();
+            process.getOutputStream().close();
+            if (process.waitFor() != 0) {
+                throw new IOException("openssl failed: " + Files.readString(said, UTF_8));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while openssl ran", e);
+        } finally {
+            Files.delete(said);
+        }
+    }
+}
