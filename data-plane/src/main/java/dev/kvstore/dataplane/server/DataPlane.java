@@ -42,11 +42,7 @@ public final class DataPlane {
 
     /** Before anything listens, so that a flaw is all that is printed. */
     private static void check(Flags flags) throws Flags.BadFlag {
-        String flaw = MachineMemory.ofThisProcess()
-                .flaw(EarlySettings.check(new SmallRyeConfigBuilder().addDefaultSources()));
-        if (flaw != null) {
-            throw new Flags.BadFlag(flaw);
-        }
+        checkMemory(flags);
         List<InMemoryAccountResolver.Tenant> tenants = AccountsFile.read(flags.accounts, flags.blobDnsSuffix);
         new InMemoryAccountResolver(tenants);
         EarlySettings.checkVariables(
@@ -54,6 +50,28 @@ public final class DataPlane {
                 tenants.stream()
                         .flatMap(tenant -> tenant.credentialVariables().stream())
                         .collect(Collectors.toSet()));
+    }
+
+    private static void checkMemory(Flags flags) throws Flags.BadFlag {
+        MachineMemory memory = MachineMemory.ofThisProcess();
+        Settings settings = EarlySettings.check(sources());
+        String place = "";
+        if (flags.numaMemory != null) {
+            memory = memory.within(flags.numaMemory);
+            place = "NUMA node " + flags.numaNode + ": ";
+            if (!EarlySettings.isGiven(sources(), "kvstore.dram")) {
+                System.setProperty("kvstore.dram", Long.toString(memory.dramBytes(settings)));
+                settings = EarlySettings.check(sources());
+            }
+        }
+        String flaw = memory.flaw(settings);
+        if (flaw != null) {
+            throw new Flags.BadFlag(place + flaw);
+        }
+    }
+
+    private static SmallRyeConfigBuilder sources() {
+        return new SmallRyeConfigBuilder().addDefaultSources();
     }
 
     /** Whoever started this process holds a pipe to it, which ends when they are gone, however that came about. */

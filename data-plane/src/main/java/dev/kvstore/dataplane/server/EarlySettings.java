@@ -21,8 +21,10 @@ final class EarlySettings {
     private static final String VARIABLE_PREFIX = "KVSTORE_";
 
     // What Flags sets from the command line, and environment variables therefore cannot.
-    private static final Map<String, String> FLAGS =
-            Map.of("kvstore.accounts", "--accounts", "kvstore.blob-dns-suffix", "--blob-dns-suffix");
+    private static final Map<String, String> FLAGS = Map.of(
+            "kvstore.accounts", "--accounts",
+            "kvstore.blob-dns-suffix", "--blob-dns-suffix",
+            "kvstore.numa-node", "--numa-node");
 
     private EarlySettings() {}
 
@@ -33,6 +35,11 @@ final class EarlySettings {
                 .withMapping(Settings.class)
                 .build()
                 .getConfigMapping(Settings.class);
+    }
+
+    /** Whether an operator gave this setting a value. */
+    static boolean isGiven(SmallRyeConfigBuilder sources, String name) {
+        return sources.build().getConfigValue(name).getRawValue() != null;
     }
 
     /**

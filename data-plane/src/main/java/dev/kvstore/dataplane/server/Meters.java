@@ -22,10 +22,16 @@ public final class Meters {
             MemoryPool pool,
             Blocks blocks,
             InboundMeter inbound,
-            Vertx vertx) {
+            Vertx vertx,
+            Settings settings) {
         Gauge.builder("kvstore.info", () -> 1)
                 .tag("version", Version.text())
                 .tag("transport", vertx.isNativeTransportEnabled() ? "native" : "java")
+                .tag(
+                        "numa_node",
+                        settings.numaNode().isPresent()
+                                ? "" + settings.numaNode().getAsInt()
+                                : "none")
                 .description("Always 1; its labels say what runs")
                 .register(meters);
         FunctionCounter.builder("kvstore.memory.tier.hits", tier, MemoryTier::hits)
