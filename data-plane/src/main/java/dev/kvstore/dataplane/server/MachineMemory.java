@@ -54,7 +54,7 @@ record MachineMemory(long physicalBytes, long heapBytes, long directBytes) {
                     .formatted(SUM, mebibytes(wanted), mebibytes(directBytes));
         }
         if (wanted + heapBytes > physicalBytes) {
-            return "%s: %s and a Java heap of %s are more than the memory there is, %s; lower kvstore.dram or -Xmx"
+            return "%s: %s and a Java heap of %s are more than the memory there is, %s; lower one of them or -Xmx"
                     .formatted(SUM, mebibytes(wanted), mebibytes(heapBytes), mebibytes(physicalBytes));
         }
         return null;

@@ -38,9 +38,9 @@ record Binding(NumaNode node, Pinning pinning, long machineBytes) {
         return List.of(String.format(Locale.ROOT, "-XX:MaxRAMPercentage=%.4f", 100.0 * heap / machineBytes));
     }
 
-    /** What the data plane is told. */
+    /** What the data plane is told beside the node's number. */
     List<String> flags() {
-        return List.of("--numa-node", Integer.toString(node.id()), "--numa-memory", Long.toString(node.memoryBytes()));
+        return List.of("--numa-memory", Long.toString(node.memoryBytes()));
     }
 
     /** The whole command. */
@@ -49,6 +49,7 @@ record Binding(NumaNode node, Pinning pinning, long machineBytes) {
         options.addAll(jvm());
         List<String> command = new ArrayList<>(JvmOptions.java(options));
         command.addAll(List.of("-jar", jar.toString()));
+        command.addAll(List.of(NodeCommand.FLAG, Integer.toString(node.id())));
         command.addAll(flags());
         command.addAll(more);
         return pinning.command(node, command);

@@ -57,17 +57,21 @@ record Listeners(String host, InetAddress address, int firstPort, int firstHttpP
 
     private void requireFree(String flag, int port) {
         if (!Ports.isFree(address, port)) {
-            throw new IllegalArgumentException(flag + ": cannot listen on " + host + ":" + port + ": it is taken, or "
-                    + host + " is no address of this machine");
+            throw new IllegalArgumentException(flag + ": cannot listen on " + at(port) + ": it is taken, or " + host
+                    + " is no address of this machine");
         }
     }
 
     String endpoint(int index) {
-        return host + ":" + (firstPort + index);
+        return at(firstPort + index);
     }
 
     String http(int index) {
-        return host + ":" + (firstHttpPort + index);
+        return at(firstHttpPort + index);
+    }
+
+    private String at(int port) {
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
     /** Where a data plane takes connections. */
