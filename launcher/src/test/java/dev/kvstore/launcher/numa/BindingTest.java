@@ -12,10 +12,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The command lines of data planes, on recorded machines. */
 final class BindingTest {
-    private static final Predicate<List<String>> ALL_WORKS = _ -> true;
-    private static final Predicate<List<String>> NOTHING_WORKS = _ -> false;
-    private static final Predicate<List<String>> NO_NUMACTL = command -> !command.contains("numactl");
-
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             one-node   | 0 | numactl --cpunodebind=0 --membind=0
@@ -24,7 +20,7 @@ final class BindingTest {
             four-nodes | 3 | numactl --cpunodebind=3 --membind=3
             """)
     void numactlBindsCpusAndMemory(String machine, int node, String prefix) {
-        assertThat(prefix(machine, "Linux", node, ALL_WORKS)).isEqualTo(prefix);
+        assertThat(prefix(machine, "Linux", node, BindingTest::allWorks)).isEqualTo(prefix);
     }
 
     @ParameterizedTest
@@ -35,7 +31,8 @@ final class BindingTest {
             four-nodes | 2 | taskset -c 48-71,144-167
             """)
     void tasksetBindsTheCpusThatAreOnline(String machine, int node, String prefix) {
-        assertThat(prefix(machine, "Linux", node, NO_NUMACTL)).isEqualTo(prefix);
+        assertThat(prefix(machine, "Linux", node, BindingTest::allButNumactlWorks))
+                .isEqualTo(prefix);
     }
 
     @ParameterizedTest
@@ -45,13 +42,14 @@ final class BindingTest {
             two-nodes  | 1 | cmd /c start kv node 1 /NODE 1 /AFFINITY 0xffff0000ffff /B /WAIT
             """)
     void startBindsOnWindowsWithAMaskThatBeginsAtTheNode(String machine, int node, String prefix) {
-        assertThat(prefix(machine, "Windows Server 2025", node, NOTHING_WORKS)).isEqualTo(prefix);
+        assertThat(prefix(machine, "Windows Server 2025", node, BindingTest::nothingWorks))
+                .isEqualTo(prefix);
     }
 
     @Test
     void aNodeBeyondAProcessorGroupOfWindowsIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> prefix("four-nodes", "Windows 11", 0, ALL_WORKS))
+                .isThrownBy(() -> prefix("four-nodes", "Windows 11", 0, BindingTest::allWorks))
                 .withMessage("NUMA node 0: CPUs 0-23,96-119 are not within one processor group of 64");
     }
 
@@ -64,7 +62,7 @@ final class BindingTest {
 
     @Test
     void nothingToBindWithIsSaid() {
-        Binding binding = binding("two-nodes", "Linux", 1, NOTHING_WORKS);
+        Binding binding = binding("two-nodes", "Linux", 1, BindingTest::nothingWorks);
 
         assertThat(binding.pinning().prefix(binding.node())).isEmpty();
         assertThat(binding.warning()).contains("NOT bound to NUMA node 1", "install numactl");
@@ -72,8 +70,11 @@ final class BindingTest {
 
     @Test
     void cpusAloneAreSaid() {
-        assertThat(binding("two-nodes", "Linux", 1, NO_NUMACTL).warning()).contains("numactl", "taskset");
-        assertThat(binding("two-nodes", "Linux", 1, ALL_WORKS).warning()).isNull();
+        assertThat(binding("two-nodes", "Linux", 1, BindingTest::allButNumactlWorks)
+                        .warning())
+                .contains("numactl", "taskset");
+        assertThat(binding("two-nodes", "Linux", 1, BindingTest::allWorks).warning())
+                .isNull();
     }
 
     @Test
@@ -81,7 +82,7 @@ final class BindingTest {
         Machine machine = new Machine(Path.of("no", "such", "folder"), "Mac OS X", Machines.GIB);
         Topology topology = TopologyReader.read(machine);
 
-        Binding binding = Binding.of(machine, topology, topology.alone(0), ALL_WORKS);
+        Binding binding = Binding.of(machine, topology, topology.alone(0), BindingTest::allWorks);
 
         assertThat(binding.pinning()).isEqualTo(Pinning.NONE);
         assertThat(binding.warning()).isNull();
@@ -103,7 +104,7 @@ final class BindingTest {
 
     @Test
     void theWholeCommandStartsWithTheBindingAndEndsWithTheFlags() {
-        List<String> command = binding("two-nodes", "Linux", 1, NO_NUMACTL)
+        List<String> command = binding("two-nodes", "Linux", 1, BindingTest::allButNumactlWorks)
                 .command(Path.of("data-plane.jar"), List.of("--port", "8086"));
 
         assertThat(command).startsWith("taskset", "-c", "16-31,48-63");
@@ -120,5 +121,17 @@ final class BindingTest {
         Machine machine = Machines.recorded(name, os, 1024 * Machines.GIB);
         Topology topology = TopologyReader.read(machine);
         return Binding.of(machine, topology, topology.alone(node), works);
+    }
+
+    private static boolean allWorks(List<String> command) {
+        return !command.isEmpty();
+    }
+
+    private static boolean nothingWorks(List<String> command) {
+        return command.isEmpty();
+    }
+
+    private static boolean allButNumactlWorks(List<String> command) {
+        return !command.contains("numactl");
     }
 }
