@@ -109,7 +109,7 @@ class NodeFlagEffectsIT {
         String key = "kv_a_secret";
         byte[] hash = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
         Prompt prompt = Prompt.unique(1);
-        try (ServerSocket storage = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+        try (ServerSocket storage = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 var calls = Executors.newVirtualThreadPerTaskExecutor()) {
             storage.setSoTimeout(Math.toIntExact(START.toMillis()));
             // Resource and suffix make https://127.0.0.1:PORT.
