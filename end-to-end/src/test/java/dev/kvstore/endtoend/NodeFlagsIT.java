@@ -23,6 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -86,6 +88,9 @@ class NodeFlagsIT {
                 arguments("--threads none", "--threads: must be auto or 1 to 9999, not none"),
                 arguments("--threads 0", "--threads: must be auto or 1 to 9999, not 0"),
                 arguments("--log-level loud", "--log-level: must be error, warn, info, debug or trace, not loud"),
+                arguments("--numa-node 1023", "--numa-node: there is no node 1023; this machine has NUMA node"),
+                arguments("--numa-node first", "--numa-node: must be a number, not first"),
+                arguments("--numa-node=-1", "--numa-node: must be a number, not -1"),
                 arguments("--no-such-flag", "--no-such-flag"),
                 arguments("--accounts missing.json", "--accounts: missing.json cannot be read"),
                 arguments("--accounts .", ".: cannot be read"),
@@ -164,6 +169,18 @@ class NodeFlagsIT {
     }
 
     @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux tells its NUMA nodes")
+    void namesTheNumaNodesThatThereAre() throws Exception {
+        Map<String, String> machine = NumaTree.environment(folder.resolve("machine"));
+
+        Kv.Result result = Kv.run(folder, machine, command("--numa-node 2"));
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err())
+                .startsWith("kv node: --numa-node: there is no node 2; this machine has NUMA nodes 0-1\n");
+    }
+
+    @Test
     void asksForTheAccounts() throws Exception {
         Kv.Result result = Kv.run(folder, Map.of(), List.of("node", "--host", "127.0.0.1"));
 
@@ -193,8 +210,10 @@ class NodeFlagsIT {
         assertThat(result.exitCode()).isZero();
         assertThat(result.out())
                 .contains("--accounts", "--port", "--http-port", "--host", "--plaintext", "--threads")
-                .contains("--blob-dns-suffix", "--log-level", "JAVA_TOOL_OPTIONS")
-                .contains("--tls-cert", "--tls-key", "--tls-client-ca");
+                .contains("--blob-dns-suffix", "--log-level", "--numa-node", "JAVA_TOOL_OPTIONS")
+                .contains("--tls-cert", "--tls-key", "--tls-client-ca", "--node-name")
+                .contains("(default 8085)", "(default: gRPC port + 1000)", "(default 0.0.0.0,", "auto (the default)")
+                .contains("(default .blob.core.windows.net)", "(default error)", "(default: the whole machine)");
     }
 
     @Test

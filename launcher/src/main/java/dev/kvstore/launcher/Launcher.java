@@ -1,5 +1,6 @@
 package dev.kvstore.launcher;
 
+import dev.kvstore.launcher.numa.NodeCommand;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.util.Objects;
@@ -7,7 +8,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** The entry point behind {@code kv}'s own verbs. */
-@Command(name = "kv", description = "KV Store: local stacks", subcommands = UpCommand.class)
+@Command(
+        name = "kv",
+        description = "KV Store: processes of this machine",
+        subcommands = {UpCommand.class, NodeCommand.class})
 public final class Launcher {
     private Launcher() {}
 

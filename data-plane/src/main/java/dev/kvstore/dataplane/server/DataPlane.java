@@ -44,11 +44,7 @@ public final class DataPlane {
 
     /** Before anything listens, so that a flaw is all that is printed. */
     private static void check(Flags flags) throws Flags.BadFlag {
-        Settings settings = EarlySettings.check(new SmallRyeConfigBuilder().addDefaultSources());
-        String flaw = MachineMemory.ofThisProcess().flaw(settings);
-        if (flaw != null) {
-            throw new Flags.BadFlag(flaw);
-        }
+        Settings settings = checkMemory(flags);
         try {
             ListenerTls.of(settings, InstantSource.system());
         } catch (BadPemException e) {
@@ -61,6 +57,29 @@ public final class DataPlane {
                 tenants.stream()
                         .flatMap(tenant -> tenant.credentialVariables().stream())
                         .collect(Collectors.toSet()));
+    }
+
+    private static Settings checkMemory(Flags flags) throws Flags.BadFlag {
+        MachineMemory memory = MachineMemory.ofThisProcess();
+        Settings settings = EarlySettings.check(sources());
+        String place = "";
+        if (flags.numaMemory != null) {
+            memory = memory.within(flags.numaMemory);
+            place = "NUMA node " + flags.numaNode + ": ";
+            if (!EarlySettings.isGiven(sources(), "kvstore.dram")) {
+                System.setProperty("kvstore.dram", Long.toString(memory.dramBytes(settings)));
+                settings = EarlySettings.check(sources());
+            }
+        }
+        String flaw = memory.flaw(settings);
+        if (flaw != null) {
+            throw new Flags.BadFlag(place + flaw);
+        }
+        return settings;
+    }
+
+    private static SmallRyeConfigBuilder sources() {
+        return new SmallRyeConfigBuilder().addDefaultSources();
     }
 
     /** Whoever started this process holds a pipe to it, which ends when they are gone, however that came about. */

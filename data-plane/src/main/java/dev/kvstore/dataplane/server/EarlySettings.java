@@ -25,7 +25,8 @@ final class EarlySettings {
     private static final Map<String, String> FLAGS = Map.of(
             "kvstore.accounts", "--accounts",
             "kvstore.blob-dns-suffix", "--blob-dns-suffix",
-            "kvstore.node-name", "--node-name");
+            "kvstore.node-name", "--node-name",
+            "kvstore.numa-node", "--numa-node");
 
     // Flags and settings alike: TlsFlags takes them from where they are given.
     private static final Set<String> FILES = Set.of("kvstore.tls-cert", "kvstore.tls-key", "kvstore.tls-client-ca");
@@ -39,6 +40,11 @@ final class EarlySettings {
                 .withMapping(Settings.class)
                 .build()
                 .getConfigMapping(Settings.class);
+    }
+
+    /** Whether an operator gave this setting a value. */
+    static boolean isGiven(SmallRyeConfigBuilder sources, String name) {
+        return sources.build().getConfigValue(name).getRawValue() != null;
     }
 
     /**

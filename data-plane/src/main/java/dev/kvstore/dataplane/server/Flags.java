@@ -63,7 +63,10 @@ final class Flags {
     @Mixin
     TlsFlags tls = new TlsFlags();
 
-    @Option(names = "--threads", defaultValue = "auto", description = "Network threads, or auto: one per core.")
+    @Option(
+            names = "--threads",
+            defaultValue = "auto",
+            description = "Network threads, or auto (the default): one per core.")
     String threads = "";
 
     @Option(
@@ -85,7 +88,18 @@ final class Flags {
     @Nullable
     String nodeName;
 
+    @Option(
+            names = "--numa-node",
+            paramLabel = "N",
+            description = "NUMA node whose CPUs and memory alone are used (default: the whole machine).")
+    @Nullable
+    Integer numaNode;
+
     // For who starts data planes, not for who reads the help.
+    @Option(names = "--numa-memory", hidden = true, description = "Bytes of the node that this process may take.")
+    @Nullable
+    Long numaMemory;
+
     @Option(names = "--end-with-parent", hidden = true, description = "Stop when standard input ends.")
     boolean endWithParent;
 
@@ -116,6 +130,10 @@ final class Flags {
         settings.put("quarkus.http.host", host);
         settings.put("quarkus.http.port", Integer.toString(http));
         settings.put("quarkus.log.level", level());
+        if (numaNode != null) {
+            requireBound(numaNode);
+            settings.put("kvstore.numa-node", numaNode.toString());
+        }
         int loops = threadCount();
         settings.put("quarkus.grpc.server.instances", Integer.toString(loops));
         settings.put("quarkus.vertx.event-loops-pool-size", Integer.toString(loops));
@@ -149,6 +167,17 @@ final class Flags {
     private static void requirePort(String flag, int port) throws BadFlag {
         if (port < 1 || port > 65_535) {
             throw new BadFlag(flag + ": must be 1 to 65535, not " + port);
+        }
+    }
+
+    /** Who starts this process binds it, and then says how much memory that leaves it; it cannot bind itself. */
+    private void requireBound(int node) throws BadFlag {
+        if (node < 0) {
+            throw new BadFlag("--numa-node: must be a number, not " + node);
+        }
+        if (numaMemory == null) {
+            throw new BadFlag(
+                    "--numa-node: only kv binds a process to a node; start it with kv node --numa-node " + node);
         }
     }
 

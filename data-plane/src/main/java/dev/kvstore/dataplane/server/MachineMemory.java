@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param directBytes most off-heap memory the JVM hands out ({@code -XX:MaxDirectMemorySize})
  */
 record MachineMemory(long physicalBytes, long heapBytes, long directBytes) {
+    private static final int UNCOUNTED_PART = 8;
+
     private static final String SUM = "kvstore.dram + kvstore.transfer + kvstore.inbound + kvstore.unary-send";
 
     static MachineMemory ofThisProcess() {
@@ -21,6 +23,23 @@ record MachineMemory(long physicalBytes, long heapBytes, long directBytes) {
                 system.getTotalMemorySize(),
                 Runtime.getRuntime().maxMemory(),
                 PlatformDependent.estimateMaxDirectMemory());
+    }
+
+    /** The same on a part of the machine, such as a NUMA node. */
+    MachineMemory within(long bytes) {
+        return new MachineMemory(Math.min(physicalBytes, bytes), heapBytes, directBytes);
+    }
+
+    /**
+     * What is left for {@code kvstore.dram}, in whole MiB: all of the memory but the Java heap, the other settings, and an
+     * eighth for what nobody counts: the system, the JVM beside its heap, the page cache. 0 if nothing is left.
+     */
+    long dramBytes(Settings settings) {
+        long others = settings.transfer().asLongValue()
+                + settings.inbound().asLongValue()
+                + settings.unarySend().asLongValue();
+        long most = Math.min(physicalBytes - physicalBytes / UNCOUNTED_PART - heapBytes, directBytes);
+        return Math.max(0, most - others) >> 20 << 20;
     }
 
     /** Why these settings do not fit, and the way out; null if they do. */
@@ -35,7 +54,7 @@ record MachineMemory(long physicalBytes, long heapBytes, long directBytes) {
                     .formatted(SUM, mebibytes(wanted), mebibytes(directBytes));
         }
         if (wanted + heapBytes > physicalBytes) {
-            return "%s: %s and a Java heap of %s are more than the memory there is, %s; lower kvstore.dram or -Xmx"
+            return "%s: %s and a Java heap of %s are more than the memory there is, %s; lower one of them or -Xmx"
                     .formatted(SUM, mebibytes(wanted), mebibytes(heapBytes), mebibytes(physicalBytes));
         }
         return null;

@@ -24,11 +24,17 @@ public final class Meters {
             Blocks blocks,
             InboundMeter inbound,
             Optional<ListenerTls> tls,
-            Vertx vertx) {
+            Vertx vertx,
+            Settings settings) {
         Gauge.builder("kvstore.info", () -> 1)
                 .tag("version", Version.text())
                 .tag("transport", vertx.isNativeTransportEnabled() ? "native" : "java")
                 .tag("tls", tls.isPresent() ? ListenerTls.stack() : "none")
+                .tag(
+                        "numa_node",
+                        settings.numaNode().isPresent()
+                                ? "" + settings.numaNode().getAsInt()
+                                : "none")
                 .description("Always 1; its labels say what runs")
                 .register(meters);
         FunctionCounter.builder("kvstore.memory.tier.hits", tier, MemoryTier::hits)

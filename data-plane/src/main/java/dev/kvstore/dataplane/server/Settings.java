@@ -6,6 +6,7 @@ import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What an operator can set besides the flags, as {@code -Dkvstore.dram=4G} or {@code KVSTORE_DRAM=4G}. */
 @ConfigMapping(prefix = "kvstore")
@@ -16,6 +17,9 @@ public interface Settings {
     /** What follows a resource name in the host name of its Azure Storage account. */
     @WithDefault(".blob.core.windows.net")
     String blobDnsSuffix();
+
+    /** The NUMA node that this process was bound to, if it was. */
+    OptionalInt numaNode();
 
     /** Off-heap memory in which blocks are kept, 0 for none. */
     @WithDefault("1G")

@@ -96,7 +96,8 @@ final class EarlySettingsTest {
 
     @Test
     void everySettingThatIsNoFlagHasARange() {
-        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 6);
+        // Those of EarlySettings.FLAGS and FILES are checked by who reads them.
+        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 7);
     }
 
     @Test
@@ -160,6 +161,37 @@ final class EarlySettingsTest {
                 .contains("kvstore.dram", "2816 MiB", "-XX:MaxDirectMemorySize", "2815 MiB");
         assertThat(new MachineMemory(3839 * MIB, 1024 * MIB, 4096 * MIB).flaw(settings))
                 .contains("kvstore.dram", "2816 MiB", "1024 MiB", "3839 MiB", "-Xmx");
+    }
+
+    @Test
+    void dramIsWhatANodeLeavesBesideTheHeapTheOtherSettingsAndAnEighth() {
+        Settings settings = read(Map.of("kvstore.dram", "7M")); // the others: 1792 MiB
+
+        assertThat(new MachineMemory(256 * 1024 * MIB, 16 * 1024 * MIB, 1L << 40)
+                        .within(64 * 1024 * MIB)
+                        .dramBytes(settings))
+                .isEqualTo((64 - 8 - 16) * 1024 * MIB - 1792 * MIB);
+    }
+
+    @Test
+    void dramIsNoMoreThanTheJvmHandsOut() {
+        assertThat(new MachineMemory(65_536 * MIB, 1024 * MIB, 4096 * MIB).dramBytes(read(Map.of())))
+                .isEqualTo((4096 - 1792) * MIB);
+    }
+
+    @Test
+    void aNodeThatIsTooSmallLeavesNoDramAndIsRefused() {
+        MachineMemory small = new MachineMemory(65_536 * MIB, 512 * MIB, 1L << 40).within(2048 * MIB);
+
+        assertThat(small.dramBytes(read(Map.of()))).isZero();
+        assertThat(small.flaw(read(Map.of("kvstore.dram", "0")))).contains("1792 MiB", "512 MiB", "2048 MiB");
+    }
+
+    @Test
+    void knowsWhetherASettingWasGiven() {
+        assertThat(EarlySettings.isGiven(sources(Map.of("kvstore.dram", "1G")), "kvstore.dram"))
+                .isTrue();
+        assertThat(EarlySettings.isGiven(sources(Map.of()), "kvstore.dram")).isFalse();
     }
 
     private static Settings read(Map<String, String> settings) {

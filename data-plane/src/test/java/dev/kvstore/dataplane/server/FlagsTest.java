@@ -56,6 +56,7 @@ final class FlagsTest {
         "--http-port, -1, --http-port: must be 1 to 65535",
         "--threads, 0, --threads: must be auto or 1 to 9999",
         "--threads, many, --threads: must be auto or 1 to 9999",
+        "--numa-node, -1, '--numa-node: must be a number, not -1'",
         "--log-level, loud, '--log-level: must be error, warn, info, debug or trace'",
         "--host, no.such.host.invalid, --host: no.such.host.invalid is no address",
         "--host, '', --host: must not be empty",
@@ -74,6 +75,16 @@ final class FlagsTest {
                     settings(args.toArray(String[]::new));
                 })
                 .withMessageStartingWith(message);
+    }
+
+    @Test
+    void theNodeIsOneThatItWasBoundTo() throws Exception {
+        assertThat(settings("--host", "127.0.0.1", "--numa-node", "1", "--numa-memory", "1000"))
+                .containsEntry("kvstore.numa-node", "1");
+        assertThat(settings("--host", "127.0.0.1")).doesNotContainKey("kvstore.numa-node");
+        assertThatExceptionOfType(Flags.BadFlag.class)
+                .isThrownBy(() -> settings("--host", "127.0.0.1", "--numa-node", "1"))
+                .withMessageContaining("kv node --numa-node 1");
     }
 
     @Test

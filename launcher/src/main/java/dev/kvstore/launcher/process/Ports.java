@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.random.RandomGenerator;
 
-/** TCP ports of the loopback address. */
+/** TCP ports, of the loopback address unless another is named. */
 public final class Ports {
     // Below the range from which systems take the ports of outgoing connections (32768 and up on Linux, 49152
     // elsewhere).
@@ -19,9 +19,14 @@ public final class Ports {
 
     /** Whether a server can listen there now. */
     public static boolean isFree(int port) {
+        return isFree(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /** Whether a server can listen at this address now. */
+    public static boolean isFree(InetAddress address, int port) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            socket.bind(new InetSocketAddress(address, port));
             return true;
         } catch (IOException taken) {
             return false;

@@ -1,0 +1,85 @@
+package dev.kvstore.launcher.numa;
+
+import dev.kvstore.launcher.JvmOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A data plane's place: the one command line for {@code kv node --numa-node} and {@code kv node up}. Immutable.
+ *
+ * @param machineBytes what the JVM takes for the machine's memory
+ */
+record Binding(NumaNode node, Pinning pinning, long machineBytes) {
+    // A data plane keeps no blocks on the heap; what it does keep there is bounded well below this.
+    static final long MOST_HEAP = 16L << 30;
+
+    // As the JVM itself shares a machine.
+    private static final int HEAP_PART = 4;
+
+    /** Binds in the best way that works on this machine now. */
+    static Binding of(Machine machine, Topology topology, NumaNode node) {
+        return of(machine, topology, node, Binding::works);
+    }
+
+    static Binding of(Machine machine, Topology topology, NumaNode node, Predicate<List<String>> works) {
+        return new Binding(node, Pinning.of(machine, topology, node, works), machine.memoryBytes());
+    }
+
+    /**
+     * What java is told. A share, not {@code -Xmx}: so the user's {@code -Xmx}, in JAVA_TOOL_OPTIONS, goes before.
+     */
+    List<String> jvm() {
+        long heap = Math.min(node.memoryBytes() / HEAP_PART, MOST_HEAP);
+        return List.of(String.format(Locale.ROOT, "-XX:MaxRAMPercentage=%.4f", 100.0 * heap / machineBytes));
+    }
+
+    /** What the data plane is told beside the node's number. */
+    List<String> flags() {
+        return List.of("--numa-memory", Long.toString(node.memoryBytes()));
+    }
+
+    /** The whole command. */
+    List<String> command(Path jar, List<String> more) {
+        List<String> options = new ArrayList<>(List.of("-XX:MaxDirectMemorySize=1t", "-XX:+ExitOnOutOfMemoryError"));
+        options.addAll(jvm());
+        List<String> command = new ArrayList<>(JvmOptions.java(options));
+        command.addAll(List.of("-jar", jar.toString()));
+        command.addAll(List.of(NodeCommand.FLAG, Integer.toString(node.id())));
+        command.addAll(flags());
+        command.addAll(more);
+        return pinning.command(node, command);
+    }
+
+    /** What a user has to know who expects more; null if there is nothing. */
+    @Nullable
+    String warning() {
+        return switch (pinning) {
+            case NUMACTL, WINDOWS -> null;
+            case TASKSET ->
+                "numactl is not installed, or may not bind memory here: CPUs are bound by taskset, and memory comes from"
+                        + " the same node only while it has some (docs/operations/numa.md)";
+            case NONE ->
+                node.cpus().isEmpty()
+                        ? null
+                        : "neither numactl nor taskset works here: the process is NOT bound to NUMA node " + node.id()
+                                + "; install numactl";
+        };
+    }
+
+    private static boolean works(List<String> command) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.onExit().join().exitValue() == 0;
+        } catch (IOException notInstalled) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.kvstore.launcher.numa;
+
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.process.Readiness;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A data plane in the foreground: its outputs are this process's own. Thread-safe. */
+final class NodeProcess implements NodeKeeper.Running {
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private final Process process;
+    private final List<InetSocketAddress> listeners;
+
+    private NodeProcess(Process process, List<InetSocketAddress> listeners) {
+        this.process = process;
+        this.listeners = listeners;
+    }
+
+    /**
+     * Starts one. Its standard input is a pipe that ends with this process, and so does a data plane that is told to.
+     *
+     * @param listeners all take connections once it serves, whatever is spoken there
+     * @throws LaunchException if the program cannot be run
+     */
+    static NodeProcess start(List<String> command, List<InetSocketAddress> listeners) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            return new NodeProcess(process, listeners);
+        } catch (IOException e) {
+            throw new LaunchException("cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public boolean awaitServing() throws InterruptedException {
+        for (InetSocketAddress listener : listeners) {
+            while (!Readiness.port(listener).isReady()) {
+                if (process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
+                    return false;
+                }
+            }
+        }
+        return process.isAlive();
+    }
+
+    @Override
+    public int awaitEnd() throws InterruptedException {
+        return process.waitFor();
+    }
+
+    @Override
+    public void stop() {
+        process.destroy();
+        process.onExit()
+                .copy()
+                .completeOnTimeout(process, GRACE.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

@@ -1,0 +1,103 @@
+package dev.kvstore.launcher.numa;
+
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.StopSignal;
+import dev.kvstore.launcher.Version;
+import dev.kvstore.launcher.stack.ReportFile;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Unmatched;
+
+/** {@code kv node up}: a data plane on every NUMA node of this machine, until Ctrl-C. */
+@Command(
+        name = "up",
+        customSynopsis = "kv node up [flags of kv node] [--json FILE]",
+        description =
+                "A data plane on every NUMA node of this machine until Ctrl-C, each bound to its node's CPUs and memory,"
+                        + " and started again when it dies.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        footer = {
+            "Every other flag goes to each data plane: kv node --help explains them.",
+            "Settings are per process; docs/operations/numa.md says how memory is shared."
+        })
+final class NodeUpCommand implements Callable<Integer> {
+    @Option(
+            names = "--port",
+            paramLabel = "P",
+            defaultValue = "8085",
+            description = "gRPC port of the first; the others follow. Default: ${DEFAULT-VALUE}.")
+    private int port;
+
+    @Option(
+            names = "--http-port",
+            paramLabel = "P",
+            description = "Health and metrics port of the first; the others follow. Default: gRPC port + 1000.")
+    private @Nullable Integer httpPort;
+
+    @Option(
+            names = "--host",
+            paramLabel = "HOST",
+            defaultValue = "0.0.0.0",
+            description = "Address to listen on. Default: ${DEFAULT-VALUE}.")
+    private String host = "";
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description =
+                    "Write what runs where to this file, once all serve and after each restart; deleted at the end.")
+    private @Nullable Path json;
+
+    // The data planes read them.
+    @Unmatched
+    private final List<String> others = new ArrayList<>();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        if (others.stream().anyMatch(flag -> flag.split("=", 2)[0].equals(NodeCommand.FLAG))) {
+            throw new IllegalArgumentException(
+                    NodeCommand.FLAG + ": kv node up starts a data plane on every node; for one alone, kv node "
+                            + NodeCommand.FLAG + " N");
+        }
+        ReportFile file = ReportFile.of(json);
+        Machine machine = Machine.current(System.getenv());
+        Topology topology = TopologyReader.read(machine);
+        Listeners listeners =
+                new Listeners(host, address(), port, httpPort, topology.nodes().size());
+        listeners.requireFree();
+        PrintWriter err = spec.commandLine().getErr();
+        NodeGroup group = new NodeGroup(
+                machine, topology, listeners, others, Home.current().dataPlaneJar(), file, line -> {
+                    err.println("kv: " + line);
+                    err.flush();
+                });
+        return StopSignal.guard(err, group::run);
+    }
+
+    private InetAddress address() {
+        if (host.isBlank()) {
+            throw new IllegalArgumentException("--host: must not be empty");
+        }
+        try {
+            return InetAddress.getByName(host);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("--host: " + host + " is no address of this machine", e);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.kvstore.launcher.numa;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** How a process is bound to a NUMA node: by the program that starts it. */
+public enum Pinning {
+    /** CPUs and memory: what the node has not, the process does not get. */
+    NUMACTL {
+        @Override
+        List<String> prefix(NumaNode node) {
+            return List.of("numactl", "--cpunodebind=" + node.id(), "--membind=" + node.id());
+        }
+    },
+    /** CPUs. Memory follows: Linux takes it from the node of the CPU that touches it first, while that has some. */
+    TASKSET {
+        @Override
+        List<String> prefix(NumaNode node) {
+            return List.of("taskset", "-c", node.cpus().toString());
+        }
+    },
+    /** CPUs, by the {@code start} of Windows. */
+    WINDOWS {
+        @Override
+        List<String> prefix(NumaNode node) {
+            return WindowsStart.prefix(node);
+        }
+    },
+    /** Not at all. */
+    NONE {
+        @Override
+        List<String> prefix(NumaNode node) {
+            return List.of();
+        }
+    };
+
+    /** What stands before a command so that it runs on this node. On Linux no word has a blank in it. */
+    abstract List<String> prefix(NumaNode node);
+
+    /**
+     * The best way that works here: numactl may be there and not be allowed to bind memory, as in many containers.
+     *
+     * @param works runs a command and says whether it ended well
+     */
+    static Pinning of(Machine machine, Topology topology, NumaNode node, Predicate<List<String>> works) {
+        if (!topology.isTold()) {
+            return NONE;
+        }
+        if (machine.os().startsWith("Windows")) {
+            return WINDOWS;
+        }
+        for (Pinning way : List.of(NUMACTL, TASKSET)) {
+            if (works.test(way.command(node, List.of("true")))) {
+                return way;
+            }
+        }
+        return NONE;
+    }
+
+    /** A command that runs another on this node. */
+    List<String> command(NumaNode node, List<String> command) {
+        return Stream.concat(prefix(node).stream(), command.stream()).toList();
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.kvstore.launcher.numa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ListenersTest {
+    @Test
+    void portsFollowThoseOfTheFirst() throws Exception {
+        Listeners listeners = listeners("127.0.0.1", 8085, 2);
+
+        assertThat(listeners.flags(0)).containsExactly("--host", "127.0.0.1", "--port", "8085", "--http-port", "9085");
+        assertThat(listeners.flags(1)).containsExactly("--host", "127.0.0.1", "--port", "8086", "--http-port", "9086");
+        assertThat(listeners.endpoint(1)).isEqualTo("127.0.0.1:8086");
+    }
+
+    @Test
+    void whoListensEverywhereIsReachedAtLoopback() throws Exception {
+        assertThat(listeners("0.0.0.0", 8085, 1).reachable(0))
+                .allSatisfy(address ->
+                        assertThat(address.getAddress().isLoopbackAddress()).isTrue());
+    }
+
+    @Test
+    void anIpv6AddressStandsInBrackets() throws Exception {
+        assertThat(listeners("::1", 8085, 1).http(0)).isEqualTo("[::1]:9085");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            0     | 9000  | 2 | --port: must be 1 to 65534, not 0
+            65535 | 9000  | 2 | --port: must be 1 to 65534, not 65535
+            65535 |       | 1 | --http-port: must be 1 to 65535, not 66535
+            8085  | 8086  | 2 | --http-port: 2 data planes use ports 8085 and on, and 8086 and on: they meet
+            """)
+    void portsThatCannotBeAreNamed(int port, Integer httpPort, int count, String message) {
+        InetAddress address = InetAddress.getLoopbackAddress();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Listeners("127.0.0.1", address, port, httpPort, count))
+                .withMessage(message);
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() throws Exception {
+        try (ServerSocket taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = taken.getLocalPort();
+            Listeners listeners = new Listeners("127.0.0.1", InetAddress.getLoopbackAddress(), port, 1_000, 1);
+
+            assertThatIllegalArgumentException()
+                    .isThrownBy(listeners::requireFree)
+                    .withMessageStartingWith("--port: cannot listen on 127.0.0.1:" + port);
+        }
+    }
+
+    private static Listeners listeners(String host, int port, int count) throws Exception {
+        return new Listeners(host, InetAddress.getByName(host), port, null, count);
+    }
+}

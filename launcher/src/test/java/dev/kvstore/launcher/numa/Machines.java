@@ -1,0 +1,27 @@
+package dev.kvstore.launcher.numa;
+
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/** Recorded machines. */
+final class Machines {
+    static final long GIB = 1L << 30;
+
+    private Machines() {}
+
+    /** A Linux machine, named as its folder of resources is. */
+    static Machine recorded(String name) {
+        return recorded(name, "Linux", 1024 * GIB);
+    }
+
+    static Machine recorded(String name, String os, long memoryBytes) {
+        try {
+            Path root = Path.of(Objects.requireNonNull(Machines.class.getResource("machines/" + name))
+                    .toURI());
+            return new Machine(root, os, memoryBytes);
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
