@@ -70,7 +70,11 @@ final class NodeUpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (others.stream().anyMatch(flag -> flag.split("=", 2)[0].equals(NodeCommand.FLAG))) {
+        if (isGiven("--node-name")) {
+            throw new IllegalArgumentException(
+                    "--node-name: kv node up names each data plane by itself, after its host and port");
+        }
+        if (isGiven(NodeCommand.FLAG)) {
             throw new IllegalArgumentException(
                     NodeCommand.FLAG + ": kv node up starts a data plane on every node; for one alone, kv node "
                             + NodeCommand.FLAG + " N");
@@ -88,6 +92,10 @@ final class NodeUpCommand implements Callable<Integer> {
                     err.flush();
                 });
         return StopSignal.guard(err, group::run);
+    }
+
+    private boolean isGiven(String flag) {
+        return others.stream().anyMatch(other -> other.split("=", 2)[0].equals(flag));
     }
 
     private InetAddress address() {
