@@ -21,8 +21,11 @@ final class EarlySettings {
     private static final String VARIABLE_PREFIX = "KVSTORE_";
 
     // What Flags sets from the command line, and environment variables therefore cannot.
-    private static final Map<String, String> FLAGS =
-            Map.of("kvstore.accounts", "--accounts", "kvstore.blob-dns-suffix", "--blob-dns-suffix");
+    private static final Map<String, String> FLAGS = Map.of(
+            "kvstore.accounts", "--accounts",
+            "kvstore.blob-dns-suffix", "--blob-dns-suffix",
+            "kvstore.transport", "--transport",
+            "kvstore.local-addresses", "--enable-multi-nic");
 
     private EarlySettings() {}
 

@@ -17,6 +17,7 @@ import jakarta.inject.Singleton;
 public final class Meters {
     void register(
             @Observes StartupEvent started,
+            Settings settings,
             MeterRegistry meters,
             MemoryTier tier,
             MemoryPool pool,
@@ -25,6 +26,7 @@ public final class Meters {
             Vertx vertx) {
         Gauge.builder("kvstore.info", () -> 1)
                 .tag("version", Version.text())
+                .tag("storage_transport", settings.transport())
                 .tag("transport", vertx.isNativeTransportEnabled() ? "native" : "java")
                 .description("Always 1; its labels say what runs")
                 .register(meters);

@@ -5,6 +5,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /** What an operator can set besides the flags, as {@code -Dkvstore.dram=4G} or {@code KVSTORE_DRAM=4G}. */
 @ConfigMapping(prefix = "kvstore")
@@ -15,6 +16,21 @@ public interface Settings {
     /** What follows a resource name in the host name of its Azure Storage account. */
     @WithDefault(".blob.core.windows.net")
     String blobDnsSuffix();
+
+    /** The HTTP client towards storage; see {@code Transport}. */
+    @WithDefault("netty")
+    String transport();
+
+    /** What connections to storage leave from in turn; see {@code LocalAddresses}. */
+    Optional<String> localAddresses();
+
+    /** Connections to one storage host; further requests wait. */
+    @WithDefault("100")
+    int storageConnections();
+
+    /** How long the addresses of a storage host are used before they are looked up again. */
+    @WithDefault("300s")
+    Duration dnsTtl();
 
     /** Off-heap memory in which blocks are kept, 0 for none. */
     @WithDefault("1G")

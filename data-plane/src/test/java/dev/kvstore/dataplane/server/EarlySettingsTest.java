@@ -40,6 +40,8 @@ final class EarlySettingsTest {
         assertThat(settings.verifiedBlocks()).isEqualTo(500_000);
         assertThat(settings.window().asLongValue()).isEqualTo(64 * MIB);
         assertThat(settings.streamsPerConnection()).isEqualTo(200);
+        assertThat(settings.storageConnections()).isEqualTo(100);
+        assertThat(settings.dnsTtl()).isEqualTo(Duration.ofSeconds(300));
         assertThat(settings.keepalive()).isEqualTo(Duration.ofSeconds(10));
     }
 
@@ -61,6 +63,8 @@ final class EarlySettingsTest {
             window                 | 4G    | must be 64K to 2047M, not 4G
             streams-per-connection | 0     | must be 1 to 1000000, not 0
             keepalive              | 0s    | must be 1s to 1d, not 0s
+            storage-connections    | 0     | must be 1 to 10000, not 0
+            dns-ttl                | 0s    | must be 1s to 1d, not 0s
             """)
     void aValueThatCannotBeIsNamedWithItsSettingAndWhatCan(String name, String value, String flaw) {
         assertThatIllegalArgumentException()
@@ -90,7 +94,7 @@ final class EarlySettingsTest {
 
     @Test
     void everySettingThatIsNoFlagHasARange() {
-        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 2);
+        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 4);
     }
 
     @Test
