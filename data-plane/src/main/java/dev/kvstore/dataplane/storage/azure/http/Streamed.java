@@ -10,8 +10,11 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.FluxSink;
+import reactor.core.publisher.Operators;
 
 /**
  * A body that goes to its reader piece by piece, in the event loop, and is read from the socket only as far as the reader
@@ -24,7 +27,8 @@ final class Streamed implements Incoming {
     private final boolean lends;
     private final Queue<HttpContent> waiting = new ArrayDeque<>();
     private final AtomicBoolean taken = new AtomicBoolean();
-    private @Nullable FluxSink<ByteBuffer> reader;
+    private @Nullable Subscriber<? super ByteBuffer> reader;
+    private long asked;
     private @Nullable IOException cut;
     private boolean over;
     private boolean draining;
@@ -44,26 +48,41 @@ final class Streamed implements Incoming {
 
     /** For one reader. */
     Flux<ByteBuffer> flux() {
-        return Flux.push(
-                sink -> {
-                    if (taken.getAndSet(true)) {
-                        sink.error(new IllegalStateException("the body of an answer can be read once"));
-                        return;
-                    }
-                    sink.onCancel(() -> connection.execute(this::abandon));
-                    connection.execute(() -> open(sink));
-                    sink.onRequest(_ -> connection.execute(this::drain));
-                },
-                FluxSink.OverflowStrategy.IGNORE);
+        Publisher<ByteBuffer> publisher = this::subscribe;
+        return Flux.from(publisher);
     }
 
-    private void open(FluxSink<ByteBuffer> sink) {
-        reader = sink;
-        if (over && cut != null) {
-            tell(sink, cut);
+    private void subscribe(Subscriber<? super ByteBuffer> subscriber) {
+        if (taken.getAndSet(true)) {
+            Operators.error(subscriber, new IllegalStateException("the body of an answer can be read once"));
+            return;
+        }
+        connection.execute(() -> reader = subscriber);
+        subscriber.onSubscribe(new Subscription() {
+            @Override
+            public void request(long pieces) {
+                connection.execute(() -> ask(pieces));
+            }
+
+            @Override
+            public void cancel() {
+                connection.execute(Streamed.this::abandon);
+            }
+        });
+        connection.execute(this::open);
+    }
+
+    private void open() {
+        if (over && cut != null && reader != null) {
+            tell(reader, cut);
         } else {
             drain();
         }
+    }
+
+    private void ask(long pieces) {
+        asked = Operators.addCap(asked, pieces);
+        drain();
     }
 
     private void abandon() {
@@ -95,8 +114,8 @@ final class Streamed implements Incoming {
     }
 
     /** Not in the event loop: a reader may well ask again in its place. */
-    private void tell(FluxSink<ByteBuffer> sink, IOException reason) {
-        executor.execute(() -> sink.error(reason));
+    private void tell(Subscriber<? super ByteBuffer> subscriber, IOException reason) {
+        executor.execute(() -> subscriber.onError(reason));
     }
 
     private void drain() {
@@ -105,8 +124,8 @@ final class Streamed implements Incoming {
         }
         draining = true;
         HttpContent piece = next();
-        while (piece != null) {
-            pass(piece);
+        while (piece != null && reader != null) {
+            pass(reader, piece);
             piece = next();
         }
         draining = false;
@@ -125,22 +144,19 @@ final class Streamed implements Incoming {
     private @Nullable HttpContent next() {
         HttpContent piece = over || reader == null ? null : waiting.peek();
         boolean isEnd = piece instanceof LastHttpContent && !piece.content().isReadable();
-        return isEnd || isAskedFor() ? waiting.poll() : null;
+        return piece != null && (isEnd || isAskedFor()) ? waiting.poll() : null;
     }
 
     private boolean isAskedFor() {
-        return reader != null && reader.requestedFromDownstream() > 0;
+        return reader != null && asked > 0;
     }
 
-    private void pass(HttpContent piece) {
-        FluxSink<ByteBuffer> sink = reader;
-        if (sink == null) {
-            throw new IllegalStateException("nobody reads");
-        }
+    private void pass(Subscriber<? super ByteBuffer> subscriber, HttpContent piece) {
         try {
             ByteBuf bytes = piece.content();
             if (bytes.isReadable()) {
-                sink.next(lends ? bytes.nioBuffer() : copy(bytes));
+                asked = asked == Long.MAX_VALUE ? asked : asked - 1;
+                subscriber.onNext(lends ? bytes.nioBuffer() : copy(bytes));
             }
         } finally {
             piece.release();
@@ -148,7 +164,7 @@ final class Streamed implements Incoming {
         if (piece instanceof LastHttpContent && !over) {
             over = true;
             exchange.complete();
-            sink.complete();
+            subscriber.onComplete();
         }
     }
 
