@@ -41,7 +41,7 @@ final class EarlySettingsTest {
         assertThat(settings.window().asLongValue()).isEqualTo(64 * MIB);
         assertThat(settings.streamsPerConnection()).isEqualTo(200);
         assertThat(settings.storageConnections()).isEqualTo(100);
-        assertThat(settings.dnsTtl()).isEqualTo(Duration.ofSeconds(300));
+        assertThat(settings.dnsTtl()).isEqualTo(Duration.ofMinutes(5));
         assertThat(settings.keepalive()).isEqualTo(Duration.ofSeconds(10));
     }
 

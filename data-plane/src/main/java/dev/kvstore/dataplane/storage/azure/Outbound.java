@@ -14,7 +14,7 @@ import java.util.List;
  */
 public record Outbound(Transport transport, int connections, Duration dnsTtl, List<InetAddress> localAddresses) {
     /** What holds unless an operator says otherwise. */
-    public static final Outbound DEFAULT = new Outbound(Transport.NETTY, 100, Duration.ofSeconds(300), List.of());
+    public static final Outbound DEFAULT = new Outbound(Transport.NETTY, 100, Duration.ofMinutes(5), List.of());
 
     public Outbound {
         localAddresses = List.copyOf(localAddresses);

@@ -20,6 +20,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final Channel channel;
     private final Watch watch;
     private @Nullable Exchange current;
+    private boolean closing;
 
     Connection(Connections home, Channel channel) {
         this.home = home;
@@ -36,11 +37,21 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Whether another exchange may have it: TLS takes its time to say goodbye. */
+    boolean isUsable() {
+        return !closing && channel.isActive();
+    }
+
+    private void close() {
+        closing = true;
+        channel.close();
+    }
+
     void run(Exchange exchange) {
         watch.clear();
         current = exchange;
         exchange.begin(this);
-        if (!channel.isActive()) {
+        if (!isUsable()) {
             exchange.cut();
         }
     }
@@ -48,14 +59,23 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** Ends the exchange; the next one may have the connection after so long at most. */
     void giveBack(Duration idle) {
         current = null;
-        watch.set(idle, channel::close);
+        watch.set(idle, this::close);
         channel.read();
+        home.release(channel);
+    }
+
+    /** Ends the exchange, and the connection in an orderly way: a TLS session stays good for the next one. */
+    void end() {
+        current = null;
+        watch.clear();
+        close();
         home.release(channel);
     }
 
     /** Ends the exchange and the connection: what is not sent yet never is. */
     void abort() {
         current = null;
+        closing = true;
         watch.clear();
         // Not through TLS, which would say goodbye first and wait until that is sent.
         ChannelHandlerContext first = channel.pipeline().firstContext();
@@ -86,6 +106,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
         return watch;
     }
 
+    /** What to say of a failure of the connection. */
+    IOException broken(Throwable cause) {
+        Throwable root = cause;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return new IOException(origin() + ": " + root, cause);
+    }
+
     Origin origin() {
         return home.origin();
     }
@@ -98,7 +127,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object message) {
         if (current == null) {
             ReferenceCountUtil.release(message);
-            channel.close();
+            close();
         } else {
             current.received(message);
         }
@@ -116,10 +145,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (current == null) {
-            channel.close();
+            close();
         } else {
-            Throwable reason = cause instanceof IOException || cause.getCause() == null ? cause : cause.getCause();
-            current.fail(new IOException(origin() + ": " + reason, reason));
+            current.fail(broken(cause));
         }
     }
 }

@@ -7,7 +7,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.pool.AbstractChannelPoolHandler;
-import io.netty.channel.pool.ChannelHealthChecker;
 import io.netty.channel.pool.FixedChannelPool;
 import io.netty.channel.pool.FixedChannelPool.AcquireTimeoutAction;
 import io.netty.handler.codec.http.HttpClientCodec;
@@ -173,7 +172,10 @@ final class Connections implements AutoCloseable {
                             opened(channel);
                         }
                     },
-                    ChannelHealthChecker.ACTIVE,
+                    channel -> channel.eventLoop()
+                            .newSucceededFuture(
+                                    channel.pipeline().get(Connection.class) instanceof Connection connection
+                                            && connection.isUsable()),
                     AcquireTimeoutAction.FAIL,
                     options.acquireTimeout().toMillis(),
                     options.connections(),

@@ -78,7 +78,7 @@ final class Exchange {
         on.read();
         on.prepare(Heads.of(request, on.origin())).addListener(done -> {
             if (!done.isSuccess()) {
-                fail(done.cause());
+                fail(on.broken(done.cause()));
             }
         });
         Flux<ByteBuffer> body = request.getBody();
@@ -177,10 +177,12 @@ final class Exchange {
         if (!sent && outgoing != null) {
             outgoing.stop();
         }
-        if (sent && head != null && HttpUtil.isKeepAlive(head)) {
+        if (!sent) {
+            connection().abort();
+        } else if (head != null && HttpUtil.isKeepAlive(head)) {
             connection().giveBack(Heads.idle(head, connection().options().idle()));
         } else {
-            connection().abort();
+            connection().end();
         }
     }
 

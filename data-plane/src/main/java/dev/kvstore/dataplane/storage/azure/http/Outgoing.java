@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -64,7 +63,7 @@ final class Outgoing extends BaseSubscriber<ByteBuffer> {
                 exchange.sentSome();
                 request(1);
             } else if (!stopped) {
-                exchange.fail(new IOException(connection.origin() + ": " + done.cause(), done.cause()));
+                exchange.fail(connection.broken(done.cause()));
             }
         });
     }

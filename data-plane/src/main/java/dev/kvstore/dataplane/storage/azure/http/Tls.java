@@ -26,6 +26,9 @@ final class Tls {
     // Of the hosts of all accounts together; the largest number whose sessions are small change (some kB each).
     private static final long SESSIONS = 1_000;
 
+    // More than a round trip.
+    private static final long GOODBYE_MILLIS = 1_000;
+
     private final SslContext context;
     private final Set<SSLEngine> checked = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -63,6 +66,8 @@ final class Tls {
     SslHandler handler(Origin origin, ByteBufAllocator allocator, HttpOptions options) {
         SslHandler handler = context.newHandler(allocator, origin.host(), origin.port());
         handler.setHandshakeTimeoutMillis(options.connectTimeout().toMillis());
+        // A session counts as good only if both sides said goodbye.
+        handler.setCloseNotifyReadTimeoutMillis(GOODBYE_MILLIS);
         return handler;
     }
 

@@ -164,7 +164,8 @@ final class AnswersTest extends ClientFixture {
             talk.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n12345");
             talk.head();
         })) {
-            ByteBuffer first = requireNonNull(answer(get(server), false).getBody().next().block());
+            ByteBuffer first =
+                    requireNonNull(answer(get(server), false).getBody().next().block());
 
             assertThat(first.remaining()).isEqualTo(5);
             await().untilAsserted(() -> assertThat(connections("active")).isZero());
@@ -210,8 +211,8 @@ final class AnswersTest extends ClientFixture {
                     .block());
             assertThat(direct).containsOnly(true);
 
-            ByteBuffer kept = requireNonNull(
-                    answer(get(server), false).getBody().next().block());
+            ByteBuffer kept =
+                    requireNonNull(answer(get(server), false).getBody().next().block());
             assertThat(kept.isDirect()).isFalse();
             assertThat(kept).isEqualTo(ByteBuffer.wrap(new byte[] {'o', 'k'}));
         }

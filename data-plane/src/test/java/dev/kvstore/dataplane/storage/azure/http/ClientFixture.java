@@ -26,7 +26,7 @@ abstract class ClientFixture {
     static final HttpOptions OPTIONS = new HttpOptions(
             100,
             List.of(),
-            Duration.ofSeconds(300),
+            Duration.ofMinutes(5),
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
             Duration.ofSeconds(30),

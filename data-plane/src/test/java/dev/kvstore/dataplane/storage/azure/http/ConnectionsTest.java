@@ -142,7 +142,8 @@ final class ConnectionsTest extends ClientFixture {
             answer.countDown();
             answers.forEach(CompletableFuture::join);
 
-            assertThat(server.talks().stream().collect(Collectors.groupingBy(TestServer.Talk::peer, Collectors.counting())))
+            assertThat(server.talks().stream()
+                            .collect(Collectors.groupingBy(TestServer.Talk::peer, Collectors.counting())))
                     .containsOnlyKeys(locals)
                     .allSatisfy((_, times) -> assertThat(times).isEqualTo(2));
         }
@@ -153,7 +154,9 @@ final class ConnectionsTest extends ClientFixture {
         try (TestServer server = new TestServer(talk -> talk.answerAll(OK))) {
             text(get(server)).block();
 
-            assertThat(server.talks()).extracting(TestServer.Talk::peer).containsExactly(InetAddress.ofLiteral("127.0.0.1"));
+            assertThat(server.talks())
+                    .extracting(TestServer.Talk::peer)
+                    .containsExactly(InetAddress.ofLiteral("127.0.0.1"));
         }
     }
 
@@ -172,6 +175,7 @@ final class ConnectionsTest extends ClientFixture {
     void aNameThatNobodyKnowsIsNamed() {
         HttpRequest request = new HttpRequest(HttpMethod.GET, "http://no.such.host.invalid/");
 
-        assertThatThrownBy(() -> text(request).block()).hasMessageContaining("the name no.such.host.invalid is not known");
+        assertThatThrownBy(() -> text(request).block())
+                .hasMessageContaining("the name no.such.host.invalid is not known");
     }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 final class NamesTest {
-    private static final Duration TTL = Duration.ofSeconds(300);
+    private static final Duration TTL = Duration.ofMinutes(5);
     private static final InetAddress OLD = InetAddress.ofLiteral("192.0.2.1");
     private static final InetAddress NEW = InetAddress.ofLiteral("192.0.2.2");
 

@@ -49,7 +49,8 @@ final class RequestBodiesTest extends ClientFixture {
             givenUp.await();
             arrived.complete(talk.socket().getInputStream().readAllBytes());
         })) {
-            Disposable call = client.send(put(server), new Context(Lease.KEY, lease)).subscribe();
+            Disposable call =
+                    client.send(put(server), new Context(Lease.KEY, lease)).subscribe();
             await().untilAsserted(() -> assertThat(connections("active")).isEqualTo(1));
 
             call.dispose();
@@ -69,7 +70,9 @@ final class RequestBodiesTest extends ClientFixture {
         lease.close();
         try (TestServer server = new TestServer(talk -> talk.answerAll(OK))) {
             assertThatThrownBy(() -> send(put(server)).block()).hasMessageContaining("given up before it was sent");
-            assertThat(connections("idle")).as("the connection is as good as new").isEqualTo(1);
+            assertThat(connections("idle"))
+                    .as("the connection is as good as new")
+                    .isEqualTo(1);
         }
     }
 
@@ -85,7 +88,8 @@ final class RequestBodiesTest extends ClientFixture {
             ByteBuffer piece = Bytes.random(1, PIECE);
             HttpRequest request = put(server, Flux.just(piece), PIECE);
 
-            assertThat(requireNonNull(client.send(request).block()).getStatusCode()).isEqualTo(201);
+            assertThat(requireNonNull(client.send(request).block()).getStatusCode())
+                    .isEqualTo(201);
             read.await();
         }
     }
@@ -126,7 +130,8 @@ final class RequestBodiesTest extends ClientFixture {
             talk.send("HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n");
             talk.head();
         })) {
-            assertThat(requireNonNull(send(put(server)).block()).getStatusCode()).isEqualTo(409);
+            assertThat(requireNonNull(send(put(server)).block()).getStatusCode())
+                    .isEqualTo(409);
             lease.close();
             assertThat(connections("active")).isZero();
         }
@@ -137,8 +142,7 @@ final class RequestBodiesTest extends ClientFixture {
     }
 
     private HttpRequest put(TestServer server) {
-        Flux<ByteBuffer> pieces =
-                Flux.range(0, LENGTH / PIECE).map(i -> content.slice(i * PIECE, PIECE));
+        Flux<ByteBuffer> pieces = Flux.range(0, LENGTH / PIECE).map(i -> content.slice(i * PIECE, PIECE));
         return put(server, pieces, LENGTH);
     }
 }

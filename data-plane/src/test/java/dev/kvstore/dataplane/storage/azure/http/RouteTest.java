@@ -49,7 +49,10 @@ final class RouteTest {
     void onlyTheFamilyThatTheSystemPrefersIsUsed() {
         Route route = new Route(List.of());
 
-        assertThat(List.of(route.next(BOTH).remote(), route.next(BOTH).remote(), route.next(BOTH).remote()))
+        assertThat(List.of(
+                        route.next(BOTH).remote(),
+                        route.next(BOTH).remote(),
+                        route.next(BOTH).remote()))
                 .containsExactly(FOUR.get(0), FOUR.get(1), FOUR.get(0));
     }
 

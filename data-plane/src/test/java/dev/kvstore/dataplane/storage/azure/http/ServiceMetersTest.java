@@ -28,7 +28,9 @@ final class ServiceMetersTest {
             meters.of(new Origin(false, "host" + i, 80));
         }
 
-        assertThat(registry.find("kvstore.storage.connects").tag("outcome", "ok").counters())
+        assertThat(registry.find("kvstore.storage.connects")
+                        .tag("outcome", "ok")
+                        .counters())
                 .hasSize(21);
     }
 }
