@@ -70,7 +70,7 @@ final class FlagsTest {
         "--transport, curl, '--transport: must be netty or jdk, not curl'",
         "--transport, '', '--transport: must be netty or jdk, not '",
         "--enable-multi-nic, 192.0.2.1, --enable-multi-nic: 192.0.2.1 is no address of this machine",
-        "--enable-multi-nic, eth0, '--enable-multi-nic: ""eth0"" is no IP address'",
+        "--enable-multi-nic, eth0, '--enable-multi-nic: \"eth0\" is no IP address'",
         "--port, 0, --port: must be 1 to 65535",
         "--port, 65536, --port: must be 1 to 65535",
         "--http-port, -1, --http-port: must be 1 to 65535",
