@@ -95,6 +95,10 @@ public final class DataPlaneFixture implements AutoCloseable {
                 .collect(Collectors.toMap(range -> range.name().substring("kvstore.".length()), SettingRange::least));
     }
 
+    public int port() {
+        return server.getPort();
+    }
+
     /** One more connection, as small as a client may make it. */
     public ManagedChannel channel() {
         return NettyChannelBuilder.forAddress("127.0.0.1", server.getPort())

@@ -5,6 +5,7 @@ import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.util.Context;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
 import java.net.MalformedURLException;
 import java.util.Map;
 import java.util.Objects;
@@ -12,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -38,6 +40,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     private final Executor executor = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("storage-answer-", 0).factory());
     private final Map<Origin, Connections> connections = new ConcurrentHashMap<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /** One that resolves names as this machine does, and trusts whom the JDK trusts. */
     public NettyHttpClient(HttpOptions options, MeterRegistry registry) {
@@ -62,6 +65,10 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     }
 
     private void start(HttpRequest request, Context context, MonoSink<HttpResponse> sink) {
+        if (closed.get()) {
+            sink.error(new IOException("the client is closed"));
+            return;
+        }
         try {
             Connections to = connections.computeIfAbsent(Origin.of(request.getUrl()), this::open);
             Exchange.Wishes wishes =
@@ -91,10 +98,12 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
         return Objects.requireNonNull(send(request, context).block());
     }
 
-    /** Closes all connections; requests under way fail. */
+    /** Closes all connections; requests under way fail, and later ones too. Closing again does nothing. */
     @Override
     public void close() {
-        connections.values().forEach(Connections::close);
-        loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        if (!closed.getAndSet(true)) {
+            connections.values().forEach(Connections::close);
+            loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
     }
 }
