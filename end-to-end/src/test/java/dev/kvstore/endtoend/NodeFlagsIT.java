@@ -87,6 +87,9 @@ class NodeFlagsIT {
                 arguments("--tls-cert a.pem --tls-key a.key", "--tls-cert: a.pem does not exist"),
                 arguments("--threads none", "--threads: must be auto or 1 to 9999, not none"),
                 arguments("--threads 0", "--threads: must be auto or 1 to 9999, not 0"),
+                arguments("--transport curl", "--transport: must be netty or jdk, not curl"),
+                arguments("--enable-multi-nic 192.0.2.1", "--enable-multi-nic: 192.0.2.1 is no address of this machine"),
+                arguments("--enable-multi-nic --transport jdk", "--enable-multi-nic: --transport jdk cannot do that"),
                 arguments("--log-level loud", "--log-level: must be error, warn, info, debug or trace, not loud"),
                 arguments("--numa-node 1023", "--numa-node: there is no node 1023; this machine has NUMA node"),
                 arguments("--numa-node first", "--numa-node: must be a number, not first"),
@@ -210,8 +213,8 @@ class NodeFlagsIT {
         assertThat(result.exitCode()).isZero();
         assertThat(result.out())
                 .contains("--accounts", "--port", "--http-port", "--host", "--plaintext", "--threads")
-                .contains("--blob-dns-suffix", "--log-level", "--numa-node", "JAVA_TOOL_OPTIONS")
-                .contains("--tls-cert", "--tls-key", "--tls-client-ca", "--node-name")
+                .contains("--blob-dns-suffix", "--transport", "--enable-multi-nic", "--log-level", "JAVA_TOOL_OPTIONS")
+                .contains("--tls-cert", "--tls-key", "--tls-client-ca", "--node-name", "--numa-node")
                 .contains("(default 8085)", "(default: gRPC port + 1000)", "(default 0.0.0.0,", "auto (the default)")
                 .contains("(default .blob.core.windows.net)", "(default error)", "(default: the whole machine)");
     }
@@ -221,8 +224,8 @@ class NodeFlagsIT {
         Path err = folder.resolve("serving.err");
         // A variable that the accounts refer to is no misspelt setting.
         Map<String, String> environment = Map.of("KVSTORE_SECRET", "sv=2026");
-        Process node =
-                Kv.start(folder, environment, command("--accounts secret.json"), folder.resolve("serving.out"), err);
+        List<String> command = command("--accounts secret.json --transport jdk");
+        Process node = Kv.start(folder, environment, command, folder.resolve("serving.out"), err);
         try {
             String http = "http://127.0.0.1:" + (port + 1_000);
             URI ready = URI.create(http + "/q/health/ready");
@@ -232,6 +235,8 @@ class NodeFlagsIT {
             boolean linux = System.getProperty("os.name").equals("Linux");
             assertThat(Metrics.scrape(URI.create(http + "/q/metrics")).sumsBy("kvstore_info", "transport"))
                     .isEqualTo(Map.of(linux ? "native" : "java", 1.0));
+            assertThat(Metrics.scrape(URI.create(http + "/q/metrics")).sumsBy("kvstore_info", "storage_transport"))
+                    .isEqualTo(Map.of("jdk", 1.0));
 
             node.destroy();
 

@@ -11,6 +11,9 @@ public final class StoreCache implements AutoCloseable {
     @FunctionalInterface
     public interface Opener {
         BlockStore open(StorageLocation location) throws StorageException;
+
+        /** Closes what the stores share, after them. */
+        default void close() {}
     }
 
     private final Opener opener;
@@ -39,5 +42,6 @@ public final class StoreCache implements AutoCloseable {
     public void close() {
         stores.values().forEach(BlockStore::close);
         stores.clear();
+        opener.close();
     }
 }

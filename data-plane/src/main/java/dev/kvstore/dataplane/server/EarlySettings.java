@@ -26,7 +26,9 @@ final class EarlySettings {
             "kvstore.accounts", "--accounts",
             "kvstore.blob-dns-suffix", "--blob-dns-suffix",
             "kvstore.node-name", "--node-name",
-            "kvstore.numa-node", "--numa-node");
+            "kvstore.numa-node", "--numa-node",
+            "kvstore.transport", "--transport",
+            "kvstore.local-addresses", "--enable-multi-nic");
 
     // Flags and settings alike: TlsFlags takes them from where they are given.
     private static final Set<String> FILES = Set.of("kvstore.tls-cert", "kvstore.tls-key", "kvstore.tls-client-ca");

@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.dataplane.storage.azure.Transport;
+import dev.kvstore.dataplane.storage.azure.http.LocalAddresses;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -76,6 +78,22 @@ final class Flags {
     String blobDnsSuffix = "";
 
     @Option(
+            names = "--transport",
+            defaultValue = "netty",
+            description = "HTTP client towards Azure Storage: netty or jdk (default ${DEFAULT-VALUE}).")
+    String transport = "";
+
+    @Option(
+            names = "--enable-multi-nic",
+            arity = "0..1",
+            paramLabel = "ADDRESS,...",
+            defaultValue = "",
+            fallbackValue = LocalAddresses.AUTO,
+            description = "Connections to Azure Storage leave from each of these addresses in turn; without any, from"
+                    + " each address of every network interface that is up.")
+    String multiNic = "";
+
+    @Option(
             names = "--log-level",
             defaultValue = "error",
             description = "error, warn, info, debug or trace (default ${DEFAULT-VALUE}).")
@@ -125,6 +143,9 @@ final class Flags {
         settings.put("kvstore.accounts", accounts.toString());
         settings.put("kvstore.blob-dns-suffix", blobDnsSuffix);
         settings.put("kvstore.node-name", nodeName());
+        settings.put("kvstore.transport", transport().toString());
+        requireLocalAddresses();
+        settings.put("kvstore.local-addresses", multiNic);
         settings.put("quarkus.grpc.server.host", host);
         settings.put("quarkus.grpc.server.port", Integer.toString(port));
         settings.put("quarkus.http.host", host);
@@ -206,6 +227,26 @@ final class Flags {
             socket.bind(new InetSocketAddress(address, port));
         } catch (IOException e) {
             throw new BadFlag(flag + ": cannot listen on " + host + ":" + port + ": " + e.getMessage());
+        }
+    }
+
+    private Transport transport() throws BadFlag {
+        try {
+            return Transport.of(transport);
+        } catch (IllegalArgumentException e) {
+            throw new BadFlag("--transport: " + e.getMessage());
+        }
+    }
+
+    private void requireLocalAddresses() throws BadFlag {
+        if (!multiNic.isEmpty() && transport() != Transport.NETTY) {
+            throw new BadFlag(
+                    "--enable-multi-nic: --transport " + transport + " cannot do that; leave out one of both");
+        }
+        try {
+            LocalAddresses.of(multiNic);
+        } catch (IllegalArgumentException e) {
+            throw new BadFlag("--enable-multi-nic: " + e.getMessage());
         }
     }
 

@@ -18,6 +18,7 @@ import java.util.Optional;
 public final class Meters {
     void register(
             @Observes StartupEvent started,
+            Settings settings,
             MeterRegistry meters,
             MemoryTier tier,
             MemoryPool pool,
@@ -28,6 +29,7 @@ public final class Meters {
             Settings settings) {
         Gauge.builder("kvstore.info", () -> 1)
                 .tag("version", Version.text())
+                .tag("storage_transport", settings.transport())
                 .tag("transport", vertx.isNativeTransportEnabled() ? "native" : "java")
                 .tag("tls", tls.isPresent() ? ListenerTls.stack() : "none")
                 .tag(

@@ -28,6 +28,9 @@ record SettingRange<T extends Comparable<T>>(
             size("unary-send", "16M", "1P"),
             // 0 loads one block after the other.
             size("stream-prefetch", "0", "1P"),
+            // As many as have a port each on one local address, with room for others.
+            count("storage-connections", "1", "10000"),
+            time("dns-ttl", "1s", "1d"),
             time("patience", "1ms", "1d"),
             time("stall", "1s", "1d"),
             count("verified-blocks", "0", "1000000000"),

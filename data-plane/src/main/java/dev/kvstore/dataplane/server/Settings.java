@@ -21,6 +21,21 @@ public interface Settings {
     /** The NUMA node that this process was bound to, if it was. */
     OptionalInt numaNode();
 
+    /** The HTTP client towards storage; see {@code Transport}. */
+    @WithDefault("netty")
+    String transport();
+
+    /** What connections to storage leave from in turn; see {@code LocalAddresses}. */
+    Optional<String> localAddresses();
+
+    /** Connections to one storage host; further requests wait. */
+    @WithDefault("100")
+    int storageConnections();
+
+    /** How long the addresses of a storage host are used before they are looked up again. */
+    @WithDefault("300s")
+    Duration dnsTtl();
+
     /** Off-heap memory in which blocks are kept, 0 for none. */
     @WithDefault("1G")
     MemorySize dram();

@@ -10,6 +10,7 @@ import dev.kvstore.dataplane.storage.MeteredStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.azure.AzureContainer;
 import dev.kvstore.dataplane.storage.azure.AzureStores;
+import dev.kvstore.dataplane.storage.azure.Outbound;
 import dev.kvstore.dataplane.storage.azure.StorageCredential;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -20,11 +21,12 @@ import java.util.Map;
 
 /** Opens the store that a location stands for, its calls counted. Thread-safe. */
 final class StoreOpener implements StoreCache.Opener {
-    private final AzureStores azure = new AzureStores();
+    private final AzureStores azure;
     private final MeterRegistry meters;
     private final Map<String, String> environment;
 
-    StoreOpener(MeterRegistry meters, Map<String, String> environment) {
+    StoreOpener(Outbound outbound, MeterRegistry meters, Map<String, String> environment) {
+        this.azure = new AzureStores(outbound, meters);
         this.meters = meters;
         this.environment = environment;
     }
@@ -38,6 +40,12 @@ final class StoreOpener implements StoreCache.Opener {
                     case StorageLocation.Azure place -> azure.open(container(place));
                 },
                 meters);
+    }
+
+    /** Closes the connections of all stores. */
+    @Override
+    public void close() {
+        azure.close();
     }
 
     private AzureContainer container(StorageLocation.Azure place) throws StorageException {

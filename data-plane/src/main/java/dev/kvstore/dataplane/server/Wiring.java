@@ -12,6 +12,9 @@ import dev.kvstore.dataplane.service.BlockWriter;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.service.Limits;
+import dev.kvstore.dataplane.storage.azure.Outbound;
+import dev.kvstore.dataplane.storage.azure.Transport;
+import dev.kvstore.dataplane.storage.azure.http.LocalAddresses;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.tls.BadPemException;
@@ -22,6 +25,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -60,7 +64,15 @@ public final class Wiring {
     @Produces
     @Singleton
     StoreCache stores(MeterRegistry meters) {
-        return new StoreCache(new StoreOpener(meters, System.getenv()));
+        return new StoreCache(new StoreOpener(outbound(), meters, System.getenv()));
+    }
+
+    private Outbound outbound() {
+        return new Outbound(
+                Transport.of(settings.transport()),
+                settings.storageConnections(),
+                settings.dnsTtl(),
+                settings.localAddresses().map(LocalAddresses::of).orElse(List.of()));
     }
 
     void close(@Disposes StoreCache stores) {

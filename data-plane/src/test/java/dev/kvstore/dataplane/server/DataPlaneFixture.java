@@ -143,6 +143,10 @@ public final class DataPlaneFixture implements AutoCloseable {
                 .collect(Collectors.toMap(range -> range.name().substring("kvstore.".length()), SettingRange::least));
     }
 
+    public int port() {
+        return server.getPort();
+    }
+
     /** One more connection, as small as a client may make it. */
     public ManagedChannel channel() {
         return channelBuilder().build();

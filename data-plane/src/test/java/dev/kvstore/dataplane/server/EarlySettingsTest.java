@@ -40,6 +40,8 @@ final class EarlySettingsTest {
         assertThat(settings.verifiedBlocks()).isEqualTo(500_000);
         assertThat(settings.window().asLongValue()).isEqualTo(64 * MIB);
         assertThat(settings.streamsPerConnection()).isEqualTo(200);
+        assertThat(settings.storageConnections()).isEqualTo(100);
+        assertThat(settings.dnsTtl()).isEqualTo(Duration.ofMinutes(5));
         assertThat(settings.keepalive()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.tlsMinimum()).isEqualTo("1.3");
         assertThat(settings.tlsReload()).isEqualTo(Duration.ofSeconds(10));
@@ -65,6 +67,8 @@ final class EarlySettingsTest {
             keepalive              | 0s    | must be 1s to 1d, not 0s
             tls-minimum            | 1.1   | cannot be "1.1"; give 1.2 or 1.3
             tls-reload             | 0s    | must be 1s to 1d, not 0s
+            storage-connections    | 0     | must be 1 to 10000, not 0
+            dns-ttl                | 0s    | must be 1s to 1d, not 0s
             """)
     void aValueThatCannotBeIsNamedWithItsSettingAndWhatCan(String name, String value, String flaw) {
         assertThatIllegalArgumentException()
@@ -97,7 +101,7 @@ final class EarlySettingsTest {
     @Test
     void everySettingThatIsNoFlagHasARange() {
         // Those of EarlySettings.FLAGS and FILES are checked by who reads them.
-        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 7);
+        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 9);
     }
 
     @Test

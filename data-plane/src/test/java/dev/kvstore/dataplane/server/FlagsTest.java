@@ -34,6 +34,8 @@ final class FlagsTest {
                 .containsEntry("quarkus.grpc.server.host", "0.0.0.0")
                 .containsEntry("quarkus.http.port", "9085")
                 .containsEntry("kvstore.blob-dns-suffix", ".blob.core.windows.net")
+                .containsEntry("kvstore.transport", "netty")
+                .containsEntry("kvstore.local-addresses", "")
                 .containsEntry("quarkus.log.level", "ERROR");
     }
 
@@ -49,8 +51,26 @@ final class FlagsTest {
                 .containsEntry("quarkus.vertx.event-loops-pool-size", "3");
     }
 
+    @Test
+    void connectionsToStorageLeaveFromAllAddressesOrThoseNamed() throws Exception {
+        assertThat(settings("--plaintext", "--enable-multi-nic")).containsEntry("kvstore.local-addresses", "auto");
+        assertThat(settings("--plaintext", "--enable-multi-nic=127.0.0.1,127.0.0.2"))
+                .containsEntry("kvstore.local-addresses", "127.0.0.1,127.0.0.2");
+    }
+
+    @Test
+    void onlyOurClientLeavesFromSeveralAddresses() {
+        assertThatExceptionOfType(Flags.BadFlag.class)
+                .isThrownBy(() -> settings("--plaintext", "--transport", "jdk", "--enable-multi-nic"))
+                .withMessageStartingWith("--enable-multi-nic: --transport jdk cannot do that");
+    }
+
     @ParameterizedTest
     @CsvSource({
+        "--transport, curl, '--transport: must be netty or jdk, not curl'",
+        "--transport, '', '--transport: must be netty or jdk, not '",
+        "--enable-multi-nic, 192.0.2.1, --enable-multi-nic: 192.0.2.1 is no address of this machine",
+        "--enable-multi-nic, eth0, '--enable-multi-nic: \"eth0\" is no IP address'",
         "--port, 0, --port: must be 1 to 65535",
         "--port, 65536, --port: must be 1 to 65535",
         "--http-port, -1, --http-port: must be 1 to 65535",

@@ -5,17 +5,25 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.azure.AzureContainer;
 import dev.kvstore.dataplane.storage.azure.AzureStores;
+import dev.kvstore.dataplane.storage.azure.Outbound;
 import dev.kvstore.dataplane.storage.azure.StorageCredential;
 import dev.kvstore.testing.SharedAzurite;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 
 final class AzureMainJobTest extends MainJobContract {
-    private final AzureStores stores = new AzureStores();
+    private final AzureStores stores = new AzureStores(Outbound.DEFAULT, new SimpleMeterRegistry());
     private final AzureContainer container = new AzureContainer(
             SharedAzurite.endpoint(),
             SharedAzurite.newContainerName(),
             new StorageCredential.ConnectionString(SharedAzurite.connectionString()),
             true);
+
+    @AfterEach
+    void closeConnections() {
+        stores.close();
+    }
 
     @Override
     DataPlaneFixture start(Map<String, String> settings) {

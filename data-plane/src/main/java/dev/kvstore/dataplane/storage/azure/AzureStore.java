@@ -22,6 +22,7 @@ import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,9 +37,11 @@ public final class AzureStore implements BlockStore {
     private static final String ANY = "*";
 
     private final BlobContainerAsyncClient container;
+    private final Transport transport;
 
-    AzureStore(BlobContainerAsyncClient container) {
+    AzureStore(BlobContainerAsyncClient container, Transport transport) {
         this.container = container;
+        this.transport = transport;
     }
 
     @Override
@@ -87,7 +90,9 @@ public final class AzureStore implements BlockStore {
             String name, @Nullable BlobRange range, BlobRequestConditions conditions) {
         // A body that breaks off is taken up again where it broke, once for each try a request has.
         DownloadRetryOptions retries = new DownloadRetryOptions().setMaxRetryRequests(AzureStores.TRIES - 1);
-        return blob(name).downloadStreamWithResponse(range, retries, conditions, false);
+        return blob(name)
+                .downloadStreamWithResponse(range, retries, conditions, false)
+                .contextWrite(context -> context.put(NettyHttpClient.LEND, true));
     }
 
     @Override
@@ -103,14 +108,15 @@ public final class AzureStore implements BlockStore {
     private Put put(String name, ByteBuffer content, BlobRequestConditions conditions) throws StorageException {
         Arguments.requireContent(content);
         BlobAsyncClient blob = blob(name);
-        try (Upload upload = new Upload(content)) {
+        try (Upload upload = Upload.of(content, transport)) {
             BlockBlobSimpleUploadOptions options =
                     new BlockBlobSimpleUploadOptions(upload.chunks(), upload.length()).setRequestConditions(conditions);
             Mono<Put> put = blob.getBlockBlobAsyncClient()
                     .uploadWithResponse(options)
                     .map(response -> new Put.Stored(response.getValue().getETag()));
-            return Objects.requireNonNull(
-                    await(name, put.onErrorResume(AzureFailures::isRefusal, _ -> Mono.just(new Put.Refused()))));
+            return Objects.requireNonNull(await(
+                    name,
+                    upload.within(put).onErrorResume(AzureFailures::isRefusal, _ -> Mono.just(new Put.Refused()))));
         }
     }
 

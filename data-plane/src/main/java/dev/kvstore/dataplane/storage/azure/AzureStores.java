@@ -2,7 +2,6 @@ package dev.kvstore.dataplane.storage.azure;
 
 import com.azure.core.credential.TokenCredential;
 import com.azure.core.http.HttpClient;
-import com.azure.core.http.jdk.httpclient.JdkHttpClientBuilder;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.storage.blob.BlobContainerAsyncClient;
@@ -11,23 +10,20 @@ import com.azure.storage.common.policy.RequestRetryOptions;
 import com.azure.storage.common.policy.RetryPolicyType;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
-import java.net.http.HttpClient.Version;
-import java.time.Duration;
+import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens stores on Azure that share connections and tokens. All retrying is the SDK's, within these bounds. Thread-safe.
+ * Opens stores on Azure that share connections and tokens. All retrying is the SDK's, within these bounds; counter
+ * {@code kvstore.storage.requests} has every single HTTP request. Thread-safe.
  */
-public final class AzureStores {
-    // A connection within one round trip, or its SYN sent once again after 1 s and once more after 3 s.
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-
-    // Silence on a connection, in either direction: far more than the service ever pauses.
-    private static final Duration SILENCE = Duration.ofSeconds(20);
-
+public final class AzureStores implements AutoCloseable {
     /** Tries of a request in all: one passing failure and its repetition, and then the caller decides. */
     static final int TRIES = 3;
 
@@ -38,25 +34,30 @@ public final class AzureStores {
     private static final long RETRY_DELAY_MILLIS = 200;
     private static final long MOST_RETRY_DELAY_MILLIS = 2_000;
 
+    private final Transport transport;
     private final HttpClient http;
     private final List<HttpPipelinePolicy> policies;
     private final Map<String, TokenCredential> identities = new ConcurrentHashMap<>();
 
-    public AzureStores() {
-        this(List.of());
+    public AzureStores(Outbound outbound, MeterRegistry registry) {
+        this(outbound, registry, List.of());
     }
 
     /** Also with policies that see every single HTTP request. */
-    AzureStores(List<HttpPipelinePolicy> policies) {
-        this.policies = policies;
-        // HTTP/1.1 is all the service speaks.
-        this.http = new JdkHttpClientBuilder(
-                        java.net.http.HttpClient.newBuilder().version(Version.HTTP_1_1))
-                .connectionTimeout(CONNECT_TIMEOUT)
-                .responseTimeout(Duration.ofSeconds(TRY_SECONDS))
-                .writeTimeout(SILENCE)
-                .readTimeout(SILENCE)
-                .build();
+    AzureStores(Outbound outbound, MeterRegistry registry, List<HttpPipelinePolicy> policies) {
+        this(outbound.transport(), HttpClients.open(outbound, registry), registry, policies);
+    }
+
+    /** Over a client of the transport's kind, which is closed with this. */
+    AzureStores(Transport transport, HttpClient http, MeterRegistry registry, List<HttpPipelinePolicy> policies) {
+        this.transport = transport;
+        this.http = http;
+        Counter requests = registry.counter("kvstore.storage.requests");
+        HttpPipelinePolicy count = (_, next) -> {
+            requests.increment();
+            return next.process();
+        };
+        this.policies = Stream.concat(Stream.of(count), policies.stream()).toList();
     }
 
     /**
@@ -69,7 +70,7 @@ public final class AzureStores {
         if (container.createIfMissing()) {
             AzureFailures.await("container " + container.name(), client.createIfNotExists());
         }
-        return new AzureStore(client);
+        return new AzureStore(client, transport);
     }
 
     private BlobContainerAsyncClient client(AzureContainer container) throws StorageException {
@@ -111,5 +112,13 @@ public final class AzureStores {
                             .workloadIdentityClientId(id)
                             .build();
         });
+    }
+
+    /** Closes all connections. */
+    @Override
+    public void close() {
+        if (http instanceof NettyHttpClient ours) {
+            ours.close();
+        }
     }
 }

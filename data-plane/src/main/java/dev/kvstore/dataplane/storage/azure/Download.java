@@ -12,14 +12,9 @@ import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Iterator;
-import java.util.stream.Stream;
 
-/** Content on its way in, chunk by chunk into memory taken when its length is known. */
+/** Content on its way in, chunk by chunk from the network into memory taken when its length is known. */
 final class Download {
-    // Chunks of some 16 KiB that may wait while the one before is copied.
-    private static final int CHUNKS_AHEAD = 16;
-
     private Download() {}
 
     /** Reads an answer of a whole blob to its end, or closes its connection. */
@@ -92,25 +87,20 @@ final class Download {
         return allocator.allocate((int) length);
     }
 
-    // Only this thread writes: once it returns, in whichever way, nobody touches the memory any more.
     private static void fill(String name, BlobDownloadAsyncResponse response, ByteBuffer bytes)
             throws StorageException {
-        try (Stream<ByteBuffer> chunks = response.getValue().toStream(CHUNKS_AHEAD)) {
-            for (Iterator<ByteBuffer> each = chunks.iterator(); each.hasNext(); ) {
-                ByteBuffer chunk = each.next();
-                if (chunk.remaining() > bytes.remaining()) {
-                    throw new StorageException(Kind.UNAVAILABLE, "blob " + name + " is longer than it said", null);
-                }
-                bytes.put(chunk);
+        try (Filling filling = new Filling(bytes)) {
+            AzureFailures.await(
+                    "blob " + name, response.getValue().doOnNext(filling::take).then());
+            if (filling.isOverflown()) {
+                throw new StorageException(Kind.UNAVAILABLE, "blob " + name + " is longer than it said", null);
             }
-        } catch (RuntimeException e) {
-            throw AzureFailures.of("blob " + name, e);
-        }
-        if (bytes.hasRemaining()) {
-            throw new StorageException(
-                    Kind.UNAVAILABLE,
-                    "blob " + name + " ended after " + bytes.position() + " of " + bytes.capacity() + " bytes",
-                    null);
+            if (filling.length() < bytes.capacity()) {
+                throw new StorageException(
+                        Kind.UNAVAILABLE,
+                        "blob " + name + " ended after " + filling.length() + " of " + bytes.capacity() + " bytes",
+                        null);
+            }
         }
     }
 

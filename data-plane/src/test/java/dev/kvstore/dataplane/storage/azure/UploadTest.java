@@ -9,22 +9,36 @@ import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 
 class UploadTest {
-    @Test
-    void sendsItsContentFromTheBeginningToEverySubscriber() {
-        ByteBuffer content = Bytes.random(1, 200_000);
-        Flux<ByteBuffer> chunks = new Upload(content).chunks();
+    @ParameterizedTest
+    @EnumSource
+    void sendsItsContentFromTheBeginningToEverySubscriber(Transport transport) {
+        ByteBuffer content = Bytes.random(1, 600_000);
+        Flux<ByteBuffer> chunks = Upload.of(content, transport).chunks();
 
         assertThat(joined(chunks)).isEqualTo(content);
         assertThat(joined(chunks)).isEqualTo(content);
     }
 
     @Test
-    void doesNotTouchItsContentOnceClosed() {
+    void handsOurClientTheContentItself() {
+        ByteBuffer content = Bytes.random(1, 600_000);
+        List<ByteBuffer> chunks = requireNonNull(
+                Upload.of(content, Transport.NETTY).chunks().collectList().block());
+
+        content.put(0, new byte[600_000]);
+
+        assertThat(chunks).allSatisfy(chunk -> assertThat(chunk).isEqualTo(ByteBuffer.allocate(chunk.remaining())));
+    }
+
+    @Test
+    void doesNotTouchWhatItCopiesOnceClosed() {
         ByteBuffer content = Bytes.random(1, 200_000);
-        Upload upload = new Upload(content);
+        Upload upload = Upload.of(content, Transport.JDK);
         Iterator<ByteBuffer> chunks = upload.chunks().toIterable(1).iterator();
         ByteBuffer first = chunks.next();
 

@@ -18,6 +18,7 @@ import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.testing.SharedAzurite;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.URI;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -25,9 +26,11 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class AzureStoreTest extends BlockStoreContract {
+/** What the backend promises beyond {@link BlockStoreContract}, whichever client carries it. */
+abstract class AzureStoreContract extends BlockStoreContract {
     private static final String NAME = "kv/v1/0a/block";
     private static final StorageCredential CREDENTIAL =
             new StorageCredential.ConnectionString(SharedAzurite.connectionString());
@@ -38,7 +41,16 @@ class AzureStoreTest extends BlockStoreContract {
         return next.process();
     };
     private String container = "not-opened-yet";
-    private final AzureStores stores = new AzureStores(List.of(recorder));
+    private final AzureStores stores;
+
+    AzureStoreContract(Transport transport) {
+        stores = new AzureStores(Outbound.DEFAULT.over(transport), new SimpleMeterRegistry(), List.of(recorder));
+    }
+
+    @AfterEach
+    void closeConnections() {
+        stores.close();
+    }
 
     @Override
     protected BlockStore newStore() throws Exception {

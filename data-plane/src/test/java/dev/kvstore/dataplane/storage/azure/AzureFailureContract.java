@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.storage.Bytes;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of answers that no working service gives. */
-class AzureStoreFailureTest {
+abstract class AzureFailureContract {
     private static final String SECRET = "c2VjcmV0";
     private static final StorageCredential CREDENTIAL =
             new StorageCredential.SharedAccessSignature("sv=2021-12-02&sig=" + SECRET);
@@ -38,7 +39,13 @@ class AzureStoreFailureTest {
     private final AtomicInteger requests = new AtomicInteger();
     private HttpServer server;
     private HttpHandler answer = exchange -> status(exchange, 500, "InternalError");
+    private final Transport transport;
+    private AzureStores stores;
     private AzureStore store;
+
+    AzureFailureContract(Transport transport) {
+        this.transport = transport;
+    }
 
     @BeforeEach
     void start() throws Exception {
@@ -50,11 +57,13 @@ class AzureStoreFailureTest {
         });
         server.start();
         URI endpoint = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/account");
-        store = new AzureStores().open(new AzureContainer(endpoint, "blobs", CREDENTIAL));
+        stores = new AzureStores(Outbound.DEFAULT.over(transport), new SimpleMeterRegistry());
+        store = stores.open(new AzureContainer(endpoint, "blobs", CREDENTIAL));
     }
 
     @AfterEach
     void stop() {
+        stores.close();
         server.stop(0);
         assertThat(memory.usedBytes()).isZero();
     }

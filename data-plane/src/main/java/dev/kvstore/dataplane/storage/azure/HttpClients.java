@@ -1,0 +1,40 @@
+package dev.kvstore.dataplane.storage.azure;
+
+import com.azure.core.http.HttpClient;
+import com.azure.core.http.jdk.httpclient.JdkHttpClientBuilder;
+import dev.kvstore.dataplane.storage.azure.http.HttpOptions;
+import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.http.HttpClient.Version;
+import java.time.Duration;
+
+/** Makes the clients there are. Stateless. */
+final class HttpClients {
+    // A connection within one round trip, or its SYN sent once again after 1 s and once more after 3 s.
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+    // Silence on a connection, in either direction: far more than the service ever pauses.
+    private static final Duration SILENCE = Duration.ofSeconds(20);
+
+    private HttpClients() {}
+
+    /** One of its own, which whoever asked closes if it can be closed. */
+    static HttpClient open(Outbound outbound, MeterRegistry registry) {
+        return switch (outbound.transport()) {
+            case NETTY ->
+                new NettyHttpClient(
+                        HttpOptions.of(outbound.connections(), outbound.localAddresses(), outbound.dnsTtl()), registry);
+            case JDK -> jdk();
+        };
+    }
+
+    private static HttpClient jdk() {
+        // HTTP/1.1 is all the service speaks.
+        return new JdkHttpClientBuilder(java.net.http.HttpClient.newBuilder().version(Version.HTTP_1_1))
+                .connectionTimeout(CONNECT_TIMEOUT)
+                .responseTimeout(Duration.ofSeconds(AzureStores.TRY_SECONDS))
+                .writeTimeout(SILENCE)
+                .readTimeout(SILENCE)
+                .build();
+    }
+}

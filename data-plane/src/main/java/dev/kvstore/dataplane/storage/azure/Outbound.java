@@ -1,0 +1,27 @@
+package dev.kvstore.dataplane.storage.azure;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What an operator decides about connections to storage. The JDK's client has neither of the first two limits, and leaves
+ * from any address.
+ *
+ * @param connections most to one host, 1 or more
+ * @param dnsTtl how long the addresses of a host are used before they are looked up again
+ * @param localAddresses that connections leave from in turn; empty for any
+ */
+public record Outbound(Transport transport, int connections, Duration dnsTtl, List<InetAddress> localAddresses) {
+    /** What holds unless an operator says otherwise. */
+    public static final Outbound DEFAULT = new Outbound(Transport.NETTY, 100, Duration.ofMinutes(5), List.of());
+
+    public Outbound {
+        localAddresses = List.copyOf(localAddresses);
+    }
+
+    /** The same over another client. */
+    public Outbound over(Transport other) {
+        return new Outbound(other, connections, dnsTtl, localAddresses);
+    }
+}

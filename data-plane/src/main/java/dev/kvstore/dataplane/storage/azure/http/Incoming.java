@@ -1,0 +1,16 @@
+package dev.kvstore.dataplane.storage.azure.http;
+
+import io.netty.handler.codec.http.HttpContent;
+import java.io.IOException;
+
+/** The body of an answer on its way in. Only for its event loop. */
+sealed interface Incoming permits Collected, Streamed {
+    /** Takes one more piece, whose memory it gives back. */
+    void take(HttpContent piece);
+
+    /** There is no more, whether it was complete or not. */
+    void cut(IOException reason);
+
+    /** Gives up what has come in and not been taken. */
+    void fail(IOException reason);
+}

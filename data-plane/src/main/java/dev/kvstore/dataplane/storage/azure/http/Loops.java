@@ -1,0 +1,24 @@
+package dev.kvstore.dataplane.storage.azure.http;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * The threads that move bytes, and the sockets they know: epoll where this machine has it, else Java's own. Threads start
+ * when they are needed.
+ */
+record Loops(EventLoopGroup group, Class<? extends Channel> socket, boolean isNative) {
+    static Loops start(int threads) {
+        ThreadFactory factory = new DefaultThreadFactory("storage-io", true);
+        return Epoll.isAvailable()
+                ? new Loops(new EpollEventLoopGroup(threads, factory), EpollSocketChannel.class, true)
+                : new Loops(new NioEventLoopGroup(threads, factory), NioSocketChannel.class, false);
+    }
+}

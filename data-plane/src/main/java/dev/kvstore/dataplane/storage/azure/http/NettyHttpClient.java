@@ -1,0 +1,109 @@
+package dev.kvstore.dataplane.storage.azure.http;
+
+import com.azure.core.http.HttpClient;
+import com.azure.core.http.HttpRequest;
+import com.azure.core.http.HttpResponse;
+import com.azure.core.util.Context;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * HTTP/1.1 for Azure's SDK. Event loops move bytes and nothing else: answers are handed to the SDK on virtual threads, but
+ * for the pieces of a body. Retries nothing. Thread-safe.
+ */
+public final class NettyHttpClient implements HttpClient, AutoCloseable {
+    /**
+     * Under this key the context of a request says {@code true} if whoever reads the answer's body is done with each
+     * piece before it returns: then they are network memory, and else copies on the heap.
+     */
+    public static final String LEND = "kvstore.lend";
+
+    // What the SDK's generated code says of answers that it decodes as a whole.
+    private static final String COLLECT = "azure-eagerly-read-response";
+
+    private final HttpOptions options;
+    private final Loops loops = Loops.start(Runtime.getRuntime().availableProcessors());
+    private final Names names;
+    private final Tls tls;
+    private final ServiceMeters.All meters;
+    private final Executor executor = Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("storage-answer-", 0).factory());
+    private final Map<Origin, Connections> connections = new ConcurrentHashMap<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** One that resolves names as this machine does, and trusts whom the JDK trusts. */
+    public NettyHttpClient(HttpOptions options, MeterRegistry registry) {
+        this(options, Names.ofSystem(options.dnsTtl()), Tls.trusting(null), registry);
+    }
+
+    NettyHttpClient(HttpOptions options, Names names, Tls tls, MeterRegistry registry) {
+        this.options = options;
+        this.names = names;
+        this.tls = tls;
+        this.meters = new ServiceMeters.All(registry);
+    }
+
+    @Override
+    public Mono<HttpResponse> send(HttpRequest request) {
+        return send(request, Context.NONE);
+    }
+
+    @Override
+    public Mono<HttpResponse> send(HttpRequest request, Context context) {
+        return Mono.create(sink -> start(request, context, sink));
+    }
+
+    private void start(HttpRequest request, Context context, MonoSink<HttpResponse> sink) {
+        if (closed.get()) {
+            sink.error(new IOException("the client is closed"));
+            return;
+        }
+        try {
+            Connections to = connections.computeIfAbsent(Origin.of(request.getUrl()), this::open);
+            Exchange.Wishes wishes =
+                    new Exchange.Wishes(isTrue(context, COLLECT), isTrue(context, LEND), lease(context));
+            Exchange exchange = new Exchange(request, wishes, sink, executor);
+            sink.onCancel(exchange::cancel);
+            to.run(exchange);
+        } catch (MalformedURLException e) {
+            sink.error(e);
+        }
+    }
+
+    private Connections open(Origin origin) {
+        return new Connections(origin, options, loops, names, origin.tls() ? tls : null, meters.of(origin));
+    }
+
+    private static boolean isTrue(Context context, String key) {
+        return Boolean.TRUE.equals(context.getData(key).orElse(false));
+    }
+
+    private static @Nullable Lease lease(Context context) {
+        return (Lease) context.getData(Lease.KEY).orElse(null);
+    }
+
+    @Override
+    public HttpResponse sendSync(HttpRequest request, Context context) {
+        return Objects.requireNonNull(send(request, context).block());
+    }
+
+    /** Closes all connections; requests under way fail, and later ones too. Closing again does nothing. */
+    @Override
+    public void close() {
+        if (!closed.getAndSet(true)) {
+            connections.values().forEach(Connections::close);
+            loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+    }
+}

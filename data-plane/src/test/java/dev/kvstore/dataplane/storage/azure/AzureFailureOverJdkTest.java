@@ -1,0 +1,7 @@
+package dev.kvstore.dataplane.storage.azure;
+
+final class AzureFailureOverJdkTest extends AzureFailureContract {
+    AzureFailureOverJdkTest() {
+        super(Transport.JDK);
+    }
+}

@@ -1,0 +1,7 @@
+package dev.kvstore.dataplane.storage.azure;
+
+final class AzureFailureOverNettyTest extends AzureFailureContract {
+    AzureFailureOverNettyTest() {
+        super(Transport.NETTY);
+    }
+}

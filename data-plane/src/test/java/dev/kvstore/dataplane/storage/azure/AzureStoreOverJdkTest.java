@@ -1,0 +1,7 @@
+package dev.kvstore.dataplane.storage.azure;
+
+final class AzureStoreOverJdkTest extends AzureStoreContract {
+    AzureStoreOverJdkTest() {
+        super(Transport.JDK);
+    }
+}

@@ -1,0 +1,7 @@
+package dev.kvstore.dataplane.storage.azure;
+
+final class AzureStoreOverNettyTest extends AzureStoreContract {
+    AzureStoreOverNettyTest() {
+        super(Transport.NETTY);
+    }
+}

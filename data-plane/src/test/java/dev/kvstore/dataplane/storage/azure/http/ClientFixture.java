@@ -1,0 +1,125 @@
+package dev.kvstore.dataplane.storage.azure.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import com.azure.core.http.HttpMethod;
+import com.azure.core.http.HttpRequest;
+import com.azure.core.http.HttpResponse;
+import com.azure.core.util.Context;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.util.ResourceLeakDetector;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A client with its meters. All connections are given back when a test ends, and all of Netty's memory. */
+abstract class ClientFixture {
+    static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+    static final String CREATED = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
+
+    static final HttpOptions OPTIONS = new HttpOptions(
+            100,
+            List.of(),
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(60));
+
+    final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final Leaks leaks = new Leaks();
+    NettyHttpClient client = client(OPTIONS);
+
+    NettyHttpClient client(HttpOptions options) {
+        return new NettyHttpClient(options, meters);
+    }
+
+    @BeforeEach
+    void watchMemory() {
+        leaks.watch(ResourceLeakDetector.Level.PARANOID);
+    }
+
+    @AfterEach
+    void closeClient() {
+        client.close();
+        leaks.assertNone();
+    }
+
+    static HttpOptions from(List<InetAddress> addresses) {
+        return with(OPTIONS.connections(), addresses, OPTIONS);
+    }
+
+    static HttpOptions connections(int connections, Duration patience) {
+        return new HttpOptions(
+                connections,
+                List.of(),
+                OPTIONS.dnsTtl(),
+                OPTIONS.connectTimeout(),
+                patience,
+                OPTIONS.answerTimeout(),
+                OPTIONS.silence(),
+                OPTIONS.idle());
+    }
+
+    static HttpOptions times(Duration answer, Duration silence, Duration idle) {
+        return new HttpOptions(
+                OPTIONS.connections(),
+                List.of(),
+                OPTIONS.dnsTtl(),
+                OPTIONS.connectTimeout(),
+                OPTIONS.acquireTimeout(),
+                answer,
+                silence,
+                idle);
+    }
+
+    private static HttpOptions with(int connections, List<InetAddress> addresses, HttpOptions others) {
+        return new HttpOptions(
+                connections,
+                addresses,
+                others.dnsTtl(),
+                others.connectTimeout(),
+                others.acquireTimeout(),
+                others.answerTimeout(),
+                others.silence(),
+                others.idle());
+    }
+
+    static HttpRequest get(TestServer server) {
+        return new HttpRequest(HttpMethod.GET, "http://127.0.0.1:" + server.port() + "/blob?x=1");
+    }
+
+    static HttpRequest put(TestServer server, Flux<ByteBuffer> body, int length) {
+        return new HttpRequest(HttpMethod.PUT, "http://127.0.0.1:" + server.port() + "/blob")
+                .setBody(body)
+                .setHeader(com.azure.core.http.HttpHeaderName.CONTENT_LENGTH, Integer.toString(length));
+    }
+
+    Mono<String> text(HttpRequest request) {
+        return client.send(request).flatMap(HttpResponse::getBodyAsByteArray).map(bytes -> new String(bytes, UTF_8));
+    }
+
+    /** The answer to a request whose reader takes each piece at once, or not. */
+    HttpResponse answer(HttpRequest request, boolean lend) {
+        return requireNonNull(
+                client.send(request, new Context(NettyHttpClient.LEND, lend)).block());
+    }
+
+    double connections(String state) {
+        return meters.get("kvstore.storage.connections")
+                .tag("state", state)
+                .gauge()
+                .value();
+    }
+
+    double counted(String name, String tag, String value) {
+        return meters.get(name).tag(tag, value).counter().count();
+    }
+}

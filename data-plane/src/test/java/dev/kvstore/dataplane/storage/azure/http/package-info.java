@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.storage.azure.http;
+
+import org.jspecify.annotations.NullMarked;
