@@ -42,10 +42,14 @@ public final class DataPlane {
 
     /** Before anything listens, so that a flaw is all that is printed. */
     private static void check(Flags flags) throws Flags.BadFlag {
-        String flaw = MachineMemory.ofThisProcess()
-                .flaw(EarlySettings.check(new SmallRyeConfigBuilder().addDefaultSources()));
+        Settings settings = EarlySettings.check(new SmallRyeConfigBuilder().addDefaultSources());
+        String flaw = MachineMemory.ofThisProcess().flaw(settings);
         if (flaw != null) {
             throw new Flags.BadFlag(flaw);
+        }
+        String diskFlaw = LocalDisk.flaw(settings);
+        if (diskFlaw != null) {
+            throw new Flags.BadFlag(diskFlaw);
         }
         List<InMemoryAccountResolver.Tenant> tenants = AccountsFile.read(flags.accounts, flags.blobDnsSuffix);
         new InMemoryAccountResolver(tenants);

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.eclipse.microprofile.config.spi.Converter;
 
@@ -52,6 +53,7 @@ final class EarlySettings {
         }
         unknown.removeIf(name -> !name.startsWith(PREFIX));
         unknown.removeAll(FLAGS.keySet());
+        unknown.removeAll(SettingRange.PATHS);
         for (SettingRange<?> range : SettingRange.ALL) {
             unknown.remove(range.name());
             String value = given.getConfigValue(range.name()).getRawValue();
@@ -72,8 +74,10 @@ final class EarlySettings {
      * @throws IllegalArgumentException naming every variable that looks like a setting and is none
      */
     static void checkVariables(Set<String> variables, Set<String> referred) {
-        Set<String> settings =
-                SettingRange.ALL.stream().map(range -> variable(range.name())).collect(Collectors.toSet());
+        Set<String> settings = Stream.concat(
+                        SettingRange.ALL.stream().map(SettingRange::name), SettingRange.PATHS.stream())
+                .map(EarlySettings::variable)
+                .collect(Collectors.toSet());
         List<String> flaws = variables.stream()
                 .filter(name -> name.toUpperCase(Locale.ROOT).startsWith(VARIABLE_PREFIX))
                 .filter(name -> !settings.contains(name.toUpperCase(Locale.ROOT)) && !referred.contains(name))

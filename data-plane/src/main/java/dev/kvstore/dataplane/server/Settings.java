@@ -5,6 +5,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /** What an operator can set besides the flags, as {@code -Dkvstore.dram=4G} or {@code KVSTORE_DRAM=4G}. */
 @ConfigMapping(prefix = "kvstore")
@@ -19,6 +20,13 @@ public interface Settings {
     /** Off-heap memory in which blocks are kept, 0 for none. */
     @WithDefault("1G")
     MemorySize dram();
+
+    /** Local disk on which blocks are kept that leave memory, 0 for none. */
+    @WithDefault("0")
+    MemorySize disk();
+
+    /** The folder for them, of this process alone. */
+    Optional<Path> diskPath();
 
     /** Off-heap memory for blocks on their way in or out, beyond those kept. */
     @WithDefault("1G")

@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.wire.Credentials;
 import dev.kvstore.protocol.wire.KvStoreMethods;
@@ -42,7 +43,9 @@ public final class DataPlaneFixture implements AutoCloseable {
     public static final String KEY = "kv_0a1b2c3d_not-a-secret-since-it-stands-here";
 
     private final MemoryPool memory;
+    private final DiskTier disk;
     private final MemoryTier tier;
+    private final Tiers tiers;
     private final InboundMeter inbound;
     private final StoreCache stores;
     private final KvStoreService service;
@@ -66,11 +69,12 @@ public final class DataPlaneFixture implements AutoCloseable {
                         List.of(new Account(
                                 OTHERS_RESOURCE, "other", new StorageLocation.Filesystem(Path.of("never-opened")))))));
         this.memory = wiring.memory();
-        this.tier = wiring.memoryTier();
+        this.disk = wiring.diskTier(memory);
+        this.tier = wiring.memoryTier(disk);
         this.inbound = wiring.inbound();
         this.stores = new StoreCache(opener);
         Blocks blocks = wiring.blocks(memory);
-        Tiers tiers = wiring.tiers(tier, blocks);
+        this.tiers = wiring.tiers(tier, disk, blocks);
         this.service = wiring.service(accounts, stores, wiring.presence(tiers), tiers, blocks, memory);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -147,6 +151,10 @@ public final class DataPlaneFixture implements AutoCloseable {
         return memory.usedBytes() - tier.usedBytes();
     }
 
+    public DiskTier disk() {
+        return disk;
+    }
+
     public MemoryTier tier() {
         return tier;
     }
@@ -174,6 +182,6 @@ public final class DataPlaneFixture implements AutoCloseable {
         channel.shutdownNow();
         server.shutdownNow();
         stores.close();
-        tier.close();
+        tiers.close();
     }
 }

@@ -31,6 +31,8 @@ final class EarlySettingsTest {
         Settings settings = read(Map.of());
 
         assertThat(settings.dram().asLongValue()).isEqualTo(1024 * MIB);
+        assertThat(settings.disk().asLongValue()).isZero();
+        assertThat(settings.diskPath()).isEmpty();
         assertThat(settings.transfer().asLongValue()).isEqualTo(1024 * MIB);
         assertThat(settings.inbound().asLongValue()).isEqualTo(512 * MIB);
         assertThat(settings.unarySend().asLongValue()).isEqualTo(256 * MIB);
@@ -89,8 +91,10 @@ final class EarlySettingsTest {
     }
 
     @Test
-    void everySettingThatIsNoFlagHasARange() {
-        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 2);
+    void everySettingThatIsNoFlagAndNoPathHasARange() {
+        assertThat(SettingRange.ALL)
+                .extracting(SettingRange::name)
+                .hasSize(Settings.class.getMethods().length - 2 - SettingRange.PATHS.size());
     }
 
     @Test
@@ -134,7 +138,13 @@ final class EarlySettingsTest {
     void variablesOfSettingsAndOfCredentialsAreKnown() {
         assertThatNoException()
                 .isThrownBy(() -> EarlySettings.checkVariables(
-                        Set.of("KVSTORE_DRAM", "KVSTORE_UNARY_SEND", "kvstore_stall", "KVSTORE_SECRET", "KV_HOME"),
+                        Set.of(
+                                "KVSTORE_DRAM",
+                                "KVSTORE_UNARY_SEND",
+                                "KVSTORE_DISK_PATH",
+                                "kvstore_stall",
+                                "KVSTORE_SECRET",
+                                "KV_HOME"),
                         Set.of("KVSTORE_SECRET")));
     }
 
