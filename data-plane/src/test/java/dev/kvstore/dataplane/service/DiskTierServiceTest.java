@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,7 +171,9 @@ final class DiskTierServiceTest {
 
     /** What left memory is on disk. */
     private void awaitWritten() {
-        await().untilAsserted(() -> assertThat(server.transferBytes()).isZero());
+        await().pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .untilAsserted(() -> assertThat(server.transferBytes()).isZero());
     }
 
     private void assertReadable(List<ByteString> locations) {

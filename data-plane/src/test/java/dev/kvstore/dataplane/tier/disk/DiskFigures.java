@@ -2,7 +2,6 @@ package dev.kvstore.dataplane.tier.disk;
 
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.BlockMemory;
-import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -11,10 +10,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -23,12 +23,12 @@ import java.util.stream.Stream;
 /**
  * Measures a disk tier: writing and cold random reading of usual blocks by one thread and by four, the time to load the
  * index of many small blocks, and the heap that takes. Arguments: a folder on the disk to measure, the number of usual
- * blocks, the number of small ones. Needs their size on the disk, and leaves nothing there.
+ * blocks, the number of small ones. Needs their size on the disk, and leaves nothing there. A JVM with
+ * {@code -Dio.netty.noUnsafe=true} reads and writes through the page cache, which is dropped before each measurement if this user may do that.
  */
 final class DiskFigures {
     private static final int USUAL = 1_200_000;
     private static final int SMALL = 512;
-    private static final int WARM_READS = 300;
 
     private final Records records = new Records(1L << 30);
     private final Path folder;
@@ -63,72 +63,44 @@ final class DiskFigures {
             report("written, block making included", blocks, begin);
         }
         try (DiskTier tier = open(bytes)) {
-            read(tier, blocks, 1, WARM_READS);
+            read(tier, blocks, 4);
             for (int threads : new int[] {1, 4, 16}) {
                 dropCaches();
                 long start = System.nanoTime();
-                read(tier, blocks, threads, blocks);
+                read(tier, blocks, threads);
                 report("read by " + threads + " threads, verified", blocks, start);
             }
         }
-        buffered(blocks);
         remove();
     }
 
-    private void read(DiskTier tier, int blocks, int threads, int reads) {
+    /** Reads each block once, in no order. */
+    private void read(DiskTier tier, int blocks, int threads) {
+        List<Integer> order = new ArrayList<>(IntStream.range(0, blocks).boxed().toList());
+        Collections.shuffle(order, new Random(threads));
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<CompletableFuture<Void>> all = IntStream.range(0, threads)
-                    .mapToObj(t -> CompletableFuture.runAsync(
-                            () -> {
-                                Random random = new Random(t);
-                                for (int i = 0; i < reads / threads; i++) {
-                                    StoredBlock block = Records.get(tier, records.key(random.nextInt(blocks)));
-                                    if (block == null) {
-                                        throw new IllegalStateException("a block is missing");
-                                    }
-                                    block.release();
-                                }
-                            },
-                            executor))
-                    .toList();
-            all.forEach(CompletableFuture::join);
-        }
-    }
-
-    /** The same bytes through the page cache, which holds none of them. */
-    private void buffered(int blocks) throws Exception {
-        List<Path> files = new Disk(folder, 0).regionFiles();
-        MemoryPool pool = records.pool();
-        int length = BlockMemory.padded(USUAL + 4096);
-        for (int threads : new int[] {1, 4}) {
-            dropCaches();
-            long start = System.nanoTime();
-            try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
-                for (int t = 0; t < threads; t++) {
-                    Random random = new Random(t);
-                    executor.execute(() -> {
-                        try {
-                            for (int i = 0; i < blocks / threads; i++) {
-                                Path file = files.get(random.nextInt(files.size()));
-                                BlockMemory memory = pool.allocate(length);
-                                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-                                    long pages = (channel.size() - length) / BlockMemory.PAGE_BYTES;
-                                    channel.read(memory.pages(), random.nextLong(pages) * BlockMemory.PAGE_BYTES);
-                                } finally {
-                                    memory.release();
-                                }
-                            }
-                        } catch (Exception e) {
-                            throw new IllegalStateException(e);
+            for (int t = 0; t < threads; t++) {
+                List<Integer> mine = order.subList(t * blocks / threads, (t + 1) * blocks / threads);
+                executor.execute(() -> {
+                    for (int i : mine) {
+                        StoredBlock block = Records.get(tier, records.key(i));
+                        if (block == null) {
+                            throw new IllegalStateException("block " + i + " is missing");
                         }
-                    });
-                }
+                        block.release();
+                    }
+                });
             }
-            report("read buffered by " + threads + " threads, not verified", blocks, start);
         }
     }
 
-    private static void dropCaches() throws IOException {
+    private void dropCaches() throws IOException {
+        for (Path file : new Disk(folder, 0).regionFiles()) {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                // Only what the disk has can be dropped.
+                channel.force(false);
+            }
+        }
         Path drop = Path.of("/proc/sys/vm/drop_caches");
         if (Files.isWritable(drop)) {
             Files.writeString(drop, "1");

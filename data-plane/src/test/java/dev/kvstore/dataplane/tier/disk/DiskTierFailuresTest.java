@@ -203,7 +203,7 @@ final class DiskTierFailuresTest {
             records.put(tier, 1, SMALL);
         }
         for (Path file : disk.regionFiles()) {
-            Disk.flip(file, VERSION_AT, 2 ^ 1);
+            Disk.flip(file, VERSION_AT, 1 << 1);
         }
 
         try (DiskTier tier = disk.open(records.pool())) {

@@ -26,6 +26,8 @@ final class DiskTierProcess {
             ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                     .filter(flag -> flag.startsWith("--") || flag.startsWith("-Dio.netty."))
                     .forEach(command::add);
+        } else {
+            command.add("-Dio.netty.noUnsafe=true");
         }
         command.addAll(List.of(
                 "-cp",
