@@ -131,7 +131,8 @@ public final class DiskTier implements AutoCloseable {
             return false;
         }
         RecordKey name = keys.of(key);
-        return log.index().contains(name) || queue.contains(name) || log.index().contains(name);
+        // In this order: what leaves the queue is in the index already.
+        return queue.contains(name) || log.index().contains(name);
     }
 
     /** Keeps a block that leaves memory, unless it is here already, or the disk cannot keep up. Never waits. */
