@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.block;
 
 import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
@@ -46,7 +47,7 @@ public final class Blocks {
     private Fetched fetched(BlockStore store, BlockKey key, Blob blob) throws StorageException {
         boolean kept = false;
         try {
-            Fetched fetched = verify(key, blob);
+            Fetched fetched = verify(key, blob.memory());
             if (fetched instanceof Fetched.Damaged) {
                 removeDamaged(store, key.blobName(), blob.etag());
             }
@@ -59,14 +60,15 @@ public final class Blocks {
         }
     }
 
-    private static Fetched verify(BlockKey key, Blob blob) {
-        ByteBuffer bytes = blob.memory().bytes();
+    /** The block that lies in memory, if all of it is as it was written; the reference stays with whom has it. */
+    public static Fetched verify(BlockKey key, BlockMemory memory) {
+        ByteBuffer bytes = memory.bytes();
         return switch (HeaderReader.read(bytes)) {
             case HeaderReader.Result.Unknown _ -> new Fetched.Absent();
             case HeaderReader.Result.Damaged flaw -> new Fetched.Damaged(flaw.reason());
             case HeaderReader.Result.Longer _ -> new Fetched.Damaged("the header ends early");
             case HeaderReader.Result.Whole whole -> {
-                StoredBlock block = new StoredBlock(whole.header(), blob.memory());
+                StoredBlock block = new StoredBlock(whole.header(), memory);
                 String flaw = flaw(key, block);
                 yield flaw == null ? new Fetched.Found(block) : new Fetched.Damaged(flaw);
             }

@@ -5,20 +5,31 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A run of off-heap bytes with a reference count, born with one reference. Whoever holds a reference may read; the
+ * A run of off-heap bytes with a reference count, born with one reference. It begins on a page and takes up whole pages,
+ * so that a disk can be read into it and written from it without a copy; what follows its length is zero. Whoever holds a reference may read; the
  * maker alone writes, before it shares. Giving back the last one returns the bytes to the {@link MemoryPool}.
  * Counting is thread-safe.
  */
 public final class BlockMemory {
+    /** What memory begins on, and is padded to: what direct I/O asks for on any disk of today. */
+    public static final int PAGE_BYTES = 4096;
+
     private final ByteBuf bytes;
+    private final ByteBuffer pages;
     private final ByteBuffer view;
     private final MemoryPool pool;
     private final AtomicInteger references = new AtomicInteger(1);
 
     BlockMemory(ByteBuf bytes, int length, MemoryPool pool) {
         this.bytes = bytes;
-        this.view = bytes.nioBuffer(0, length);
+        this.pages = bytes.nioBuffer(0, padded(length));
+        this.view = pages.slice(0, length);
         this.pool = pool;
+    }
+
+    /** So many bytes, and what fills their last page. */
+    public static int padded(int length) {
+        return (length + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 
     /** Length in bytes. */
@@ -29,6 +40,16 @@ public final class BlockMemory {
     /** All bytes, as a view with a position of its own; not to be used after the reference is given back. */
     public ByteBuffer bytes() {
         return view.duplicate();
+    }
+
+    /** Bytes taken from the pool: the length, and what fills its last page. */
+    public int takenBytes() {
+        return pages.capacity();
+    }
+
+    /** All bytes and what fills their last page, as a view with a position of its own. */
+    public ByteBuffer pages() {
+        return pages.duplicate();
     }
 
     /** {@code length} bytes from {@code offset} on, as a view. */
@@ -62,7 +83,7 @@ public final class BlockMemory {
         int left = references.decrementAndGet();
         if (left == 0) {
             bytes.release();
-            pool.returned(length());
+            pool.returned(takenBytes());
         } else if (left < 0) {
             throw new IllegalStateException("memory was given back more often than taken");
         }

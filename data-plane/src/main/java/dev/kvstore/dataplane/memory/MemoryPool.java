@@ -1,7 +1,9 @@
 package dev.kvstore.dataplane.memory;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All off-heap memory that blocks occupy in this process: what tiers keep, what is on its way in or out. Never more
@@ -14,7 +16,21 @@ public final class MemoryPool implements Allocator {
 
     // One for the process: what one pool gives back, another may take.
     private static final PooledByteBufAllocator ALLOCATOR = new PooledByteBufAllocator(
-            true, 0, Runtime.getRuntime().availableProcessors(), PAGE_BYTES, CHUNK_ORDER, 0, 0, false);
+            true,
+            0,
+            Runtime.getRuntime().availableProcessors(),
+            PAGE_BYTES,
+            CHUNK_ORDER,
+            0,
+            0,
+            false,
+            // Without the flags of `kv` Netty cannot align; then disks are read and written through the page cache.
+            isAligned() ? BlockMemory.PAGE_BYTES : 0);
+
+    /** Whether memory begins on a page. */
+    public static boolean isAligned() {
+        return PooledByteBufAllocator.isDirectMemoryCacheAlignmentSupported();
+    }
 
     private final ByteBudget budget;
     private final Duration patience;
@@ -32,28 +48,41 @@ public final class MemoryPool implements Allocator {
 
     @Override
     public BlockMemory allocate(int length) throws MemoryExhaustedException {
-        take(length);
+        int taken = BlockMemory.padded(length);
+        take(taken);
+        return memory(length, taken);
+    }
+
+    /** As {@link #allocate}, but null at once where that would wait. */
+    public @Nullable BlockMemory tryAllocate(int length) {
+        int taken = BlockMemory.padded(length);
+        return budget.tryTake(taken) ? memory(length, taken) : null;
+    }
+
+    private BlockMemory memory(int length, int taken) {
         try {
-            return new BlockMemory(ALLOCATOR.directBuffer(length, length), length, this);
+            ByteBuf bytes = ALLOCATOR.directBuffer(taken, taken);
+            bytes.setZero(length, taken - length);
+            return new BlockMemory(bytes, length, this);
         } catch (RuntimeException | OutOfMemoryError e) {
-            returned(length);
+            returned(taken);
             throw e;
         }
     }
 
-    private void take(int length) throws MemoryExhaustedException {
+    private void take(int bytes) throws MemoryExhaustedException {
         try {
-            if (!budget.take(length, patience)) {
-                throw new MemoryExhaustedException(length, budget.limit());
+            if (!budget.take(bytes, patience)) {
+                throw new MemoryExhaustedException(bytes, budget.limit());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new MemoryExhaustedException(length, budget.limit());
+            throw new MemoryExhaustedException(bytes, budget.limit());
         }
     }
 
-    void returned(int length) {
-        budget.giveBack(length);
+    void returned(int bytes) {
+        budget.giveBack(bytes);
     }
 
     /** Bytes handed out now. */

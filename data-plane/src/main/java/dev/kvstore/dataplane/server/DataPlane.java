@@ -50,6 +50,10 @@ public final class DataPlane {
         } catch (BadPemException e) {
             throw new Flags.BadFlag(e.flaw());
         }
+        String diskFlaw = LocalDisk.flaw(settings);
+        if (diskFlaw != null) {
+            throw new Flags.BadFlag(diskFlaw);
+        }
         List<InMemoryAccountResolver.Tenant> tenants = AccountsFile.read(flags.accounts, flags.blobDnsSuffix);
         new InMemoryAccountResolver(tenants);
         EarlySettings.checkVariables(

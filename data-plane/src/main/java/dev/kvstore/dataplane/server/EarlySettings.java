@@ -67,6 +67,7 @@ final class EarlySettings {
         unknown.removeIf(name -> !name.startsWith(PREFIX));
         unknown.removeAll(FLAGS.keySet());
         unknown.removeAll(FILES);
+        unknown.removeAll(SettingRange.PATHS);
         for (SettingRange<?> range : SettingRange.ALL) {
             unknown.remove(range.name());
             String value = given.getConfigValue(range.name()).getRawValue();
@@ -88,7 +89,8 @@ final class EarlySettings {
      */
     static void checkVariables(Set<String> variables, Set<String> referred) {
         Set<String> settings = Stream.concat(
-                        FILES.stream(), SettingRange.ALL.stream().map(SettingRange::name))
+                        Stream.concat(FILES.stream(), SettingRange.PATHS.stream()),
+                        SettingRange.ALL.stream().map(SettingRange::name))
                 .map(EarlySettings::variable)
                 .collect(Collectors.toSet());
         List<String> flaws = variables.stream()

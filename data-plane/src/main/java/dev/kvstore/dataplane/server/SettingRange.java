@@ -5,6 +5,7 @@ import io.quarkus.runtime.configuration.MemorySizeConverter;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 record SettingRange<T extends Comparable<T>>(
         String name, Function<String, T> reader, String form, String least, String most) {
-    /** Every setting that is no flag. No size is so large that their sum would not fit a long. */
+    /** Every setting that is neither flag nor path. No size is so large that their sum would not fit a long. */
     static final List<SettingRange<?>> ALL = List.of(
             size("dram", "0", "1P"),
+            // 0, or what LocalDisk says; most is what the index can address.
+            size("disk", "0", "256T"),
             // Twice the longest block: half may be taken by blocks loaded ahead of it (Limits.sharedPrefetchBytes).
             size("transfer", "130M", "1P"),
             // The longest message (KvStoreMethods.MAX_MESSAGE_BYTES).
@@ -42,6 +45,9 @@ record SettingRange<T extends Comparable<T>>(
             time("keepalive", "1s", "1d"),
             choice("tls-minimum", "1.2", "1.3"),
             time("tls-reload", "1s", "1d"));
+
+    /** Settings whose values have no range: paths. */
+    static final Set<String> PATHS = Set.of("kvstore.disk-path");
 
     private static SettingRange<BigInteger> size(String name, String least, String most) {
         return new SettingRange<>(

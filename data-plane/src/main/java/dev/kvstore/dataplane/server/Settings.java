@@ -40,6 +40,13 @@ public interface Settings {
     @WithDefault("1G")
     MemorySize dram();
 
+    /** Local disk on which blocks are kept that leave memory, 0 for none. */
+    @WithDefault("0")
+    MemorySize disk();
+
+    /** The folder for them, of this process alone. */
+    Optional<Path> diskPath();
+
     /** Off-heap memory for blocks on their way in or out, beyond those kept. */
     @WithDefault("1G")
     MemorySize transfer();

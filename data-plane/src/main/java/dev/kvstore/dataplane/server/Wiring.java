@@ -17,6 +17,8 @@ import dev.kvstore.dataplane.storage.azure.Transport;
 import dev.kvstore.dataplane.storage.azure.http.LocalAddresses;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.dataplane.tier.disk.DiskSettings;
+import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.protocol.tls.BadPemException;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Disposes;
@@ -88,12 +90,25 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    MemoryTier memoryTier() {
-        return new MemoryTier(settings.dram().asLongValue());
+    DiskTier diskTier(MemoryPool memory) {
+        long bytes = settings.disk().asLongValue();
+        return bytes == 0
+                ? DiskTier.none(memory)
+                : DiskTier.open(
+                        DiskSettings.of(
+                                settings.diskPath().orElseThrow(),
+                                bytes,
+                                settings.dram().asLongValue()),
+                        memory,
+                        InstantSource.system());
     }
 
-    void close(@Disposes MemoryTier tier) {
-        tier.close();
+    @Produces
+    @Singleton
+    MemoryTier memoryTier(DiskTier disk) {
+        long bytes = settings.dram().asLongValue();
+        long queued = settings.disk().asLongValue() == 0 ? 0 : DiskSettings.queueBytes(bytes);
+        return new MemoryTier(bytes - queued, disk::demote);
     }
 
     @Produces
@@ -104,8 +119,12 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    Tiers tiers(MemoryTier memory, Blocks blocks) {
-        return new Tiers(memory, blocks, executor);
+    Tiers tiers(MemoryTier memory, DiskTier disk, Blocks blocks) {
+        return new Tiers(memory, disk, blocks, executor);
+    }
+
+    void close(@Disposes Tiers tiers) {
+        tiers.close();
     }
 
     @Produces

@@ -11,9 +11,19 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Blocks in off-heap memory, within a byte budget of its own, the least recently used leaving first. Thread-safe. */
-public final class MemoryTier implements AutoCloseable {
+/**
+ * Blocks in off-heap memory, within a byte budget of its own, the least recently used leaving first, for the tier below.
+ * Thread-safe.
+ */
+public final class MemoryTier {
+    /** Where blocks go that leave for others; whoever wants to keep one takes a reference. Must not wait. */
+    @FunctionalInterface
+    public interface Below {
+        void take(BlockKey key, StoredBlock block);
+    }
+
     private final long budgetBytes;
+    private final Below below;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<BlockKey, StoredBlock> blocks = new LinkedHashMap<>(1024, 0.75f, true);
     private final LongAdder hits = new LongAdder();
@@ -24,10 +34,11 @@ public final class MemoryTier implements AutoCloseable {
     /**
      * An empty tier.
      *
-     * @param budgetBytes most bytes kept; 0 keeps nothing
+     * @param budgetBytes most bytes kept, each block's padding among them; 0 keeps nothing
      */
-    public MemoryTier(long budgetBytes) {
+    public MemoryTier(long budgetBytes, Below below) {
         this.budgetBytes = budgetBytes;
+        this.below = below;
     }
 
     /** A block with a reference for the caller, or null. */
@@ -54,8 +65,9 @@ public final class MemoryTier implements AutoCloseable {
 
     /** Keeps a block if it fits the budget at all, taking a reference of its own; others leave for it. */
     public void put(BlockKey key, StoredBlock block) {
-        long length = block.memory().length();
-        if (length > budgetBytes) {
+        long bytes = block.memory().takenBytes();
+        if (bytes > budgetBytes) {
+            below.take(key, block);
             return;
         }
         List<StoredBlock> leaving = new ArrayList<>();
@@ -64,15 +76,18 @@ public final class MemoryTier implements AutoCloseable {
             if (blocks.containsKey(key)) {
                 return;
             }
-            Iterator<StoredBlock> eldest = blocks.values().iterator();
-            while (usedBytes + length > budgetBytes) {
-                StoredBlock victim = eldest.next();
+            Iterator<Map.Entry<BlockKey, StoredBlock>> eldest =
+                    blocks.entrySet().iterator();
+            while (usedBytes + bytes > budgetBytes) {
+                Map.Entry<BlockKey, StoredBlock> victim = eldest.next();
+                // Under the lock: a block that is forgotten meanwhile is either still here, or below already.
+                below.take(victim.getKey(), victim.getValue());
+                usedBytes -= victim.getValue().memory().takenBytes();
+                leaving.add(victim.getValue());
                 eldest.remove();
-                usedBytes -= victim.memory().length();
-                leaving.add(victim);
             }
             blocks.put(key, block.retain());
-            usedBytes += length;
+            usedBytes += bytes;
         } finally {
             lock.unlock();
         }
@@ -87,7 +102,7 @@ public final class MemoryTier implements AutoCloseable {
         try {
             block = blocks.remove(key);
             if (block != null) {
-                usedBytes -= block.memory().length();
+                usedBytes -= block.memory().takenBytes();
             }
         } finally {
             lock.unlock();
@@ -97,19 +112,18 @@ public final class MemoryTier implements AutoCloseable {
         }
     }
 
-    /** Forgets every block. */
-    @Override
-    public void close() {
-        List<StoredBlock> leaving;
+    /** Takes every block out, the most recently used first, its reference now that of {@code heir}. */
+    void drain(Below heir) {
+        Map<BlockKey, StoredBlock> leaving;
         lock.lock();
         try {
-            leaving = new ArrayList<>(blocks.values());
+            leaving = new LinkedHashMap<>(blocks).reversed();
             blocks.clear();
             usedBytes = 0;
         } finally {
             lock.unlock();
         }
-        leaving.forEach(StoredBlock::release);
+        leaving.forEach(heir::take);
     }
 
     /** Bytes of off-heap memory held. */

@@ -4,24 +4,34 @@ import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.tier.disk.DiskTier;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The way to a block: memory first, then storage, once however many ask. Thread-safe. */
-public final class Tiers {
+/** The way to a block: memory first, then disk, then storage, once however many ask. Thread-safe. */
+public final class Tiers implements AutoCloseable {
+    /** How long a process that ends waits for the disk to take what memory holds. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(10);
+
     private final MemoryTier memory;
+    private final DiskTier disk;
     private final Blocks blocks;
     private final SingleFlight flights;
 
     /**
      * The way through these tiers.
      *
+     * @param memory whose blocks leave for {@code disk}
      * @param executor runs loads, which block
      */
-    public Tiers(MemoryTier memory, Blocks blocks, Executor executor) {
+    public Tiers(MemoryTier memory, DiskTier disk, Blocks blocks, Executor executor) {
         this.memory = memory;
+        this.disk = disk;
         this.blocks = blocks;
         this.flights = new SingleFlight(executor);
     }
@@ -31,9 +41,9 @@ public final class Tiers {
         return memory.get(key);
     }
 
-    /** Whether a block is in memory. */
+    /** Whether a block is in memory or on disk. */
     public boolean isResident(BlockKey key) {
-        return memory.contains(key);
+        return memory.contains(key) || disk.contains(key);
     }
 
     /**
@@ -51,21 +61,53 @@ public final class Tiers {
             if (landed != null) {
                 return new Fetched.Found(landed);
             }
-            Fetched fetched = blocks.fetch(store, key);
-            if (fetched instanceof Fetched.Found found) {
-                memory.put(key, found.block());
-            }
-            return fetched;
+            StoredBlock risen = rise(key);
+            return risen == null ? fetch(store, key) : new Fetched.Found(risen);
         });
     }
 
-    /** Keeps a block that storage has made durable. */
+    private @Nullable StoredBlock rise(BlockKey key) throws MemoryExhaustedException {
+        StoredBlock block = disk.get(key);
+        if (block != null) {
+            memory.put(key, block);
+            if (!disk.contains(key)) {
+                // It may have been forgotten between the two lines above.
+                memory.remove(key);
+            }
+        }
+        return block;
+    }
+
+    private Fetched fetch(BlockStore store, BlockKey key) throws StorageException, MemoryExhaustedException {
+        Fetched fetched = blocks.fetch(store, key);
+        if (fetched instanceof Fetched.Found found) {
+            memory.put(key, found.block());
+        }
+        return fetched;
+    }
+
+    /** Keeps a block that storage has just taken, and did not have before: what the disk holds of it is out of date. */
     public void keep(BlockKey key, StoredBlock block) {
+        disk.forget(key);
         memory.put(key, block);
     }
 
     /** Forgets a block that storage no longer has. */
     public void forget(BlockKey key) {
+        // First on disk, so that none rises unnoticed; then in memory; then what left memory for the disk meanwhile.
+        disk.forget(key);
         memory.remove(key);
+        disk.forget(key);
+    }
+
+    /** Leaves what memory holds to the disk, as far as that takes it, and forgets it. */
+    @Override
+    public void close() {
+        long deadline = System.nanoTime() + LAST_WORDS.toNanos();
+        memory.drain((key, block) -> {
+            disk.demote(key, block, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+            block.release();
+        });
+        disk.close();
     }
 }

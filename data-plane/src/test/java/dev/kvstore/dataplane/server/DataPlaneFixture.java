@@ -12,6 +12,7 @@ import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.wire.Credentials;
@@ -58,7 +59,9 @@ public final class DataPlaneFixture implements AutoCloseable {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final Presence presence;
     private final MemoryPool memory;
+    private final DiskTier disk;
     private final MemoryTier tier;
+    private final Tiers tiers;
     private final InboundMeter inbound;
     private final StoreCache stores;
     private final KvStoreService service;
@@ -98,11 +101,12 @@ public final class DataPlaneFixture implements AutoCloseable {
         }
         this.trust = trust;
         this.memory = wiring.memory();
-        this.tier = wiring.memoryTier();
+        this.disk = wiring.diskTier(memory);
+        this.tier = wiring.memoryTier(disk);
         this.inbound = wiring.inbound();
         this.stores = new StoreCache(opener);
         Blocks blocks = wiring.blocks(memory);
-        Tiers tiers = wiring.tiers(tier, blocks);
+        this.tiers = wiring.tiers(tier, disk, blocks);
         this.presence = wiring.presence(tiers, memory, meters);
         this.service = wiring.service(accounts, stores, presence, tiers, blocks, memory);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
@@ -215,6 +219,10 @@ public final class DataPlaneFixture implements AutoCloseable {
         return memory.usedBytes() - tier.usedBytes();
     }
 
+    public DiskTier disk() {
+        return disk;
+    }
+
     public MemoryTier tier() {
         return tier;
     }
@@ -242,6 +250,6 @@ public final class DataPlaneFixture implements AutoCloseable {
         channel.shutdownNow();
         server.shutdownNow();
         stores.close();
-        tier.close();
+        tiers.close();
     }
 }

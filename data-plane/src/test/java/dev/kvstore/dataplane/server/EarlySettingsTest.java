@@ -31,6 +31,8 @@ final class EarlySettingsTest {
         Settings settings = read(Map.of());
 
         assertThat(settings.dram().asLongValue()).isEqualTo(1024 * MIB);
+        assertThat(settings.disk().asLongValue()).isZero();
+        assertThat(settings.diskPath()).isEmpty();
         assertThat(settings.transfer().asLongValue()).isEqualTo(1024 * MIB);
         assertThat(settings.inbound().asLongValue()).isEqualTo(512 * MIB);
         assertThat(settings.unarySend().asLongValue()).isEqualTo(256 * MIB);
@@ -99,9 +101,11 @@ final class EarlySettingsTest {
     }
 
     @Test
-    void everySettingThatIsNoFlagHasARange() {
+    void everySettingThatIsNoFlagAndNoPathHasARange() {
         // Those of EarlySettings.FLAGS and FILES are checked by who reads them.
-        assertThat(SettingRange.ALL).extracting(SettingRange::name).hasSize(Settings.class.getMethods().length - 9);
+        assertThat(SettingRange.ALL)
+                .extracting(SettingRange::name)
+                .hasSize(Settings.class.getMethods().length - 9 - SettingRange.PATHS.size());
     }
 
     @Test
@@ -149,6 +153,7 @@ final class EarlySettingsTest {
                                 "KVSTORE_DRAM",
                                 "KVSTORE_TLS_CLIENT_CA",
                                 "KVSTORE_UNARY_SEND",
+                                "KVSTORE_DISK_PATH",
                                 "kvstore_stall",
                                 "KVSTORE_SECRET",
                                 "KV_HOME"),

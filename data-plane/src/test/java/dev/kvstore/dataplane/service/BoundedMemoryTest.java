@@ -57,10 +57,14 @@ final class BoundedMemoryTest {
 
     @BeforeEach
     void start() {
-        server = new DataPlaneFixture(
+        server = start(SMALL);
+    }
+
+    private DataPlaneFixture start(Map<String, String> settings) {
+        return new DataPlaneFixture(
                 new StorageLocation.Filesystem(directory),
-                location -> FilesystemStore.open(directory, InstantSource.system()),
-                SMALL);
+                _ -> FilesystemStore.open(directory, InstantSource.system()),
+                settings);
     }
 
     @AfterEach
@@ -177,8 +181,10 @@ final class BoundedMemoryTest {
     @Test
     void longAnswersToLookupsThatNobodyTakesAreRefusedBeyondTheLimitAndCutOff() {
         PromptChunk chunk = Chunks.first(Chunks.buffer(1000, 7), 7);
-        MainJobContract.writeAll(server, List.of(chunk));
-        // The last block counts, and with it all before: an answer of 4.4 MB.
+        DataPlaneFixture writer = start(Map.of());
+        MainJobContract.writeAll(writer, List.of(chunk));
+        // While somebody else is writing, filters deny nothing at first: the last block is found in storage and counts,
+        // and with it all before. An answer of 4.4 MB.
         LookupRequest request = LookupRequest.newBuilder()
                 .setResourceName(DataPlaneFixture.RESOURCE)
                 .setPartition(Chunks.PARTITION.name())
@@ -196,6 +202,7 @@ final class BoundedMemoryTest {
                 .untilAsserted(() -> assertThat(server.unarySendBytes()).isPositive());
         Awaitility.await()
                 .untilAsserted(() -> assertThat(server.unarySendBytes()).isZero());
+        writer.close();
         assertThat(readers.stream().map(reader -> reader.thaw().getCode()))
                 .contains(Status.Code.RESOURCE_EXHAUSTED)
                 .doesNotContain(Status.Code.INTERNAL, Status.Code.UNKNOWN);

@@ -5,18 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class MemoryTierTest {
     private final SomeBlocks some = new SomeBlocks();
-    private final MemoryTier tier = new MemoryTier(3L * SomeBlocks.STORED_BYTES);
+    private final List<BlockKey> left = new ArrayList<>();
+    private final MemoryTier tier = new MemoryTier(3L * SomeBlocks.TAKEN_BYTES, (key, block) -> left.add(key));
 
     @Test
     void keepsWhatItWasGiven() throws MemoryExhaustedException {
         put(1);
 
         assertThat(has(1)).isTrue();
-        assertThat(tier.usedBytes()).isEqualTo(SomeBlocks.STORED_BYTES);
+        assertThat(tier.usedBytes()).isEqualTo(SomeBlocks.TAKEN_BYTES);
     }
 
     @Test
@@ -32,6 +35,7 @@ final class MemoryTierTest {
         assertThat(tier.contains(some.key(1))).isTrue();
         assertThat(tier.usedBytes()).isEqualTo(tier.budgetBytes());
         assertThat(tier.evictions()).isEqualTo(1);
+        assertThat(left).containsExactly(some.key(2));
     }
 
     @Test
@@ -62,14 +66,15 @@ final class MemoryTierTest {
     }
 
     @Test
-    void aBlockBeyondTheBudgetIsNotKept() throws MemoryExhaustedException {
-        MemoryTier none = new MemoryTier(0);
+    void aBlockBeyondTheBudgetGoesBelowAtOnce() throws MemoryExhaustedException {
+        MemoryTier none = new MemoryTier(0, (key, block) -> left.add(key));
         StoredBlock block = some.block(1);
 
         none.put(some.key(1), block);
         block.release();
 
         assertThat(none.contains(some.key(1))).isFalse();
+        assertThat(left).containsExactly(some.key(1));
         assertThat(some.usedBytes()).isZero();
     }
 

@@ -18,6 +18,7 @@ import java.time.Duration;
 final class SomeBlocks {
     static final int BUFFER_BYTES = 1000;
     static final int STORED_BYTES = BlockHeader.PAGE_BYTES + BUFFER_BYTES;
+    static final int TAKEN_BYTES = BlockMemory.padded(STORED_BYTES);
 
     private static final BlockHash ROOT = new BlockHash(0, 0, 0, 0);
 

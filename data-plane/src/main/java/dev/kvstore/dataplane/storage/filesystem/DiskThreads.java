@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * beyond the number of threads wait their turn, first come first served. Threads are daemons and end when idle.
  * Thread-safe.
  */
-final class DiskThreads {
+public final class DiskThreads {
     private static final long IDLE_SECONDS = 30;
 
     /** What a thread is to do. */
     @FunctionalInterface
-    interface Work<T extends @Nullable Object> {
+    public interface Work<T extends @Nullable Object> {
         T run() throws StorageException;
     }
 
@@ -38,7 +38,7 @@ final class DiskThreads {
      * @param most how many, 1 or more
      * @param patience how long a caller waits for a thread, and then for its work
      */
-    DiskThreads(int most, Duration patience) {
+    public DiskThreads(int most, Duration patience) {
         this.free = new Semaphore(most, true);
         this.patience = patience;
         // Never full: work that has not begun has one of the permits.
@@ -59,7 +59,7 @@ final class DiskThreads {
      * @param lent memory the work reads or writes, or null: kept until the work ends, even when its caller has given up
      * @throws StorageException of the work, or of kind {@code UNAVAILABLE} if it takes too long; it may still be done
      */
-    <T extends @Nullable Object> T run(String subject, @Nullable BlockMemory lent, Work<T> work)
+    public <T extends @Nullable Object> T run(String subject, @Nullable BlockMemory lent, Work<T> work)
             throws StorageException {
         CompletableFuture<T> result = new CompletableFuture<>();
         try {

@@ -25,7 +25,7 @@ class DiskThreadsTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final CountDownLatch diskWorks = new CountDownLatch(1);
-    private final MemoryPool memory = new MemoryPool(1000, Duration.ZERO);
+    private final MemoryPool memory = new MemoryPool(4096, Duration.ZERO);
 
     @AfterEach
     void repairDisk() {
@@ -67,10 +67,10 @@ class DiskThreadsTest {
 
     @Test
     void keepMemoryUntilTheirWorkEnds() throws Exception {
-        BlockMemory lent = memory.allocate(1000);
+        BlockMemory lent = memory.allocate(4096);
         assertSilent(() -> hang(new DiskThreads(1, SHORT), lent));
         lent.release();
-        assertThat(memory.usedBytes()).isEqualTo(1000);
+        assertThat(memory.usedBytes()).isEqualTo(4096);
 
         diskWorks.countDown();
 
@@ -82,7 +82,7 @@ class DiskThreadsTest {
         DiskThreads threads = new DiskThreads(1, SHORT);
         assertSilent(() -> hang(threads, null));
 
-        BlockMemory lent = memory.allocate(1000);
+        BlockMemory lent = memory.allocate(4096);
         assertSilent(() -> threads.run("blob a", lent, () -> "never begun"));
         lent.release();
 

@@ -1,0 +1,29 @@
+package dev.kvstore.dataplane.server;
+
+import dev.kvstore.dataplane.tier.disk.DiskSettings;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** What the settings of the disk tier have to say together. Stateless. */
+final class LocalDisk {
+    private static final long MIB = 1 << 20;
+
+    private LocalDisk() {}
+
+    /** Why these settings cannot be used, and the way out; null if they can. */
+    static @Nullable String flaw(Settings settings) {
+        long bytes = settings.disk().asLongValue();
+        Path path = settings.diskPath().orElse(null);
+        if (bytes == 0) {
+            return null;
+        }
+        if (bytes < DiskSettings.MIN_BYTES) {
+            return "kvstore.disk: must be 0, or %dM or more, not %d bytes"
+                    .formatted(DiskSettings.MIN_BYTES / MIB, bytes);
+        }
+        if (path == null || !path.isAbsolute()) {
+            return "kvstore.disk-path: give the absolute path of a folder for kvstore.disk";
+        }
+        return null;
+    }
+}

@@ -1,0 +1,251 @@
+package dev.kvstore.dataplane.tier.disk;
+
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.ByteBudget;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocks on their way to the disk, and those to be forgotten there. A block is here until it can be found on disk, so
+ * that there is no moment in which it is neither. Thread-safe; one thread takes.
+ */
+final class DemotionQueue {
+    /** Most names to be forgotten that wait; beyond it they are not written down. */
+    static final int MOST_FORGOTTEN = 262_144;
+
+    /** Most bytes of blocks in a batch, unless the first has more. */
+    private static final int BATCH_BYTES = 16 << 20;
+
+    /** What is written at once: first what is forgotten, then what is kept. */
+    record Batch(List<RecordKey> forgotten, Map<RecordKey, StoredBlock> blocks) {
+        boolean isEmpty() {
+            return forgotten.isEmpty() && blocks.isEmpty();
+        }
+    }
+
+    private final ByteBudget budget;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Map<RecordKey, StoredBlock> waiting = new LinkedHashMap<>();
+    private final Map<RecordKey, StoredBlock> taken = new LinkedHashMap<>();
+    private final Set<RecordKey> forgotten = new LinkedHashSet<>();
+    private boolean postponed;
+    private boolean lost;
+    private boolean closed;
+
+    DemotionQueue(ByteBudget budget) {
+        this.budget = budget;
+    }
+
+    /**
+     * Adds a block, taking a reference, unless it is here already.
+     *
+     * @param bytes that were taken from the budget for it, and are the queue's now
+     */
+    void add(RecordKey key, StoredBlock block, long bytes) {
+        lock.lock();
+        try {
+            if (!closed && !waiting.containsKey(key) && !taken.containsKey(key)) {
+                waiting.put(key, block.retain());
+                postponed = false;
+                changed.signal();
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        budget.giveBack(bytes);
+    }
+
+    /** A block that is on its way, with a reference for the caller, or null. */
+    @Nullable
+    StoredBlock get(RecordKey key) {
+        lock.lock();
+        try {
+            StoredBlock block = waiting.get(key);
+            if (block == null) {
+                block = taken.get(key);
+            }
+            return block == null ? null : block.retain();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean contains(RecordKey key) {
+        lock.lock();
+        try {
+            return waiting.containsKey(key) || taken.containsKey(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Forgets a block here and, by the next batch, on disk.
+     *
+     * @param index forgets it there, under this queue's lock; false if the disk holds nothing of it
+     */
+    void forget(RecordKey key, Predicate<RecordKey> index) {
+        StoredBlock removed;
+        lock.lock();
+        try {
+            removed = waiting.remove(key);
+            boolean written = taken.remove(key) != null;
+            if (index.test(key) || written) {
+                if (forgotten.size() < MOST_FORGOTTEN) {
+                    forgotten.add(key);
+                    changed.signal();
+                } else {
+                    lost = true;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (removed != null) {
+            release(removed);
+        }
+    }
+
+    /**
+     * What an earlier process left can be found from now on, without what was forgotten since.
+     *
+     * @param publish runs under the lock, so that nothing is forgotten meanwhile
+     */
+    void open(DiskLog log, Runnable publish) {
+        lock.lock();
+        try {
+            if (lost) {
+                log.startEmpty();
+                lost = false;
+            }
+            forgotten.removeIf(key -> !log.index().remove(key));
+            publish.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits for work, and takes what fits; empty if the first block does not.
+     *
+     * @param pages that a batch may have, its directory among them
+     * @return null once the queue is closed and empty
+     */
+    @Nullable
+    Batch take(int pages) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (waiting.isEmpty() && (forgotten.isEmpty() || postponed)) {
+                if (closed) {
+                    return null;
+                }
+                changed.await();
+            }
+            return pages < 1 ? new Batch(List.of(), Map.of()) : batch(pages - 1);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Batch batch(int pages) {
+        Batch batch = new Batch(new ArrayList<>(), new LinkedHashMap<>());
+        Iterator<RecordKey> names = forgotten.iterator();
+        while (names.hasNext() && batch.forgotten().size() < Directory.MAX_ENTRIES) {
+            batch.forgotten().add(names.next());
+            names.remove();
+        }
+        int left = pages;
+        long bytes = 0;
+        Iterator<Map.Entry<RecordKey, StoredBlock>> blocks = waiting.entrySet().iterator();
+        // A block may have been forgotten before it came here: all that is forgotten goes first.
+        while (forgotten.isEmpty()
+                && blocks.hasNext()
+                && batch.forgotten().size() + batch.blocks().size() < Directory.MAX_ENTRIES) {
+            Map.Entry<RecordKey, StoredBlock> next = blocks.next();
+            int length = next.getValue().memory().takenBytes();
+            left -= Place.pages(length);
+            bytes += length;
+            if (left < 0 || (bytes > BATCH_BYTES && !batch.blocks().isEmpty())) {
+                break;
+            }
+            batch.blocks().put(next.getKey(), next.getValue());
+            blocks.remove();
+        }
+        taken.putAll(batch.blocks());
+        return batch;
+    }
+
+    /**
+     * A batch is done with.
+     *
+     * @param written told, under the lock, of each block that was not forgotten meanwhile
+     */
+    void done(Batch batch, Consumer<RecordKey> written) {
+        lock.lock();
+        try {
+            batch.blocks().forEach((key, block) -> {
+                if (taken.remove(key, block)) {
+                    written.accept(key);
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+        batch.blocks().values().forEach(this::release);
+    }
+
+    /** Names that a batch could not write down are written with the next block's, lest a failing disk be asked on and on. */
+    void putBack(List<RecordKey> names) {
+        lock.lock();
+        try {
+            forgotten.addAll(names);
+            postponed = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void release(StoredBlock block) {
+        long bytes = block.memory().takenBytes();
+        block.release();
+        budget.giveBack(bytes);
+    }
+
+    /** Takes nothing more; what waits can still be taken. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops what waits; how many blocks that were. */
+    int clear() {
+        List<StoredBlock> dropped;
+        lock.lock();
+        try {
+            dropped = new ArrayList<>(waiting.values());
+            waiting.clear();
+            forgotten.clear();
+        } finally {
+            lock.unlock();
+        }
+        dropped.forEach(this::release);
+        return dropped.size();
+    }
+}

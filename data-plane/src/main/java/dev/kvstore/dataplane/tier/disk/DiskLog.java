@@ -1,0 +1,259 @@
+package dev.kvstore.dataplane.tier.disk;
+
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.BlockMemory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Records on disk and the index of them. When no region is free the oldest is given up as a whole; records of it that
+ * were read since they were written are written again first, as far as half a region goes. Anyone may read; one thread
+ * does everything else.
+ */
+final class DiskLog implements AutoCloseable {
+    /** After a disk had no room for one more region, how long the log makes do with those it has. */
+    private static final Duration FULL = Duration.ofMinutes(10);
+
+    /** Regions read at the same time while loading: what a local disk can answer at once. */
+    private static final int LOADERS = 8;
+
+    private final Folder folder;
+    private final Regions regions;
+    private final Index index = new Index();
+    private final ByteBuffer page;
+    private final int regionPages;
+    private final Survivors survivors;
+    private final DiskCounters counters;
+    private final InstantSource clock;
+    private Instant mayCreateFrom = Instant.MIN;
+
+    private DiskLog(
+            Folder folder,
+            Regions regions,
+            ByteBuffer page,
+            DiskSettings settings,
+            Survivors survivors,
+            DiskCounters counters,
+            InstantSource clock) {
+        this.folder = folder;
+        this.regions = regions;
+        this.page = page;
+        this.regionPages = settings.regionPages();
+        this.survivors = survivors;
+        this.counters = counters;
+        this.clock = clock;
+    }
+
+    /**
+     * Opens the log in a folder, and nothing of it loaded yet.
+     *
+     * @throws IOException if the folder cannot be used; the message says why
+     */
+    static DiskLog open(DiskSettings settings, Survivors survivors, DiskCounters counters, InstantSource clock)
+            throws IOException {
+        ByteBuffer page = Directory.newPage();
+        Folder folder = Folder.open(settings.folder(), page);
+        try {
+            Regions regions = Regions.open(
+                    folder,
+                    settings.regions(),
+                    settings.regionPages(),
+                    page,
+                    e -> counters.errors().increment());
+            return new DiskLog(folder, regions, page, settings, survivors, counters, clock);
+        } catch (IOException e) {
+            folder.close();
+            throw e;
+        }
+    }
+
+    /** Why files go through the page cache, or that they do not. */
+    String mode() {
+        return folder.buffered() == null ? "direct I/O" : "buffered I/O: " + folder.buffered();
+    }
+
+    /** Reads the directories of all regions into the index, which nobody looks at yet. */
+    void load() throws InterruptedException, IOException {
+        Deque<Future<List<Directory>>> ahead = new ArrayDeque<>();
+        try (ExecutorService loaders = Executors.newFixedThreadPool(
+                LOADERS, Thread.ofPlatform().daemon().name("disk-load-", 0).factory())) {
+            for (RegionFile region : regions.sealed()) {
+                ahead.addLast(loaders.submit(() -> recover(region)));
+                if (ahead.size() > 2 * LOADERS) {
+                    index(ahead.removeFirst());
+                }
+            }
+            while (!ahead.isEmpty()) {
+                index(ahead.removeFirst());
+            }
+        }
+        regions.reopenNewest();
+        keepOneFree();
+    }
+
+    private List<Directory> recover(RegionFile region) {
+        List<Directory> found = new ArrayList<>();
+        try {
+            region.recover(Directory.newPage(), found::add);
+        } catch (IOException e) {
+            // What was found before it is good; the rest is overwritten in time.
+            counters.errors().increment();
+        }
+        return found;
+    }
+
+    /** In the order in which they were written, so that the last word counts. */
+    private void index(Future<List<Directory>> recovered) throws InterruptedException, IOException {
+        try {
+            for (Directory directory : recovered.get()) {
+                for (Directory.Entry entry : directory.entries()) {
+                    Place place = entry.place();
+                    if (place == null) {
+                        index.remove(entry.key());
+                    } else {
+                        index.put(entry.key(), place);
+                    }
+                }
+            }
+        } catch (ExecutionException e) {
+            throw new IOException(folder.path() + ": cannot be loaded", e);
+        }
+    }
+
+    /** Forgets all that was loaded. */
+    void startEmpty() {
+        regions.freeAll();
+        index.clear();
+    }
+
+    Index index() {
+        return index;
+    }
+
+    /**
+     * Reads a record into memory of its length. What comes back may be another record's, if the index says another
+     * place, or none, by then.
+     */
+    void read(Place place, BlockMemory memory) throws IOException {
+        RegionFile region = regions.region(place.region());
+        if (region == null) {
+            throw new IOException(folder.region(place.region()) + ": is gone");
+        }
+        region.read(place, memory);
+    }
+
+    /** Pages the next batch may have; 0 to {@link #advance} first. */
+    int room() {
+        RegionFile current = regions.current();
+        return current == null ? 0 : current.room();
+    }
+
+    /** Writes a batch; the places of its blocks, of which the index knows nothing yet. */
+    Map<RecordKey, Place> write(DemotionQueue.Batch batch) throws IOException {
+        List<Directory.Entry> entries = new ArrayList<>();
+        for (RecordKey key : batch.forgotten()) {
+            entries.add(new Directory.Entry(key, null));
+        }
+        List<ByteBuffer> blocks = new ArrayList<>();
+        Map<RecordKey, Place> places = new HashMap<>();
+        RegionFile current = open();
+        int at = current.end() + 1;
+        for (Map.Entry<RecordKey, StoredBlock> block : batch.blocks().entrySet()) {
+            BlockMemory memory = block.getValue().memory();
+            Place place = new Place(current.number(), at, memory.length());
+            at += Place.pages(memory.length());
+            places.put(block.getKey(), place);
+            entries.add(new Directory.Entry(block.getKey(), place));
+            blocks.add(memory.pages());
+        }
+        current.append(page, entries, blocks);
+        return places;
+    }
+
+    private RegionFile open() throws IOException {
+        RegionFile current = regions.current();
+        if (current == null) {
+            throw new IOException(folder.path() + ": no region is open");
+        }
+        return current;
+    }
+
+    /** Goes on to another region, and makes sure of one more after it. */
+    void advance() throws IOException {
+        if (!advanceFreely()) {
+            RegionFile oldest = regions.oldest()
+                    .orElseThrow(() -> new IOException(folder.path() + ": there is no room for a region"));
+            counters.evictions().add(index.removeRegion(oldest.number()));
+            regions.freeOldest();
+            regions.advance(false);
+        }
+        keepOneFree();
+    }
+
+    private boolean advanceFreely() throws IOException {
+        try {
+            return regions.advance(!clock.instant().isBefore(mayCreateFrom));
+        } catch (IOException e) {
+            if (regions.count() < 2) {
+                throw e;
+            }
+            counters.errors().increment();
+            mayCreateFrom = clock.instant().plus(FULL);
+            return false;
+        }
+    }
+
+    private void keepOneFree() {
+        RegionFile current = regions.current();
+        RegionFile oldest = regions.oldest().orElse(null);
+        if (current == null || oldest == null || !regions.isFull()) {
+            return;
+        }
+        try {
+            survivors.move(oldest, current, index, page, regionPages / 2);
+        } catch (IOException e) {
+            // They are lost to the cache, and nothing else is.
+            counters.errors().increment();
+        }
+        counters.evictions().add(index.removeRegion(oldest.number()));
+        regions.freeOldest();
+    }
+
+    /** After a failure to write: the next batch goes elsewhere, and a region that has never held one is given back. */
+    void abandon() {
+        try {
+            if (regions.abandon() && regions.count() >= 2) {
+                mayCreateFrom = clock.instant().plus(FULL);
+            }
+        } catch (IOException e) {
+            counters.errors().increment();
+        }
+    }
+
+    /** Bytes that regions may take up, and those there are. */
+    long usedBytes() {
+        return (long) regions.count() * regionPages * BlockMemory.PAGE_BYTES;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            regions.close();
+        } finally {
+            folder.close();
+        }
+    }
+}

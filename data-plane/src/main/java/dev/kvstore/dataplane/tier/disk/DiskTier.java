@@ -1,0 +1,229 @@
+package dev.kvstore.dataplane.tier.disk;
+
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.Fetched;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.BlockMemory;
+import dev.kvstore.dataplane.memory.ByteBudget;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.filesystem.DiskThreads;
+import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocks on a local disk, within a byte budget, the oldest leaving first unless it was read. What it holds outlives the
+ * process, even one that was killed. A cache: whatever fails here is a miss, told by {@link #state} and counted, and
+ * never an error of the caller. Thread-safe.
+ */
+public final class DiskTier implements AutoCloseable {
+    /** What local disks answer at once; more threads would wait in the kernel instead of here. */
+    private static final int READERS = 16;
+
+    /** A disk slower than this is worse than storage. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final DiskCounters counters = new DiskCounters();
+    private final RecordKeys keys = new RecordKeys();
+    private final MemoryPool pool;
+    private final Breaker reads;
+    private final DiskThreads threads = new DiskThreads(READERS, PATIENCE);
+    private final @Nullable DiskSettings settings;
+    private final ByteBudget budget;
+    private final DemotionQueue queue;
+    private final @Nullable DiskWriter writer;
+
+    private DiskTier(@Nullable DiskSettings settings, MemoryPool pool, InstantSource clock) {
+        this.settings = settings;
+        this.pool = pool;
+        this.reads = new Breaker(clock);
+        this.budget = new ByteBudget(settings == null ? 0 : settings.queueBytes() - settings.survivorBytes());
+        this.queue = new DemotionQueue(budget);
+        this.writer = settings == null ? null : new DiskWriter(settings, pool, queue, counters, clock);
+    }
+
+    /** A tier that keeps nothing. */
+    public static DiskTier none(MemoryPool pool) {
+        return new DiskTier(null, pool, InstantSource.system());
+    }
+
+    /** A tier in a folder. Returns at once: what is there already is loaded meanwhile. */
+    public static DiskTier open(DiskSettings settings, MemoryPool pool, InstantSource clock) {
+        DiskTier tier = new DiskTier(settings, pool, clock);
+        if (tier.writer != null) {
+            tier.writer.start();
+        }
+        return tier;
+    }
+
+    private @Nullable DiskLog log() {
+        return writer == null ? null : writer.log();
+    }
+
+    /** A block from disk, all of its checksums verified, with a reference for the caller; null if it cannot be had. */
+    public @Nullable StoredBlock get(BlockKey key) throws MemoryExhaustedException {
+        DiskLog log = log();
+        if (log == null) {
+            return null;
+        }
+        RecordKey name = keys.of(key);
+        StoredBlock queued = queue.get(name);
+        StoredBlock found = queued == null ? read(log, key, name) : queued;
+        (found == null ? counters.misses() : counters.hits()).increment();
+        return found;
+    }
+
+    private @Nullable StoredBlock read(DiskLog log, BlockKey key, RecordKey name) throws MemoryExhaustedException {
+        Place place = log.index().read(name);
+        if (place == null || !reads.permits()) {
+            return null;
+        }
+        BlockMemory memory = pool.allocate(place.length());
+        StoredBlock found = null;
+        try {
+            threads.run("the disk tier", memory, () -> {
+                read(log, place, memory);
+                return place;
+            });
+            reads.succeeded();
+            found = verified(log, key, name, place, memory);
+            return found;
+        } catch (StorageException e) {
+            counters.errors().increment();
+            reads.failed(String.valueOf(e.getMessage()));
+            return null;
+        } finally {
+            if (found == null) {
+                memory.release();
+            }
+        }
+    }
+
+    private static void read(DiskLog log, Place place, BlockMemory memory) throws StorageException {
+        try {
+            log.read(place, memory);
+        } catch (IOException e) {
+            throw new StorageException(StorageException.Kind.UNAVAILABLE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private @Nullable StoredBlock verified(DiskLog log, BlockKey key, RecordKey name, Place place, BlockMemory memory) {
+        if (Blocks.verify(key, memory) instanceof Fetched.Found(StoredBlock block)) {
+            return block;
+        }
+        // If its region was given up meanwhile, these are no longer its bytes, and nothing is wrong.
+        if (log.index().isAt(name, place)) {
+            counters.damaged().increment();
+            queue.forget(name, log.index()::remove);
+        }
+        return null;
+    }
+
+    /** Whether a block is on disk, or on its way there. */
+    public boolean contains(BlockKey key) {
+        DiskLog log = log();
+        if (log == null) {
+            return false;
+        }
+        RecordKey name = keys.of(key);
+        // In this order: what leaves the queue is in the index already.
+        return queue.contains(name) || log.index().contains(name);
+    }
+
+    /** Keeps a block that leaves memory, unless it is here already, or the disk cannot keep up. Never waits. */
+    public void demote(BlockKey key, StoredBlock block) {
+        demote(key, block, Duration.ZERO);
+    }
+
+    /**
+     * Keeps a block, waiting for the disk to keep up.
+     *
+     * @param patience how long
+     */
+    public void demote(BlockKey key, StoredBlock block, Duration patience) {
+        DiskWriter to = writer;
+        if (settings == null || to == null) {
+            return;
+        }
+        DiskLog log = to.log();
+        RecordKey name = keys.of(key);
+        if (log != null && log.index().contains(name)) {
+            return;
+        }
+        long bytes = block.memory().takenBytes();
+        boolean accepted = log != null
+                && to.isWriting()
+                && Place.pages(block.memory().length()) <= settings.recordPages()
+                && take(bytes, patience);
+        if (accepted) {
+            queue.add(name, block, bytes);
+        } else {
+            counters.dropped().increment();
+        }
+    }
+
+    private boolean take(long bytes, Duration patience) {
+        try {
+            return patience.isPositive() ? budget.take(bytes, patience) : budget.tryTake(bytes);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Forgets a block: it is not served again, by this process or, once that is written down, by a later one. */
+    public void forget(BlockKey key) {
+        if (writer != null) {
+            queue.forget(keys.of(key), name -> {
+                DiskLog log = writer.log();
+                return log == null || log.index().remove(name);
+            });
+        }
+    }
+
+    /** How it is. */
+    public DiskState state() {
+        if (writer == null) {
+            return new DiskState(Condition.NONE, "kvstore.disk is 0");
+        }
+        DiskState state = writer.state();
+        String paused = reads.pausedFor();
+        return state.condition() == Condition.WORKING && paused != null
+                ? new DiskState(Condition.PAUSED, "not read for a while: " + paused)
+                : state;
+    }
+
+    public DiskCounters counters() {
+        return counters;
+    }
+
+    /** Number of blocks on disk. */
+    public long blocks() {
+        DiskLog log = log();
+        return log == null ? 0 : log.index().size();
+    }
+
+    /** Bytes of disk that its files take up, or will when they are full. */
+    public long usedBytes() {
+        DiskLog log = log();
+        return log == null ? 0 : log.usedBytes();
+    }
+
+    /** Most bytes that its files take up. */
+    public long limitBytes() {
+        return settings == null ? 0 : settings.bytes();
+    }
+
+    /** Writes what waits, for a while at most, and leaves the folder to others. */
+    @Override
+    public void close() {
+        if (writer != null) {
+            writer.close();
+        }
+    }
+}

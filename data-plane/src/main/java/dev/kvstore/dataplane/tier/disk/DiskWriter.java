@@ -1,0 +1,178 @@
+package dev.kvstore.dataplane.tier.disk;
+
+import dev.kvstore.dataplane.memory.ByteBudget;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one thread that opens a log, loads it, and writes to it whatever waits, as much at once as there is. While the
+ * folder cannot be used it is tried again from time to time.
+ */
+final class DiskWriter implements AutoCloseable {
+    /** How long a process that ends waits for what is still to be written. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(10);
+
+    /** A disk takes the biggest batch in well under this; one that does not hangs. */
+    private static final Duration SLOW = Duration.ofSeconds(5);
+
+    private static final System.Logger LOG = System.getLogger(DiskWriter.class.getName());
+
+    private final DiskSettings settings;
+    private final Survivors survivors;
+    private final DemotionQueue queue;
+    private final DiskCounters counters;
+    private final InstantSource clock;
+    private final Breaker writes;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Thread thread;
+    private volatile @Nullable DiskLog log;
+    private volatile @Nullable Instant writingSince;
+    private volatile DiskState state = new DiskState(Condition.LOADING, "just started");
+
+    DiskWriter(
+            DiskSettings settings, MemoryPool pool, DemotionQueue queue, DiskCounters counters, InstantSource clock) {
+        this.settings = settings;
+        this.survivors = new Survivors(pool, new ByteBudget(settings.survivorBytes()));
+        this.queue = queue;
+        this.counters = counters;
+        this.clock = clock;
+        this.writes = new Breaker(clock);
+        this.thread = Thread.ofPlatform().daemon().name("disk-writer").unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** The log, once it is loaded. */
+    @Nullable
+    DiskLog log() {
+        return log;
+    }
+
+    /** False while a disk that failed is left alone. */
+    boolean isWriting() {
+        return writes.permits();
+    }
+
+    DiskState state() {
+        String paused = writes.pausedFor();
+        Instant since = writingSince;
+        if (paused == null && since != null && clock.instant().isAfter(since.plus(SLOW))) {
+            paused = "the disk has not taken what it was given at " + since;
+        }
+        DiskState now = state;
+        return now.condition() == Condition.WORKING && paused != null
+                ? new DiskState(Condition.PAUSED, "not written for a while: " + paused)
+                : now;
+    }
+
+    private void run() {
+        try {
+            do {
+                attempt();
+            } while (!closing.await(settings.retry().toNanos(), TimeUnit.NANOSECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            counters.dropped().add(queue.clear());
+        }
+    }
+
+    /** Returns when the tier is closed, or the folder cannot be used. */
+    private void attempt() throws InterruptedException {
+        try (DiskLog opened = DiskLog.open(settings, survivors, counters, clock)) {
+            state = new DiskState(Condition.LOADING, settings.folder() + ": " + opened.mode());
+            opened.load();
+            queue.open(opened, () -> log = opened);
+            state = new DiskState(Condition.WORKING, settings.folder() + ": " + opened.mode());
+            try {
+                serve(opened);
+            } finally {
+                log = null;
+            }
+        } catch (IOException | RuntimeException e) {
+            String reason = e instanceof RuntimeException ? e.toString() : String.valueOf(e.getMessage());
+            if (!state.reason().equals(reason)) {
+                LOG.log(Level.ERROR, "disk tier: " + reason + "; blocks come from storage alone meanwhile");
+            }
+            counters.errors().increment();
+            state = new DiskState(Condition.UNUSABLE, reason);
+        }
+    }
+
+    private void serve(DiskLog to) throws InterruptedException {
+        DemotionQueue.Batch batch = queue.take(to.room());
+        while (batch != null) {
+            if (batch.isEmpty()) {
+                advance(to);
+            } else {
+                write(to, batch);
+            }
+            batch = queue.take(to.room());
+        }
+    }
+
+    private void advance(DiskLog to) {
+        try {
+            to.advance();
+        } catch (IOException e) {
+            failed(e);
+            counters.dropped().add(queue.clear());
+        }
+    }
+
+    private void write(DiskLog to, DemotionQueue.Batch batch) {
+        try {
+            writingSince = clock.instant();
+            Map<RecordKey, Place> places = to.write(batch);
+            writes.succeeded();
+            counters.demotions().add(places.size());
+            queue.done(batch, key -> {
+                Place place = places.get(key);
+                if (place != null) {
+                    to.index().put(key, place);
+                }
+            });
+        } catch (IOException e) {
+            failed(e);
+            to.abandon();
+            counters.dropped().add(batch.blocks().size());
+            queue.done(batch, key -> {});
+            queue.putBack(batch.forgotten());
+        } finally {
+            writingSince = null;
+        }
+    }
+
+    private void failed(IOException e) {
+        counters.errors().increment();
+        boolean before = writes.pausedFor() == null;
+        writes.failed(String.valueOf(e.getMessage()));
+        if (before && writes.pausedFor() != null) {
+            LOG.log(Level.ERROR, "disk tier: not written for a while: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+        closing.countDown();
+        try {
+            if (!thread.join(LAST_WORDS)) {
+                LOG.log(Level.ERROR, "disk tier: {0} does not take what is left", settings.folder());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.kvstore.dataplane.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class LocalDiskTest {
+    @Test
+    void noDiskNeedsNoFolder() {
+        assertThat(flaw(Map.of())).isNull();
+        assertThat(flaw(Map.of("disk-path", "/somewhere"))).isNull();
+    }
+
+    @Test
+    void aDiskInAFolderIsRight() {
+        assertThat(flaw(Map.of("disk", "512M", "disk-path", "/somewhere"))).isNull();
+    }
+
+    @Test
+    void aBudgetOfLessThanTwoRegionsIsNamedWithTheLeast() {
+        assertThat(flaw(Map.of("disk", "511M", "disk-path", "/somewhere")))
+                .isEqualTo("kvstore.disk: must be 0, or 512M or more, not 535822336 bytes");
+    }
+
+    @Test
+    void aDiskWithoutAFolderIsNamed() {
+        String flaw = "kvstore.disk-path: give the absolute path of a folder for kvstore.disk";
+
+        assertThat(flaw(Map.of("disk", "1G"))).isEqualTo(flaw);
+        assertThat(flaw(Map.of("disk", "1G", "disk-path", "relative"))).isEqualTo(flaw);
+    }
+
+    private static @Nullable String flaw(Map<String, String> settings) {
+        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder().withDefaultValue("kvstore.accounts", "unused");
+        settings.forEach((name, value) -> config.withDefaultValue("kvstore." + name, value));
+        return LocalDisk.flaw(EarlySettings.read(config));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.kvstore.dataplane.tier.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+final class BreakerTest {
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+    private final Breaker breaker = new Breaker(now::get);
+
+    @Test
+    void aFewFailuresAreNoReasonToStop() {
+        fail(Breaker.FAILURES - 1);
+
+        assertThat(breaker.permits()).isTrue();
+        assertThat(breaker.pausedFor()).isNull();
+    }
+
+    @Test
+    void failuresInARowAre() {
+        fail(Breaker.FAILURES);
+
+        assertThat(breaker.permits()).isFalse();
+        assertThat(breaker.pausedFor()).isEqualTo("no room");
+    }
+
+    @Test
+    void aSuccessBetweenThemStartsTheCountAnew() {
+        fail(Breaker.FAILURES - 1);
+        breaker.succeeded();
+        fail(Breaker.FAILURES - 1);
+
+        assertThat(breaker.permits()).isTrue();
+    }
+
+    @Test
+    void afterAPauseOneIsTheTrial() {
+        fail(Breaker.FAILURES);
+        now.set(Instant.EPOCH.plus(Breaker.PAUSE));
+
+        assertThat(breaker.permits()).isTrue();
+        assertThat(breaker.permits()).isFalse();
+    }
+
+    @Test
+    void aTrialThatSucceedsEndsThePause() {
+        fail(Breaker.FAILURES);
+        now.set(Instant.EPOCH.plus(Breaker.PAUSE));
+        breaker.permits();
+
+        breaker.succeeded();
+
+        assertThat(breaker.permits()).isTrue();
+        assertThat(breaker.pausedFor()).isNull();
+    }
+
+    private void fail(int times) {
+        for (int i = 0; i < times; i++) {
+            breaker.failed("no room");
+        }
+    }
+}

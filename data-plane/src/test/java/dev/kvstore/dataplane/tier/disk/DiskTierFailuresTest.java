@@ -1,0 +1,257 @@
+package dev.kvstore.dataplane.tier.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Disks that fail: the tier says so, misses, and never fails its caller. */
+final class DiskTierFailuresTest {
+    private static final int SMALL = 512;
+    private static final int MANY = 200;
+    private static final int VERSION_AT = 8;
+
+    private final Records records = new Records(64 << 20);
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+    private final InstantSource clock = now::get;
+
+    @TempDir
+    private Path directory;
+
+    @AfterEach
+    void everyByteIsGivenBack() {
+        assertThat(records.pool().usedBytes()).isZero();
+    }
+
+    @Test
+    void aMissingFolderIsMade() {
+        Disk disk = new Disk(directory.resolve("a/b/c"), 4);
+
+        try (DiskTier tier = disk.open(records.pool())) {
+            records.put(tier, 1, SMALL);
+            records.settle();
+
+            assertThat(records.has(tier, 1, SMALL)).isTrue();
+        }
+    }
+
+    @Test
+    void aSecondProcessOnTheFolderRunsWithoutItAndTakesOverAfterTheFirst() {
+        Disk disk = new Disk(directory, 4);
+        DiskTier first = disk.open(records.pool());
+        records.put(first, 1, SMALL);
+        try (DiskTier second = DiskTier.open(disk.settings(), records.pool(), InstantSource.system())) {
+            Disk.await(second, Condition.UNUSABLE);
+            assertThat(second.state().reason()).contains(directory.toString(), "in use");
+            records.put(second, 2, SMALL);
+            assertThat(records.has(second, 2, SMALL)).isFalse();
+            assertThat(second.counters().dropped().sum()).isEqualTo(1);
+
+            first.close();
+
+            Disk.await(second, Condition.WORKING);
+            assertThat(records.has(second, 1, SMALL)).isTrue();
+        } finally {
+            first.close();
+        }
+    }
+
+    @Test
+    void whatIsForgottenWhileTheFolderCannotBeUsedIsNotServedAfterwards() {
+        Disk disk = new Disk(directory, 4);
+        DiskTier first = disk.open(records.pool());
+        records.put(first, 1, SMALL);
+        try (DiskTier second = DiskTier.open(disk.settings(), records.pool(), InstantSource.system())) {
+            Disk.await(second, Condition.UNUSABLE);
+            second.forget(records.key(1));
+            first.close();
+
+            Disk.await(second, Condition.WORKING);
+
+            assertThat(records.has(second, 1, SMALL)).isFalse();
+        }
+        try (DiskTier third = disk.open(records.pool())) {
+            assertThat(records.has(third, 1, SMALL)).isFalse();
+        }
+    }
+
+    @Test
+    void aFolderThatCannotBeMadeIsToldAndTriedAgain() throws Exception {
+        Path file = Files.createFile(directory.resolve("file"));
+        Disk disk = new Disk(file.resolve("folder"), 4);
+        try (DiskTier tier = DiskTier.open(disk.settings(), records.pool(), clock)) {
+            Disk.await(tier, Condition.UNUSABLE);
+            assertThat(tier.state().reason()).contains(file.toString());
+
+            Files.delete(file);
+
+            Disk.await(tier, Condition.WORKING);
+        }
+    }
+
+    @Test
+    void aReadOnlyDiskIsTold() throws Exception {
+        try (Mount mount = Mount.of(directory.resolve("disk"), 8 << 20)) {
+            Files.createDirectories(mount.folder().resolve("tier"));
+            mount.makeReadOnly();
+            Disk disk = new Disk(mount.folder().resolve("tier"), 4);
+            try (DiskTier tier = DiskTier.open(disk.settings(), records.pool(), clock)) {
+                Disk.await(tier, Condition.UNUSABLE);
+
+                assertThat(tier.state().reason()).contains(mount.folder().toString());
+                assertThat(records.has(tier, 1, SMALL)).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void aDiskThatFillsUpIsMadeDoWith() throws Exception {
+        long room = 3 * Disk.REGION_BYTES + Disk.REGION_BYTES / 2;
+        try (Mount mount = Mount.of(directory.resolve("disk"), room)) {
+            Disk disk = new Disk(mount.folder().resolve("tier"), 64);
+            try (DiskTier tier = disk.open(records.pool())) {
+                IntStream.range(0, MANY).forEach(i -> records.put(tier, i, SMALL));
+                records.settle();
+
+                assertThat(tier.counters().errors().sum()).isPositive();
+                assertThat(tier.counters().evictions().sum()).isPositive();
+                assertThat(tier.state().condition()).isEqualTo(Condition.WORKING);
+                // One that meets the end of the room is dropped, and no more than that.
+                for (int i = MANY; i < MANY + 20; i++) {
+                    records.put(tier, i, SMALL);
+                    records.settle();
+                }
+                assertThat(IntStream.range(MANY, MANY + 20).filter(i -> records.has(tier, i, SMALL)))
+                        .hasSizeGreaterThan(15);
+            }
+        }
+    }
+
+    @Test
+    void aDiskWithNoRoomAtAllIsLeftAloneForAWhile() throws Exception {
+        try (Mount mount = Mount.of(directory.resolve("disk"), 1 << 20)) {
+            Disk disk = new Disk(mount.folder().resolve("tier"), 64);
+            try (DiskTier tier = disk.open(records.pool(), clock)) {
+                Path filler = fillUp(mount.folder());
+                for (int i = 0; i < 2 * Breaker.FAILURES; i++) {
+                    records.put(tier, i, SMALL);
+                    records.settle();
+                }
+                assertThat(tier.counters().errors().sum()).isEqualTo(Breaker.FAILURES);
+                assertThat(tier.counters().dropped().sum()).isEqualTo(2 * Breaker.FAILURES);
+                assertThat(tier.state().condition()).isEqualTo(Condition.PAUSED);
+
+                Files.delete(filler);
+                now.set(Instant.EPOCH.plus(Breaker.PAUSE));
+                records.put(tier, 1000, SMALL);
+                records.settle();
+
+                assertThat(records.has(tier, 1000, SMALL)).isTrue();
+                assertThat(tier.state().condition()).isEqualTo(Condition.WORKING);
+            }
+        }
+    }
+
+    private static Path fillUp(Path folder) throws Exception {
+        Path filler = folder.resolve("filler");
+        try (FileChannel file = FileChannel.open(filler, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            ByteBuffer page = ByteBuffer.allocate(4096);
+            while (file.write(page.clear()) == page.capacity()) {}
+        } catch (IOException full) {
+            assertThat(Files.getFileStore(folder).getUsableSpace()).isZero();
+        }
+        return filler;
+    }
+
+    @Test
+    void aRegionThatCannotBeOpenedCostsItsRoomAndNothingElse() throws Exception {
+        Disk disk = new Disk(directory, 4);
+        try (DiskTier tier = disk.open(records.pool())) {
+            IntStream.range(0, 30).forEach(i -> records.put(tier, i, SMALL));
+        }
+        Path first = disk.regionFiles().getFirst();
+        Files.delete(first);
+        Files.createDirectories(first.resolve("in the way"));
+
+        try (DiskTier tier = disk.open(records.pool())) {
+            assertThat(tier.counters().errors().sum()).isEqualTo(1);
+            assertThat(records.has(tier, 0, SMALL)).isFalse();
+            assertThat(records.has(tier, 29, SMALL)).isTrue();
+            IntStream.range(30, MANY).forEach(i -> records.put(tier, i, SMALL));
+            records.settle();
+            assertThat(records.has(tier, MANY - 1, SMALL)).isTrue();
+            assertThat(disk.regionFiles()).hasSizeLessThanOrEqualTo(4);
+        }
+    }
+
+    @Test
+    void aRegionOfAnotherVersionIsOverwritten() throws Exception {
+        Disk disk = new Disk(directory, 4);
+        try (DiskTier tier = disk.open(records.pool())) {
+            records.put(tier, 1, SMALL);
+        }
+        for (Path file : disk.regionFiles()) {
+            Disk.flip(file, VERSION_AT, 1 << 1);
+        }
+
+        try (DiskTier tier = disk.open(records.pool())) {
+            assertThat(tier.blocks()).isZero();
+            records.put(tier, 2, SMALL);
+            records.settle();
+            assertThat(records.has(tier, 2, SMALL)).isTrue();
+            assertThat(disk.regionFiles()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aDamagedBlockIsForgottenAndCounted() throws Exception {
+        Disk disk = new Disk(directory, 4);
+        try (DiskTier tier = disk.open(records.pool())) {
+            records.put(tier, 1, SMALL);
+            records.settle();
+            Disk.flip(disk.regionFiles().getFirst(), 2 * 4096 + 100, 1);
+
+            assertThat(records.has(tier, 1, SMALL)).isFalse();
+            assertThat(tier.counters().damaged().sum()).isEqualTo(1);
+            assertThat(tier.contains(records.key(1))).isFalse();
+        }
+        try (DiskTier tier = disk.open(records.pool())) {
+            assertThat(tier.contains(records.key(1))).isFalse();
+        }
+    }
+
+    @Test
+    void aDiskThatCannotBeReadIsLeftAloneForAWhile() throws Exception {
+        Disk disk = new Disk(directory, 4);
+        try (DiskTier tier = disk.open(records.pool(), clock)) {
+            IntStream.range(0, 20).forEach(i -> records.put(tier, i, SMALL));
+            records.settle();
+            for (Path file : disk.regionFiles()) {
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                    channel.truncate(0);
+                }
+            }
+
+            IntStream.range(0, 20)
+                    .forEach(i -> assertThat(records.has(tier, i, SMALL)).isFalse());
+
+            assertThat(tier.counters().errors().sum()).isEqualTo(Breaker.FAILURES);
+            assertThat(tier.state().condition()).isEqualTo(Condition.PAUSED);
+            now.set(Instant.EPOCH.plus(Breaker.PAUSE));
+            assertThat(records.has(tier, 0, SMALL)).isFalse();
+            assertThat(tier.counters().errors().sum()).isEqualTo(Breaker.FAILURES + 1);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.tier.disk;
+
+import org.jspecify.annotations.NullMarked;
