@@ -25,8 +25,7 @@ public final class Meters {
             Blocks blocks,
             InboundMeter inbound,
             Optional<ListenerTls> tls,
-            Vertx vertx,
-            Settings settings) {
+            Vertx vertx) {
         Gauge.builder("kvstore.info", () -> 1)
                 .tag("version", Version.text())
                 .tag("storage_transport", settings.transport())
