@@ -2,24 +2,21 @@ package dev.kvstore.dataplane.storage.filesystem;
 
 import dev.kvstore.dataplane.storage.BlobName;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
 /**
  * Where blobs are: a segment of a name is a folder, the last one a file with '+' behind it. So "a" and "a/b" may both
  * be there, and '+' being in no name, nothing else is taken for a blob.
  */
-record BlobTree(Path root) {
+record BlobTree(Path root, FileOperations operations) {
     private static final char FILE_MARK = '+';
 
     /** The tree below a folder, which is created if missing, durably. */
-    static BlobTree open(Path root) throws IOException {
-        Files.createDirectories(root);
-        force(Objects.requireNonNull(root.getParent()));
-        return new BlobTree(root);
+    static BlobTree open(Path root, FileOperations operations) throws IOException {
+        operations.createFolders(root);
+        operations.force(Objects.requireNonNull(root.getParent()));
+        return new BlobTree(root, operations);
     }
 
     /** The file of a blob. */
@@ -44,7 +41,7 @@ record BlobTree(Path root) {
     }
 
     void createFolders(Path file) throws IOException {
-        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        operations.createFolders(Objects.requireNonNull(file.getParent()));
     }
 
     /**
@@ -54,13 +51,7 @@ record BlobTree(Path root) {
     void makeDurable(Path file) throws IOException {
         for (Path path = file; !path.equals(root); ) {
             path = Objects.requireNonNull(path.getParent());
-            force(path);
-        }
-    }
-
-    private static void force(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
+            operations.force(path);
         }
     }
 }

@@ -14,20 +14,49 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The files of a store. Each call takes as long as the file system does; thread-safe. */
-record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks) {
+record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperations operations) {
     /** Those of a directory, as {@link FilesystemStore#open} says. */
     static Disk open(Path directory, InstantSource clock) throws StorageException {
+        return open(directory, clock, FileOperations.REAL, NameLocks::of);
+    }
+
+    /** As above, by other means. */
+    static Disk open(
+            Path directory,
+            InstantSource clock,
+            FileOperations operations,
+            BiFunction<Path, FileOperations, NameLocks> locks)
+            throws StorageException {
         try {
-            Path root = Files.createDirectories(directory).toRealPath();
-            TemporaryFiles temporary = new TemporaryFiles(Files.createDirectories(root.resolve("temporary")), clock);
-            temporary.removeStale();
-            NameLocks locks = new NameLocks(Files.createDirectories(root.resolve("locks")));
-            return new Disk(BlobTree.open(root.resolve("blobs")), temporary, locks);
+            operations.createFolders(directory);
+            Path root = directory.toRealPath();
+            makeDurable(root, operations);
+            Path temporary = root.resolve("temporary");
+            Path locked = root.resolve("locks");
+            operations.createFolders(temporary);
+            operations.createFolders(locked);
+            TemporaryFiles files = new TemporaryFiles(temporary, clock, operations);
+            files.removeStale();
+            return new Disk(
+                    BlobTree.open(root.resolve("blobs"), operations),
+                    files,
+                    locks.apply(locked, operations),
+                    operations);
         } catch (IOException e) {
             throw Failures.of("directory " + directory, e);
+        }
+    }
+
+    /** Makes a folder's name durable, and those above it, which may be as new: where we could have created them. */
+    private static void makeDurable(Path folder, FileOperations operations) throws IOException {
+        Path above = folder.getParent();
+        while (above != null && Files.isWritable(above)) {
+            operations.force(above);
+            above = above.getParent();
         }
     }
 
@@ -109,9 +138,9 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks) {
             if (!isStill(file, etag)) {
                 return false;
             }
-            Files.delete(file);
+            boolean deleted = operations.deleteIfExists(file);
             tree.makeDurable(file);
-            return true;
+            return deleted;
         } catch (IOException e) {
             throw Failures.of("blob " + name, e);
         }

@@ -1,9 +1,8 @@
 package dev.kvstore.dataplane.storage.filesystem;
 
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,16 +22,24 @@ final class NameLocks {
     private static final Map<Path, List<ReentrantLock>> IN_PROCESS = new ConcurrentHashMap<>();
 
     private final Path directory;
+    private final FileOperations operations;
     private final List<ReentrantLock> inProcess;
 
-    /** The locks of a directory, given by its real path. */
-    NameLocks(Path directory) {
+    /** Locks of which a process has those among its threads itself. */
+    NameLocks(Path directory, FileOperations operations, List<ReentrantLock> inProcess) {
         this.directory = directory;
-        this.inProcess = IN_PROCESS.computeIfAbsent(
-                directory,
-                _ -> IntStream.range(0, LOCKS)
-                        .mapToObj(_ -> new ReentrantLock())
-                        .toList());
+        this.operations = operations;
+        this.inProcess = inProcess;
+    }
+
+    /** The locks of a directory, given by its real path. */
+    static NameLocks of(Path directory, FileOperations operations) {
+        return new NameLocks(directory, operations, IN_PROCESS.computeIfAbsent(directory, _ -> threadLocks()));
+    }
+
+    /** New ones, as a process needs them. */
+    static List<ReentrantLock> threadLocks() {
+        return IntStream.range(0, LOCKS).mapToObj(_ -> new ReentrantLock()).toList();
     }
 
     /** Waits for the lock of a name, which the caller closes. */
@@ -42,17 +49,9 @@ final class NameLocks {
         threads.lock();
         boolean held = false;
         try {
-            FileChannel channel = FileChannel.open(
-                    directory.resolve(Integer.toString(index)), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            try {
-                channel.lock();
-                held = true;
-            } finally {
-                if (!held) {
-                    channel.close();
-                }
-            }
-            return new Held(threads, channel);
+            Closeable processes = operations.lock(directory.resolve(Integer.toString(index)));
+            held = true;
+            return new Held(threads, processes);
         } finally {
             if (!held) {
                 threads.unlock();
@@ -61,11 +60,11 @@ final class NameLocks {
     }
 
     /** A lock; closing it lets the next one in. For the thread that took it. */
-    record Held(ReentrantLock inProcess, FileChannel channel) implements AutoCloseable {
+    record Held(ReentrantLock inProcess, Closeable processes) implements AutoCloseable {
         @Override
         public void close() throws IOException {
             try {
-                channel.close();
+                processes.close();
             } finally {
                 inProcess.unlock();
             }

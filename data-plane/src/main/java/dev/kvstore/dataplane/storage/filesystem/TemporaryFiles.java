@@ -3,15 +3,11 @@ package dev.kvstore.dataplane.storage.filesystem;
 import dev.kvstore.dataplane.storage.LentContent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -29,10 +25,12 @@ final class TemporaryFiles {
 
     private final Path directory;
     private final InstantSource clock;
+    private final FileOperations operations;
 
-    TemporaryFiles(Path directory, InstantSource clock) {
+    TemporaryFiles(Path directory, InstantSource clock, FileOperations operations) {
         this.directory = directory;
         this.clock = clock;
+        this.operations = operations;
     }
 
     /** Removes what writers that were killed left behind. */
@@ -45,10 +43,10 @@ final class TemporaryFiles {
         }
     }
 
-    private static void removeIfOlder(Path file, Instant limit) throws IOException {
+    private void removeIfOlder(Path file, Instant limit) throws IOException {
         try {
             if (Files.getLastModifiedTime(file).toInstant().isBefore(limit)) {
-                Files.deleteIfExists(file);
+                operations.deleteIfExists(file);
             }
         } catch (NoSuchFileException e) {
             // Its writer was alive, or another process tidies up too.
@@ -60,23 +58,20 @@ final class TemporaryFiles {
     Written write(LentContent content) throws IOException {
         Path file = directory.resolve(UUID.randomUUID().toString());
         boolean complete = false;
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (FileOperations.NewFile target = operations.create(file)) {
             ByteBuffer chunk = CHUNK.get();
             for (int offset = 0; offset < content.length(); offset += chunk.limit()) {
                 content.copy(offset, chunk.clear());
-                chunk.flip();
-                while (chunk.hasRemaining()) {
-                    channel.write(chunk);
-                }
+                target.write(chunk.flip());
             }
             // The kernel's own time moves in ticks of milliseconds, too coarse to tell two versions apart.
-            Files.setLastModifiedTime(file, FileTime.from(clock.instant()));
-            channel.force(true);
+            target.setModified(clock.instant());
+            target.force();
             complete = true;
-            return new Written(file);
+            return new Written(file, operations);
         } finally {
             if (!complete) {
-                Files.deleteIfExists(file);
+                operations.deleteIfExists(file);
             }
         }
     }
@@ -84,9 +79,11 @@ final class TemporaryFiles {
     /** A durable file without a name; closing it forgets it, unless it has one by then. */
     static final class Written implements AutoCloseable {
         private final Path file;
+        private final FileOperations operations;
 
-        private Written(Path file) {
+        private Written(Path file, FileOperations operations) {
             this.file = file;
+            this.operations = operations;
         }
 
         String etag() throws IOException {
@@ -96,7 +93,7 @@ final class TemporaryFiles {
         /** Gives it this name unless that is taken. */
         boolean linkTo(Path name) throws IOException {
             try {
-                Files.createLink(name, file);
+                operations.link(name, file);
                 return true;
             } catch (FileAlreadyExistsException e) {
                 return false;
@@ -105,12 +102,12 @@ final class TemporaryFiles {
 
         /** Gives it this name, away from the file that has it. */
         void moveTo(Path name) throws IOException {
-            Files.move(file, name, StandardCopyOption.ATOMIC_MOVE);
+            operations.move(file, name);
         }
 
         @Override
         public void close() throws IOException {
-            Files.deleteIfExists(file);
+            operations.deleteIfExists(file);
         }
     }
 }

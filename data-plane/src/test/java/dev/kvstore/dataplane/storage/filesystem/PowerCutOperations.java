@@ -1,0 +1,101 @@
+package dev.kvstore.dataplane.storage.filesystem;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.function.BiConsumer;
+
+/** What a process does to its files, step by step: really, and to the disk whose power may go. */
+record PowerCutOperations(Interleaving.Process process, PowerCutDisk disk, BiConsumer<Path, Boolean> named)
+        implements FileOperations {
+    /**
+     * The operations of a process.
+     *
+     * @param named is told of each name that came to be (true) or went, in order
+     */
+    PowerCutOperations {}
+
+    @Override
+    public NewFile create(Path file) throws IOException {
+        process.step();
+        NewFile real = REAL.create(file);
+        return new Opened(process, disk.create(file), real);
+    }
+
+    @Override
+    public void createFolders(Path folder) throws IOException {
+        process.step();
+        REAL.createFolders(folder);
+        disk.createFolders(folder);
+    }
+
+    @Override
+    public void link(Path name, Path file) throws IOException {
+        process.step();
+        REAL.link(name, file);
+        disk.link(name, file);
+        named.accept(name, true);
+    }
+
+    @Override
+    public void move(Path file, Path name) throws IOException {
+        process.step();
+        REAL.move(file, name);
+        disk.link(name, file);
+        disk.delete(file);
+        named.accept(name, true);
+    }
+
+    @Override
+    public boolean deleteIfExists(Path name) throws IOException {
+        process.step();
+        boolean deleted = REAL.deleteIfExists(name);
+        if (deleted) {
+            disk.delete(name);
+            named.accept(name, false);
+        }
+        return deleted;
+    }
+
+    @Override
+    public void force(Path folder) throws IOException {
+        process.step();
+        disk.force(folder);
+    }
+
+    @Override
+    public Closeable lock(Path file) throws IOException {
+        return process.lock(file);
+    }
+
+    private record Opened(Interleaving.Process process, PowerCutDisk.Inode inode, NewFile real) implements NewFile {
+        @Override
+        public void write(ByteBuffer bytes) throws IOException {
+            process.step();
+            byte[] copy = new byte[bytes.remaining()];
+            bytes.duplicate().get(copy);
+            real.write(bytes);
+            inode.write(copy);
+        }
+
+        @Override
+        public void setModified(Instant time) throws IOException {
+            process.step();
+            real.setModified(time);
+            inode.setModified(time);
+        }
+
+        @Override
+        public void force() throws IOException {
+            process.step();
+            inode.force();
+        }
+
+        @Override
+        public void close() throws IOException {
+            real.close();
+        }
+    }
+}

@@ -1,0 +1,230 @@
+package dev.kvstore.dataplane.storage.filesystem;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.dataplane.storage.BlobFiles;
+import dev.kvstore.dataplane.storage.LentContent;
+import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.StorageException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.lifecycle.AfterTry;
+import org.jspecify.annotations.Nullable;
+
+/** Processes on one directory whose power goes at any moment, which a kill does not show: it keeps the page cache. */
+final class PowerCutProperties {
+    private static final int TRIES = 2_000;
+    private static final List<String> NAMES = List.of("a/x", "a/b/y", "c/d/z");
+    private static final int MOST_OPERATIONS = 4;
+    private static final int STEPS_PER_OPERATION = 12;
+    private static final int MOST_BYTES = 2_000;
+
+    private final Path base = temporaryFolder();
+    private final Path live = base.resolve("live");
+    private final Path left = base.resolve("left");
+    private final Map<String, History> histories = new HashMap<>();
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    /** What a name stood for, in turn, and from where on it must have survived. */
+    private static final class History {
+        private final List<byte @Nullable []> contents = new ArrayList<>();
+        private int certain;
+
+        History() {
+            contents.add(null);
+        }
+
+        int latest() {
+            return contents.size() - 1;
+        }
+
+        void certain(int index) {
+            certain = Math.max(certain, index);
+        }
+
+        /** That a blob was there at some time since is certain. */
+        void certainlyThereSince(int from) {
+            certain(IntStream.rangeClosed(from, latest())
+                    .filter(i -> contents.get(i) != null)
+                    .findFirst()
+                    .orElseThrow());
+        }
+    }
+
+    @AfterTry
+    void removeFiles() throws IOException {
+        try (Stream<Path> files = Files.walk(base)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    @Property(tries = TRIES, shrinking = ShrinkingMode.OFF)
+    void whatWasAcknowledgedIsThereAndNothingIsTorn(@ForAll long seed) throws Exception {
+        SplittableRandom random = new SplittableRandom(seed);
+        Files.createDirectories(live);
+        NAMES.forEach(name -> histories.put(name, new History()));
+        PowerCutDisk disk = new PowerCutDisk(live);
+        int processes = 1 + random.nextInt(3);
+        Interleaving interleaving = new Interleaving(
+                random.split(), random.nextInt(processes * MOST_OPERATIONS * STEPS_PER_OPERATION));
+        long courses = random.nextLong();
+
+        interleaving.run(processes, process -> course(process, disk, new SplittableRandom(courses + process.number())));
+
+        if (!interleaving.off()) {
+            assertThat(live.resolve("store/temporary")).isEmptyDirectory();
+        }
+        disk.leave(random, Files.createDirectories(left));
+        assertThatAllIsWell();
+    }
+
+    /** What one process does: a random operation on a random name, again and again. */
+    private void course(Interleaving.Process process, PowerCutDisk disk, SplittableRandom random) throws Exception {
+        Course course = new Course(process, disk, random);
+        for (int i = 0; i < MOST_OPERATIONS; i++) {
+            course.operation();
+        }
+    }
+
+    private final class Course {
+        private final SplittableRandom random;
+        private final Disk store;
+        private byte @Nullable [] content;
+        private int named;
+
+        Course(Interleaving.Process process, PowerCutDisk disk, SplittableRandom random) throws Exception {
+            this.random = random;
+            this.store = unlessOff(() -> Disk.open(
+                    live.resolve("store"),
+                    () -> now = now.plusNanos(1_000),
+                    new PowerCutOperations(process, disk, this::named),
+                    (folder, operations) -> new NameLocks(folder, operations, NameLocks.threadLocks())));
+        }
+
+        private void named(Path path, boolean there) {
+            NAMES.stream()
+                    .filter(name -> path.equals(BlobFiles.file(live.resolve("store"), name)))
+                    .forEach(name -> {
+                        history(name).contents.add(there ? requireNonNull(content) : null);
+                        named = history(name).latest();
+                    });
+        }
+
+        void operation() throws Exception {
+            String name = NAMES.get(random.nextInt(NAMES.size()));
+            History history = history(name);
+            int before = history.latest();
+            FileVersion version = store.version(name);
+            byte[] bytes = new byte[1 + random.nextInt(MOST_BYTES)];
+            random.nextBytes(bytes);
+            content = bytes;
+            try (LentContent lent = new LentContent(ByteBuffer.wrap(bytes))) {
+                if (version == null || random.nextBoolean()) {
+                    Put put = unlessOff(() -> store.putIfAbsent(name, lent));
+                    if (put instanceof Put.Stored) {
+                        history.certain(named);
+                    } else {
+                        history.certainlyThereSince(before);
+                    }
+                } else if (random.nextBoolean()) {
+                    if (unlessOff(() -> store.putIfMatch(name, lent, version.etag())) instanceof Put.Stored) {
+                        history.certain(named);
+                    }
+                } else if (unlessOff(() -> store.deleteIfMatch(name, version.etag()))) {
+                    history.certain(named);
+                }
+            }
+        }
+    }
+
+    private History history(String name) {
+        return requireNonNull(histories.get(name));
+    }
+
+    @FunctionalInterface
+    private interface Call<T> {
+        T call() throws StorageException;
+    }
+
+    private static <T> T unlessOff(Call<T> call) throws StorageException, Interleaving.PowerCut {
+        try {
+            return call.call();
+        } catch (StorageException e) {
+            if (e.getCause() instanceof Interleaving.PowerCut cut) {
+                throw cut;
+            }
+            throw e;
+        }
+    }
+
+    private void assertThatAllIsWell() throws Exception {
+        Path root = left.resolve("store");
+        Disk store = withoutForcing(Files.createDirectories(root));
+        for (String name : NAMES) {
+            History history = history(name);
+            byte @Nullable [] found = read(store, name);
+            assertThat(IntStream.rangeClosed(history.certain, history.latest())
+                            .anyMatch(i -> Arrays.equals(found, history.contents.get(i))))
+                    .as(
+                            "%s has %s: one of the contents %d to %d",
+                            name,
+                            found == null ? "nothing" : found.length + " bytes",
+                            history.certain,
+                            history.latest())
+                    .isTrue();
+        }
+        store.temporary().removeStale();
+        assertThat(root.resolve("temporary")).isEmptyDirectory();
+        assertThat(NAMES).containsAll(store.list("", null, 10).names());
+    }
+
+    /** The store an hour later. */
+    private Disk withoutForcing(Path root) throws IOException {
+        Path temporary = Files.createDirectories(root.resolve("temporary"));
+        InstantSource later = InstantSource.fixed(now.plus(TemporaryFiles.STALE).plus(Duration.ofSeconds(1)));
+        return new Disk(
+                new BlobTree(root.resolve("blobs"), FileOperations.REAL),
+                new TemporaryFiles(temporary, later, FileOperations.REAL),
+                new NameLocks(root, FileOperations.REAL, List.of()),
+                FileOperations.REAL);
+    }
+
+    private static byte @Nullable [] read(Disk store, String name) throws StorageException {
+        FileVersion version = store.version(name);
+        if (version == null) {
+            return null;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate((int) version.size());
+        assertThat(store.read(name, version, 0, bytes)).isTrue();
+        return bytes.array();
+    }
+
+    private static Path temporaryFolder() {
+        try {
+            return Files.createTempDirectory("power-cut").toRealPath();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
