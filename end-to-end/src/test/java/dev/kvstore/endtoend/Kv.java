@@ -21,12 +21,18 @@ final class Kv {
     /** Runs it to its end, in this folder, which takes its outputs. */
     static Result run(Path folder, Map<String, String> environment, List<String> arguments)
             throws IOException, InterruptedException {
+        return run(folder, environment, arguments, PATIENCE_SECONDS);
+    }
+
+    /** As above, of something that takes its time. */
+    static Result run(Path folder, Map<String, String> environment, List<String> arguments, long patienceSeconds)
+            throws IOException, InterruptedException {
         Path out = Files.createTempFile(folder, "kv", ".out");
         Path err = Files.createTempFile(folder, "kv", ".err");
         Process process = start(folder, environment, arguments, out, err);
         try {
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                throw new AssertionError("kv " + String.join(" ", arguments) + " did not end within " + PATIENCE_SECONDS
+            if (!process.waitFor(patienceSeconds, TimeUnit.SECONDS)) {
+                throw new AssertionError("kv " + String.join(" ", arguments) + " did not end within " + patienceSeconds
                         + " s; it said:\n" + Files.readString(err));
             }
             return new Result(process.exitValue(), Files.readString(out), Files.readString(err));

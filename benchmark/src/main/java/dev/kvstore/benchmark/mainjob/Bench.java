@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.mainjob;
 
+import dev.kvstore.benchmark.kill.Kill;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
@@ -10,7 +11,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "kv bench",
         description = "Measures KV Store on this machine.",
-        subcommands = MainJob.class,
+        subcommands = {MainJob.class, Kill.class},
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class Bench {

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.mainjob;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.measure.Payload;
+import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.measure.Payload;
+import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.BlockWriter;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.NewBlock;

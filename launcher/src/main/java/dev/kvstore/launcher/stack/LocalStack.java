@@ -94,16 +94,17 @@ public final class LocalStack implements AutoCloseable {
                 : options.firstPort();
         for (int port = first; port < first + options.dataPlanes(); port++) {
             List<String> command = command(jar, port, options.dataPlaneFlags());
-            dataPlanes.add(DataPlane.start(port, command, environment(), folder.log("data-plane-" + port)));
+            dataPlanes.add(DataPlane.start(port, command, environment(options), folder.log("data-plane-" + port)));
         }
         for (DataPlane dataPlane : dataPlanes) {
             startTimes.add(dataPlane.awaitReady());
         }
     }
 
-    private Map<String, String> environment() {
+    private Map<String, String> environment(StackOptions options) {
         Map<String, String> environment = new HashMap<>(SETTINGS);
         environment.keySet().removeAll(System.getenv().keySet());
+        environment.putAll(options.settings());
         environment.putAll(storage.environment());
         return environment;
     }

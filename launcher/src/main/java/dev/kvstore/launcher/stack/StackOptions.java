@@ -3,6 +3,7 @@ package dev.kvstore.launcher.stack;
 import dev.kvstore.launcher.Home;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a local stack is made of. Immutable.
@@ -12,9 +13,16 @@ import java.util.List;
  * @param dataPlanes how many, 1 to 64
  * @param firstPort of the first data plane, the others follow; 0 for free ports
  * @param dataPlaneFlags added to every data plane's command line
+ * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_DRAM}
  */
 public record StackOptions(
-        Home home, Path folder, StorageKind storage, int dataPlanes, int firstPort, List<String> dataPlaneFlags) {
+        Home home,
+        Path folder,
+        StorageKind storage,
+        int dataPlanes,
+        int firstPort,
+        List<String> dataPlaneFlags,
+        Map<String, String> settings) {
     /** The port at which data planes have always been found. */
     public static final int DEFAULT_PORT = 8085;
 
@@ -35,6 +43,13 @@ public record StackOptions(
         }
         folder = folder.toAbsolutePath().normalize();
         dataPlaneFlags = List.copyOf(dataPlaneFlags);
+        settings = Map.copyOf(settings);
+    }
+
+    /** Data planes with the settings that every local stack has. */
+    public StackOptions(
+            Home home, Path folder, StorageKind storage, int dataPlanes, int firstPort, List<String> dataPlaneFlags) {
+        this(home, folder, storage, dataPlanes, firstPort, dataPlaneFlags, Map.of());
     }
 
     /** Two data planes over a folder, on free ports: what a test or a demo wants. */
@@ -43,14 +58,18 @@ public record StackOptions(
     }
 
     public StackOptions withStorage(StorageKind kind) {
-        return new StackOptions(home, folder, kind, dataPlanes, firstPort, dataPlaneFlags);
+        return new StackOptions(home, folder, kind, dataPlanes, firstPort, dataPlaneFlags, settings);
     }
 
     public StackOptions withDataPlanes(int count) {
-        return new StackOptions(home, folder, storage, count, firstPort, dataPlaneFlags);
+        return new StackOptions(home, folder, storage, count, firstPort, dataPlaneFlags, settings);
     }
 
     public StackOptions withDataPlaneFlags(String... flags) {
-        return new StackOptions(home, folder, storage, dataPlanes, firstPort, List.of(flags));
+        return new StackOptions(home, folder, storage, dataPlanes, firstPort, List.of(flags), settings);
+    }
+
+    public StackOptions withSettings(Map<String, String> settings) {
+        return new StackOptions(home, folder, storage, dataPlanes, firstPort, dataPlaneFlags, settings);
     }
 }

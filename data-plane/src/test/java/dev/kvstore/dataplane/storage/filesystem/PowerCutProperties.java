@@ -143,15 +143,18 @@ final class PowerCutProperties {
                 if (version == null || random.nextBoolean()) {
                     Put put = unlessOff(() -> store.putIfAbsent(name, lent));
                     if (put instanceof Put.Stored) {
+                        assertThat(history.contents.get(named - 1)).isNull();
                         history.certain(named);
                     } else {
                         history.certainlyThereSince(before);
                     }
                 } else if (random.nextBoolean()) {
                     if (unlessOff(() -> store.putIfMatch(name, lent, version.etag())) instanceof Put.Stored) {
+                        assertThat(named).as("what replaced the version seen").isEqualTo(before + 1);
                         history.certain(named);
                     }
                 } else if (unlessOff(() -> store.deleteIfMatch(name, version.etag()))) {
+                    assertThat(named).as("what removed the version seen").isEqualTo(before + 1);
                     history.certain(named);
                 }
             }

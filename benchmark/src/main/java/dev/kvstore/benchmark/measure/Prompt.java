@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.mainjob;
+package dev.kvstore.benchmark.measure;
 
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
@@ -11,11 +11,11 @@ import java.util.SplittableRandom;
  * @param tokens must not be changed
  */
 @SuppressWarnings("ArrayRecordComponent")
-record Prompt(Partition partition, int[] tokens, BlockChain chain) {
+public record Prompt(Partition partition, int[] tokens, BlockChain chain) {
     private static final int VOCABULARY = 200_000;
 
     /** The same number gives the same prompt; different ones share no block. */
-    static Prompt of(Partition partition, long number, int blocks) {
+    public static Prompt of(Partition partition, long number, int blocks) {
         int[] tokens = new SplittableRandom(number)
                 .ints((long) blocks * partition.blockTokens(), 0, VOCABULARY)
                 .toArray();
@@ -23,7 +23,7 @@ record Prompt(Partition partition, int[] tokens, BlockChain chain) {
     }
 
     /** The tokens of one block. */
-    Tokens block(int index) {
+    public Tokens block(int index) {
         return Tokens.slice(tokens, index * partition.blockTokens(), partition.blockTokens());
     }
 }

@@ -1,0 +1,45 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A data plane that is killed again and again in the middle of writes. */
+class KillIT {
+    /** How many of the 200 kills that {@code kv bench kill} makes by default a test has time for. */
+    private static final int KILLS = 20;
+
+    // Some 5 s each; on a machine that does much else, three times as long.
+    private static final long PATIENCE_SECONDS = 400;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @Test
+    void losesNothingThatWasAcknowledged() throws Exception {
+        Path json = folder.resolve("kill.json");
+
+        Kv.Result result = Kv.run(
+                folder,
+                Map.of(),
+                List.of("bench", "kill", "--count", Integer.toString(KILLS), "--json", json.toString()),
+                PATIENCE_SECONDS);
+
+        assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+        JsonNode report = new ObjectMapper().readTree(json.toFile());
+        assertThat(report.get("kills").asInt()).isEqualTo(KILLS);
+        assertThat(report.get("lostAckedBlocks").asLong()).isZero();
+        assertThat(report.get("tornBlocksServed").asLong()).isZero();
+        assertThat(report.get("presenceMissed").asLong()).isZero();
+        assertThat(report.get("ackedBlocks").asLong()).isGreaterThan(KILLS);
+        assertThat(report.get("inFlightAtKill").asLong()).isGreaterThan(KILLS / 2);
+        assertThat(report.get("diskTierRecovered").asInt()).isGreaterThan(KILLS / 2);
+    }
+}
