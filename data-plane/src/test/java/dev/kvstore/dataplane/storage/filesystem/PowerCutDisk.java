@@ -159,9 +159,8 @@ final class PowerCutDisk {
     private static void leave(Inode inode, SplittableRandom random, Path path) throws IOException {
         boolean whole = inode.certain.length == inode.written.length;
         Files.write(path, whole ? inode.written : torn(inode, random));
-        Instant time = Objects.equals(inode.time, inode.certainTime) || random.nextBoolean()
-                ? inode.time
-                : inode.certainTime;
+        Instant time =
+                Objects.equals(inode.time, inode.certainTime) || random.nextBoolean() ? inode.time : inode.certainTime;
         Files.setLastModifiedTime(path, FileTime.from(time == null ? Instant.EPOCH : time));
     }
 

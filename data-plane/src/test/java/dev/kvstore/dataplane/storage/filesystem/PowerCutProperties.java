@@ -86,8 +86,8 @@ final class PowerCutProperties {
         NAMES.forEach(name -> histories.put(name, new History()));
         PowerCutDisk disk = new PowerCutDisk(live);
         int processes = 1 + random.nextInt(3);
-        Interleaving interleaving = new Interleaving(
-                random.split(), random.nextInt(processes * MOST_OPERATIONS * STEPS_PER_OPERATION));
+        Interleaving interleaving =
+                new Interleaving(random.split(), random.nextInt(processes * MOST_OPERATIONS * STEPS_PER_OPERATION));
         long courses = random.nextLong();
 
         interleaving.run(processes, process -> course(process, disk, new SplittableRandom(courses + process.number())));
