@@ -104,24 +104,23 @@ final class StorageFaultsTest {
                 SharedAzurite.newContainerName(),
                 new StorageCredential.ConnectionString(SharedAzurite.connectionString()),
                 true);
-        int failed;
+        Run run;
         try (AzureStores stores = new AzureStores(Outbound.DEFAULT, meters);
                 DataPlaneFixture first = dataPlane(stores, container, meters);
                 DataPlaneFixture second = dataPlane(stores, container, meters)) {
             stores.open(container).close();
             proxy.inject(fault);
             double before = count(meters, "kvstore.storage.requests");
-            failed = write(first) + read(second);
+            int failed = write(first) + read(second);
             double requests = count(meters, "kvstore.storage.requests") - before;
             assertNothingHeld(meters, first, second);
             await().untilAsserted(() -> assertThat(connections(meters, "active")).isZero());
-            Run run = new Run(count(meters, "kvstore.storage.calls"), requests - 1, failed);
-            proxy.inject(Fault.NONE);
-            stores.close();
-            await().untilAsserted(() -> assertThat(proxy.connections()).isZero());
-            await().untilAsserted(() -> assertThat(threadsBefore).containsAll(storageThreads()));
-            return run;
+            run = new Run(count(meters, "kvstore.storage.calls"), requests, failed);
         }
+        proxy.inject(Fault.NONE);
+        await().untilAsserted(() -> assertThat(proxy.connections()).isZero());
+        await().untilAsserted(() -> assertThat(threadsBefore).containsAll(storageThreads()));
+        return run;
     }
 
     private static int write(DataPlaneFixture dataPlane) throws Exception {
