@@ -159,8 +159,8 @@ final class StorageFaultsTest {
                             yield 0;
                         }
                         case BlockResult.Missing _ -> 1;
-                        case BlockResult.Failed(_, _, KvStoreException reason) -> {
-                            assertProper(reason);
+                        case BlockResult.Failed item -> {
+                            assertProper(item.reason());
                             yield 1;
                         }
                     };

@@ -63,6 +63,7 @@ final class Connections implements AutoCloseable {
                 .group(loops.group())
                 .channel(loops.socket())
                 .resolver(NoopAddressResolverGroup.INSTANCE)
+                .option(ChannelOption.ALLOCATOR, Loops.MEMORY)
                 .option(ChannelOption.AUTO_READ, false)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
