@@ -21,9 +21,13 @@ record Loops(EventLoopGroup group, Class<? extends Channel> socket, boolean isNa
     private static final int PAGE_BYTES = 8192;
     private static final int CHUNK_ORDER = 9;
 
+    // Buffers that each of our threads keeps of a size: Netty's own defaults. Other threads come by too rarely.
+    private static final int SMALL_CACHE = 256;
+    private static final int NORMAL_CACHE = 64;
+
     /** Network memory of all connections. */
     static final ByteBufAllocator MEMORY = new PooledByteBufAllocator(
-            true, 0, Runtime.getRuntime().availableProcessors(), PAGE_BYTES, CHUNK_ORDER);
+            true, 0, Runtime.getRuntime().availableProcessors(), PAGE_BYTES, CHUNK_ORDER, SMALL_CACHE, NORMAL_CACHE, false);
 
     static Loops start(int threads) {
         ThreadFactory factory = new DefaultThreadFactory("storage-io", true);
