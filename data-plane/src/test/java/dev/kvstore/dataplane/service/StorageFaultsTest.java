@@ -55,7 +55,8 @@ final class StorageFaultsTest {
     private static final long SEED = 42;
     private static final CallOptions IN_TIME = CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(20));
 
-    // Stands for 10 s: as these, less than any limit of the data plane (20 s of silence, 30 s for a try), and so waited for.
+    // Stands for 10 s: as these, less than any limit of the data plane (20 s of silence, 30 s for a try), and so waited
+    // for.
     private static final Duration STALL = Duration.ofSeconds(1);
 
     private static final Partition PARTITION = Partition.of("faults");
@@ -114,7 +115,8 @@ final class StorageFaultsTest {
             int failed = write(first) + read(second);
             double requests = count(meters, "kvstore.storage.requests") - before;
             assertNothingHeld(meters, first, second);
-            await().untilAsserted(() -> assertThat(connections(meters, "active")).isZero());
+            await().untilAsserted(
+                            () -> assertThat(connections(meters, "active")).isZero());
             run = new Run(count(meters, "kvstore.storage.calls"), requests, failed);
         }
         proxy.inject(Fault.NONE);
@@ -125,7 +127,8 @@ final class StorageFaultsTest {
 
     private static int write(DataPlaneFixture dataPlane) throws Exception {
         try (KvClient client = client(dataPlane);
-                ExecutorService writers = Executors.newFixedThreadPool(WRITERS, Thread.ofVirtual().factory())) {
+                ExecutorService writers =
+                        Executors.newFixedThreadPool(WRITERS, Thread.ofVirtual().factory())) {
             List<Future<Integer>> writes = IntStream.range(0, BLOCKS)
                     .mapToObj(i -> writers.submit((Callable<Integer>) () -> failures(() -> client.write(
                             PARTITION,
@@ -143,8 +146,9 @@ final class StorageFaultsTest {
     private static int read(DataPlaneFixture dataPlane) {
         int failed = 0;
         try (KvClient client = client(dataPlane)) {
-            failed += failures(() -> assertThat(client.lookup(PARTITION, CHAIN, IN_TIME).cachedBlocks())
-                    .isLessThanOrEqualTo(BLOCKS));
+            failed += failures(
+                    () -> assertThat(client.lookup(PARTITION, CHAIN, IN_TIME).cachedBlocks())
+                            .isLessThanOrEqualTo(BLOCKS));
             try (BlockStream stream = client.read(CHAIN, IN_TIME)) {
                 for (BlockResult result : stream) {
                     failed += switch (result) {

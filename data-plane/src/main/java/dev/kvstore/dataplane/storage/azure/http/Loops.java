@@ -17,7 +17,8 @@ import java.util.concurrent.ThreadFactory;
  * when they are needed.
  */
 record Loops(EventLoopGroup group, Class<? extends Channel> socket, boolean isNative) {
-    // Chunks of 4 MiB, so that buffers of 256 KiB are pooled: Quarkus makes those of Netty's default too small for that.
+    // Chunks of 4 MiB, so that buffers of 256 KiB are pooled: Quarkus makes those of Netty's default too small for
+    // that.
     private static final int PAGE_BYTES = 8192;
     private static final int CHUNK_ORDER = 9;
 
@@ -27,7 +28,14 @@ record Loops(EventLoopGroup group, Class<? extends Channel> socket, boolean isNa
 
     /** Network memory of all connections. */
     static final ByteBufAllocator MEMORY = new PooledByteBufAllocator(
-            true, 0, Runtime.getRuntime().availableProcessors(), PAGE_BYTES, CHUNK_ORDER, SMALL_CACHE, NORMAL_CACHE, false);
+            true,
+            0,
+            Runtime.getRuntime().availableProcessors(),
+            PAGE_BYTES,
+            CHUNK_ORDER,
+            SMALL_CACHE,
+            NORMAL_CACHE,
+            false);
 
     static Loops start(int threads) {
         ThreadFactory factory = new DefaultThreadFactory("storage-io", true);
