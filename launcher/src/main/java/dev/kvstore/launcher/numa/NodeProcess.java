@@ -15,7 +15,6 @@ final class NodeProcess implements NodeKeeper.Running {
     /** A data plane hands what it has in memory to its disk; less than the 30 s that Kubernetes gives. */
     private static final Duration GRACE = Duration.ofSeconds(25);
 
-
     private final Process process;
     private final List<InetSocketAddress> listeners;
 

@@ -97,8 +97,7 @@ public final class LocalStack implements AutoCloseable {
                 : options.firstPort();
         for (int port = first; port < first + options.dataPlanes(); port++) {
             List<String> command = command(jar, port, options.dataPlaneFlags());
-            dataPlanes.add(
-                    DataPlane.start(port, command, environment(port - first), folder.log("data-plane-" + port)));
+            dataPlanes.add(DataPlane.start(port, command, environment(port - first), folder.log("data-plane-" + port)));
         }
         for (DataPlane dataPlane : dataPlanes) {
             startTimes.add(dataPlane.awaitReady());
