@@ -88,7 +88,8 @@ class NodeFlagsIT {
                 arguments("--threads none", "--threads: must be auto or 1 to 9999, not none"),
                 arguments("--threads 0", "--threads: must be auto or 1 to 9999, not 0"),
                 arguments("--transport curl", "--transport: must be netty or jdk, not curl"),
-                arguments("--enable-multi-nic 192.0.2.1", "--enable-multi-nic: 192.0.2.1 is no address of this machine"),
+                arguments(
+                        "--enable-multi-nic 192.0.2.1", "--enable-multi-nic: 192.0.2.1 is no address of this machine"),
                 arguments("--enable-multi-nic --transport jdk", "--enable-multi-nic: --transport jdk cannot do that"),
                 arguments("--log-level loud", "--log-level: must be error, warn, info, debug or trace, not loud"),
                 arguments("--numa-node 1023", "--numa-node: there is no node 1023; this machine has NUMA node"),

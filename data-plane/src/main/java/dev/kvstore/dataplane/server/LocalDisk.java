@@ -10,6 +10,14 @@ final class LocalDisk {
 
     private LocalDisk() {}
 
+    /** The folder of this process: on a NUMA node one of its own, since all nodes have the same settings. */
+    static Path folder(Settings settings) {
+        Path path = settings.diskPath().orElseThrow();
+        return settings.numaNode().isPresent()
+                ? path.resolve("numa-" + settings.numaNode().getAsInt())
+                : path;
+    }
+
     /** Why these settings cannot be used, and the way out; null if they can. */
     static @Nullable String flaw(Settings settings) {
         long bytes = settings.disk().asLongValue();

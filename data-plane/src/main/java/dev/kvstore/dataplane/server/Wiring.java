@@ -96,7 +96,7 @@ public final class Wiring {
                 ? DiskTier.none(memory)
                 : DiskTier.open(
                         DiskSettings.of(
-                                settings.diskPath().orElseThrow(),
+                                LocalDisk.folder(settings),
                                 bytes,
                                 settings.dram().asLongValue()),
                         memory,

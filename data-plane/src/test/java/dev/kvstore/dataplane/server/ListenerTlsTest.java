@@ -226,7 +226,9 @@ final class ListenerTlsTest {
     }
 
     private Settings settings() {
-        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder().withDefaultValue("kvstore.accounts", "unused");
+        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder()
+                .withDefaultValue("kvstore.accounts", "unused")
+                .withDefaultValue("kvstore.node-name", "unused");
         files().forEach((name, value) -> config.withDefaultValue("kvstore." + name, value));
         return EarlySettings.read(config);
     }

@@ -34,7 +34,9 @@ final class LocalDiskTest {
     }
 
     private static @Nullable String flaw(Map<String, String> settings) {
-        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder().withDefaultValue("kvstore.accounts", "unused");
+        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder()
+                .withDefaultValue("kvstore.accounts", "unused")
+                .withDefaultValue("kvstore.node-name", "unused");
         settings.forEach((name, value) -> config.withDefaultValue("kvstore." + name, value));
         return LocalDisk.flaw(EarlySettings.read(config));
     }

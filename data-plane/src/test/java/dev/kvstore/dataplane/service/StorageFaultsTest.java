@@ -55,7 +55,8 @@ final class StorageFaultsTest {
     private static final long SEED = 42;
     private static final CallOptions IN_TIME = CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(20));
 
-    // Stands for 10 s: as these, less than any limit of the data plane (20 s of silence, 30 s for a try), and so waited for.
+    // Stands for 10 s: as these, less than any limit of the data plane (20 s of silence, 30 s for a try), and so waited
+    // for.
     private static final Duration STALL = Duration.ofSeconds(1);
 
     private static final Partition PARTITION = Partition.of("faults");
@@ -104,29 +105,30 @@ final class StorageFaultsTest {
                 SharedAzurite.newContainerName(),
                 new StorageCredential.ConnectionString(SharedAzurite.connectionString()),
                 true);
-        int failed;
+        Run run;
         try (AzureStores stores = new AzureStores(Outbound.DEFAULT, meters);
                 DataPlaneFixture first = dataPlane(stores, container, meters);
                 DataPlaneFixture second = dataPlane(stores, container, meters)) {
             stores.open(container).close();
             proxy.inject(fault);
             double before = count(meters, "kvstore.storage.requests");
-            failed = write(first) + read(second);
+            int failed = write(first) + read(second);
             double requests = count(meters, "kvstore.storage.requests") - before;
             assertNothingHeld(meters, first, second);
-            await().untilAsserted(() -> assertThat(connections(meters, "active")).isZero());
-            Run run = new Run(count(meters, "kvstore.storage.calls"), requests - 1, failed);
-            proxy.inject(Fault.NONE);
-            stores.close();
-            await().untilAsserted(() -> assertThat(proxy.connections()).isZero());
-            await().untilAsserted(() -> assertThat(threadsBefore).containsAll(storageThreads()));
-            return run;
+            await().untilAsserted(
+                            () -> assertThat(connections(meters, "active")).isZero());
+            run = new Run(count(meters, "kvstore.storage.calls"), requests, failed);
         }
+        proxy.inject(Fault.NONE);
+        await().untilAsserted(() -> assertThat(proxy.connections()).isZero());
+        await().untilAsserted(() -> assertThat(threadsBefore).containsAll(storageThreads()));
+        return run;
     }
 
     private static int write(DataPlaneFixture dataPlane) throws Exception {
         try (KvClient client = client(dataPlane);
-                ExecutorService writers = Executors.newFixedThreadPool(WRITERS, Thread.ofVirtual().factory())) {
+                ExecutorService writers =
+                        Executors.newFixedThreadPool(WRITERS, Thread.ofVirtual().factory())) {
             List<Future<Integer>> writes = IntStream.range(0, BLOCKS)
                     .mapToObj(i -> writers.submit((Callable<Integer>) () -> failures(() -> client.write(
                             PARTITION,
@@ -144,8 +146,9 @@ final class StorageFaultsTest {
     private static int read(DataPlaneFixture dataPlane) {
         int failed = 0;
         try (KvClient client = client(dataPlane)) {
-            failed += failures(() -> assertThat(client.lookup(PARTITION, CHAIN, IN_TIME).cachedBlocks())
-                    .isLessThanOrEqualTo(BLOCKS));
+            failed += failures(
+                    () -> assertThat(client.lookup(PARTITION, CHAIN, IN_TIME).cachedBlocks())
+                            .isLessThanOrEqualTo(BLOCKS));
             try (BlockStream stream = client.read(CHAIN, IN_TIME)) {
                 for (BlockResult result : stream) {
                     failed += switch (result) {
@@ -160,8 +163,8 @@ final class StorageFaultsTest {
                             yield 0;
                         }
                         case BlockResult.Missing _ -> 1;
-                        case BlockResult.Failed(_, _, KvStoreException reason) -> {
-                            assertProper(reason);
+                        case BlockResult.Failed item -> {
+                            assertProper(item.reason());
                             yield 1;
                         }
                     };

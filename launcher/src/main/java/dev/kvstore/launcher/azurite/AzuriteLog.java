@@ -19,7 +19,8 @@ final class AzuriteLog {
     /** Reads to the end in a thread of its own; the answer is where it listens, once it said so. */
     CompletableFuture<URI> follow(BufferedReader output) {
         CompletableFuture<URI> listening = new CompletableFuture<>();
-        Thread.ofVirtual().name("azurite-log").start(() -> read(output, listening));
+        // Reading a pipe holds the thread that does it: not one of those that virtual threads share.
+        Thread.ofPlatform().daemon().name("azurite-log").start(() -> read(output, listening));
         return listening;
     }
 

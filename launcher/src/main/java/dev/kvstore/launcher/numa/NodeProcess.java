@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 /** A data plane in the foreground: its outputs are this process's own. Thread-safe. */
 final class NodeProcess implements NodeKeeper.Running {
     private static final Duration POLL = Duration.ofMillis(50);
-    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    /** A data plane hands what it has in memory to its disk; less than the 30 s that Kubernetes gives. */
+    private static final Duration GRACE = Duration.ofSeconds(25);
 
     private final Process process;
     private final List<InetSocketAddress> listeners;

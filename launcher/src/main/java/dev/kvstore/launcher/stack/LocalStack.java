@@ -30,6 +30,9 @@ public final class LocalStack implements AutoCloseable {
     private static final List<String> JVM =
             List.of("-Xmx512m", "-XX:MaxDirectMemorySize=1t", "-XX:+ExitOnOutOfMemoryError");
 
+    // Two data planes cannot share a folder.
+    private static final String DISK = "KVSTORE_DISK_PATH";
+
     // Modest, so that two and their client fit a laptop; what the user's environment says goes before.
     private static final Map<String, String> SETTINGS = Map.of(
             "KVSTORE_DRAM", "384M",
@@ -94,18 +97,23 @@ public final class LocalStack implements AutoCloseable {
                 : options.firstPort();
         for (int port = first; port < first + options.dataPlanes(); port++) {
             List<String> command = command(jar, port, options.dataPlaneFlags());
-            dataPlanes.add(DataPlane.start(port, command, environment(options), folder.log("data-plane-" + port)));
+            Map<String, String> environment = environment(options, port - first);
+            dataPlanes.add(DataPlane.start(port, command, environment, folder.log("data-plane-" + port)));
         }
         for (DataPlane dataPlane : dataPlanes) {
             startTimes.add(dataPlane.awaitReady());
         }
     }
 
-    private Map<String, String> environment(StackOptions options) {
+    private Map<String, String> environment(StackOptions options, int index) {
         Map<String, String> environment = new HashMap<>(SETTINGS);
         environment.keySet().removeAll(System.getenv().keySet());
-        environment.putAll(options.settings());
         environment.putAll(storage.environment());
+        String disk = System.getenv(DISK);
+        if (disk != null) {
+            environment.put(DISK, Path.of(disk, "data-plane-" + index).toString());
+        }
+        environment.putAll(options.settings());
         return environment;
     }
 

@@ -44,7 +44,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private void close() {
         closing = true;
-        channel.close();
+        var _ = channel.close();
     }
 
     void run(Exchange exchange) {
@@ -80,7 +80,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         // Not through TLS, which would say goodbye first and wait until that is sent.
         ChannelHandlerContext first = channel.pipeline().firstContext();
         if (first != null) {
-            first.close();
+            var _ = first.close();
         }
         home.release(channel);
     }

@@ -63,6 +63,7 @@ final class Connections implements AutoCloseable {
                 .group(loops.group())
                 .channel(loops.socket())
                 .resolver(NoopAddressResolverGroup.INSTANCE)
+                .option(ChannelOption.ALLOCATOR, Loops.MEMORY)
                 .option(ChannelOption.AUTO_READ, false)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
@@ -80,7 +81,7 @@ final class Connections implements AutoCloseable {
     /** Runs an exchange on a connection as soon as there is one, or fails it. */
     void run(Exchange exchange) {
         meters.waiting();
-        names.addresses(origin.host()).whenComplete((found, failure) -> {
+        var _ = names.addresses(origin.host()).whenComplete((found, failure) -> {
             if (failure != null) {
                 meters.waitedFor();
                 exchange.refuse(unknown(failure));
@@ -127,7 +128,7 @@ final class Connections implements AutoCloseable {
 
     void release(Channel channel) {
         meters.released();
-        pool.release(channel);
+        var _ = pool.release(channel);
     }
 
     Origin origin() {
@@ -141,7 +142,7 @@ final class Connections implements AutoCloseable {
     /** Closes those that are idle, and the others as soon as they are given back. */
     @Override
     public void close() {
-        pool.closeAsync();
+        var _ = pool.closeAsync();
     }
 
     private void opened(Channel channel) {
@@ -162,6 +163,11 @@ final class Connections implements AutoCloseable {
                 .addLast(new Connection(this, channel));
     }
 
+    /** A channel that has been closed is without its handlers. */
+    private static boolean isUsable(@Nullable Connection connection) {
+        return connection != null && connection.isUsable();
+    }
+
     private final class Pool extends FixedChannelPool {
         Pool(Bootstrap bootstrap) {
             super(
@@ -173,9 +179,7 @@ final class Connections implements AutoCloseable {
                         }
                     },
                     channel -> channel.eventLoop()
-                            .newSucceededFuture(
-                                    channel.pipeline().get(Connection.class) instanceof Connection connection
-                                            && connection.isUsable()),
+                            .newSucceededFuture(isUsable(channel.pipeline().get(Connection.class))),
                     AcquireTimeoutAction.FAIL,
                     options.acquireTimeout().toMillis(),
                     options.connections(),

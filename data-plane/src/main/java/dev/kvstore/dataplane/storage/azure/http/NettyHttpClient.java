@@ -103,7 +103,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     public void close() {
         if (!closed.getAndSet(true)) {
             connections.values().forEach(Connections::close);
-            loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            var _ = loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
     }
 }

@@ -73,7 +73,7 @@ final class Outgoing extends BaseSubscriber<ByteBuffer> {
         connection.execute(() -> {
             if (!stopped) {
                 complete = true;
-                connection.send(LastHttpContent.EMPTY_LAST_CONTENT);
+                var _ = connection.send(LastHttpContent.EMPTY_LAST_CONTENT);
                 settle();
                 exchange.sentAll();
             }

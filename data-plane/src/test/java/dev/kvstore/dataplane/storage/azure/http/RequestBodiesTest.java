@@ -124,16 +124,19 @@ final class RequestBodiesTest extends ClientFixture {
     }
 
     @Test
-    void neednotBeSentToTheirEndForAnAnswer() throws Exception {
+    void needNotBeSentToTheirEndForAnAnswer() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
         try (TestServer server = new TestServer(talk -> {
             talk.head();
             talk.send("HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n");
-            talk.head();
+            end.await();
         })) {
             assertThat(requireNonNull(send(put(server)).block()).getStatusCode())
                     .isEqualTo(409);
             lease.close();
             assertThat(connections("active")).isZero();
+        } finally {
+            end.countDown();
         }
     }
 

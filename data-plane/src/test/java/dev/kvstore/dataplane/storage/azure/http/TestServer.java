@@ -32,7 +32,7 @@ final class TestServer implements AutoCloseable {
     TestServer(ServerSocket listener, Behaviour behaviour) throws IOException {
         this.listener = listener;
         if (!listener.isBound()) {
-            listener.bind(new InetSocketAddress("127.0.0.1", 0), BACKLOG);
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
         }
         Thread.ofVirtual().start(() -> accept(behaviour));
     }

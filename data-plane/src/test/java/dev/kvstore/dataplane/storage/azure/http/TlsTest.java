@@ -61,7 +61,9 @@ final class TlsTest extends ClientFixture {
             }
 
             assertThat(server.talks()).hasSize(4);
-            assertThat(sessions).as("when sessions were made, as the server sees it").hasSize(1);
+            assertThat(sessions)
+                    .as("when sessions were made, as the server sees it")
+                    .hasSize(1);
             assertThat(counted("kvstore.storage.tls.handshakes", "kind", "full"))
                     .isEqualTo(1);
             assertThat(counted("kvstore.storage.tls.handshakes", "kind", "resumed"))
