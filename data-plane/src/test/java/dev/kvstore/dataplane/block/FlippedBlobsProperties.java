@@ -30,6 +30,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AfterTry;
+import net.jqwik.api.lifecycle.BeforeTry;
 
 /** One bit of a stored block that changes: the block is damaged or unknown, never served. */
 final class FlippedBlobsProperties {
@@ -41,12 +42,19 @@ final class FlippedBlobsProperties {
     private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
 
     private final MemoryPool memory = new MemoryPool(16 << 20, Duration.ZERO);
-    private final Blocks blocks = new Blocks(memory);
     private final Path folder = temporaryFolder();
-    private final BlockStore store = open();
+    private Blocks blocks = new Blocks(memory);
+    private BlockStore store = open();
+
+    @BeforeTry
+    void begin() {
+        blocks = new Blocks(memory);
+        store = open();
+    }
 
     @AfterTry
-    void removeFiles() throws IOException {
+    void everyByteIsGivenBack() throws IOException {
+        assertThat(memory.usedBytes()).isZero();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
@@ -84,6 +92,7 @@ final class FlippedBlobsProperties {
             assertThat(blocks.damaged()).isEqualTo(damaged);
         }
         assertThat(damaged).isGreaterThan(FLIPS_PER_TRY / 2);
+        block.release();
     }
 
     @Property(tries = 20, shrinking = ShrinkingMode.OFF)
@@ -107,6 +116,7 @@ final class FlippedBlobsProperties {
 
         assertThat(fetched).isInstanceOf(Fetched.Damaged.class);
         assertThat(Files.readAllBytes(file)).isEqualTo(good);
+        block.release();
     }
 
     private interface Event {
