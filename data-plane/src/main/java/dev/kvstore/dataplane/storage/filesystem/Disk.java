@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperations operations) {
     /** Those of a directory, as {@link FilesystemStore#open} says. */
     static Disk open(Path directory, InstantSource clock) throws StorageException {
-        return open(directory, clock, FileOperations.REAL, NameLocks::of);
+        return open(directory, clock, new RealFiles(), NameLocks::of);
     }
 
     /** As above, by other means. */

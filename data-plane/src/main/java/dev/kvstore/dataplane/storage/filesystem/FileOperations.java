@@ -3,12 +3,8 @@ package dev.kvstore.dataplane.storage.filesystem;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 
 /**
@@ -16,9 +12,6 @@ import java.time.Instant;
  * until it is forced. Fails as {@link Files} does. Thread-safe.
  */
 interface FileOperations {
-    /** The file system of this machine. */
-    FileOperations REAL = new Real();
-
     /** A new file, which has no content yet. */
     NewFile create(Path file) throws IOException;
 
@@ -49,81 +42,5 @@ interface FileOperations {
 
         /** Makes what was written and set durable, but not the file's name. */
         void force() throws IOException;
-    }
-
-    /** See {@link #REAL}. */
-    final class Real implements FileOperations {
-        private Real() {}
-
-        @Override
-        public NewFile create(Path file) throws IOException {
-            return new Opened(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
-        }
-
-        @Override
-        public void createFolders(Path folder) throws IOException {
-            Files.createDirectories(folder);
-        }
-
-        @Override
-        public void link(Path name, Path file) throws IOException {
-            Files.createLink(name, file);
-        }
-
-        @Override
-        public void move(Path file, Path name) throws IOException {
-            Files.move(file, name, StandardCopyOption.ATOMIC_MOVE);
-        }
-
-        @Override
-        public boolean deleteIfExists(Path name) throws IOException {
-            return Files.deleteIfExists(name);
-        }
-
-        @Override
-        public void force(Path folder) throws IOException {
-            try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-                channel.force(true);
-            }
-        }
-
-        @Override
-        public Closeable lock(Path file) throws IOException {
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            boolean held = false;
-            try {
-                channel.lock();
-                held = true;
-                return channel;
-            } finally {
-                if (!held) {
-                    channel.close();
-                }
-            }
-        }
-
-        private record Opened(Path file, FileChannel channel) implements NewFile {
-            @Override
-            public void write(ByteBuffer bytes) throws IOException {
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-            }
-
-            @Override
-            public void setModified(Instant time) throws IOException {
-                Files.setLastModifiedTime(file, FileTime.from(time));
-            }
-
-            @Override
-            public void force() throws IOException {
-                channel.force(true);
-            }
-
-            @Override
-            public void close() throws IOException {
-                channel.close();
-            }
-        }
     }
 }

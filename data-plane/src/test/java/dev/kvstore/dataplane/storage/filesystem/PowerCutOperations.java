@@ -10,6 +10,8 @@ import java.util.function.BiConsumer;
 /** What a process does to its files, step by step: really, and to the disk whose power may go. */
 record PowerCutOperations(Interleaving.Process process, PowerCutDisk disk, BiConsumer<Path, Boolean> named)
         implements FileOperations {
+    private static final FileOperations FILES = new RealFiles();
+
     /**
      * The operations of a process.
      *
@@ -20,21 +22,21 @@ record PowerCutOperations(Interleaving.Process process, PowerCutDisk disk, BiCon
     @Override
     public NewFile create(Path file) throws IOException {
         process.step();
-        NewFile real = REAL.create(file);
+        NewFile real = FILES.create(file);
         return new Opened(process, disk.create(file), real);
     }
 
     @Override
     public void createFolders(Path folder) throws IOException {
         process.step();
-        REAL.createFolders(folder);
+        FILES.createFolders(folder);
         disk.createFolders(folder);
     }
 
     @Override
     public void link(Path name, Path file) throws IOException {
         process.step();
-        REAL.link(name, file);
+        FILES.link(name, file);
         disk.link(name, file);
         named.accept(name, true);
     }
@@ -42,7 +44,7 @@ record PowerCutOperations(Interleaving.Process process, PowerCutDisk disk, BiCon
     @Override
     public void move(Path file, Path name) throws IOException {
         process.step();
-        REAL.move(file, name);
+        FILES.move(file, name);
         disk.link(name, file);
         disk.delete(file);
         named.accept(name, true);
@@ -51,7 +53,7 @@ record PowerCutOperations(Interleaving.Process process, PowerCutDisk disk, BiCon
     @Override
     public boolean deleteIfExists(Path name) throws IOException {
         process.step();
-        boolean deleted = REAL.deleteIfExists(name);
+        boolean deleted = FILES.deleteIfExists(name);
         if (deleted) {
             disk.delete(name);
             named.accept(name, false);

@@ -207,10 +207,10 @@ final class PowerCutProperties {
         Path temporary = Files.createDirectories(root.resolve("temporary"));
         InstantSource later = InstantSource.fixed(now.plus(TemporaryFiles.STALE).plus(Duration.ofSeconds(1)));
         return new Disk(
-                new BlobTree(root.resolve("blobs"), FileOperations.REAL),
-                new TemporaryFiles(temporary, later, FileOperations.REAL),
-                new NameLocks(root, FileOperations.REAL, List.of()),
-                FileOperations.REAL);
+                new BlobTree(root.resolve("blobs"), new RealFiles()),
+                new TemporaryFiles(temporary, later, new RealFiles()),
+                new NameLocks(root, new RealFiles(), List.of()),
+                new RealFiles());
     }
 
     private static byte @Nullable [] read(Disk store, String name) throws StorageException {
