@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.kill.Kill;
+import dev.kvstore.benchmark.presence.PresenceCommand;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "kv bench",
         description = "Measures KV Store on this machine.",
-        subcommands = {MainJob.class, Kill.class},
+        subcommands = {MainJob.class, Kill.class, PresenceCommand.class},
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class Bench {

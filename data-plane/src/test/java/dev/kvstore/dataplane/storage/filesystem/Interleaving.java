@@ -17,21 +17,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Several processes, of which one at a time goes a step; which, and when the power goes, follows from a seed. */
 final class Interleaving {
-    /** Thrown by whatever a process does once the power is gone. */
+    /** Thrown by whatever a actor does once the power is gone. */
     static final class PowerCut extends IOException {
         private static final long serialVersionUID = 1;
     }
 
-    /** What a process does until it ends, or the power goes. */
+    /** What a actor does until it ends, or the power goes. */
     @FunctionalInterface
     interface Course {
-        void run(Process process) throws Exception;
+        void run(Actor actor) throws Exception;
     }
 
     private final SplittableRandom random;
     private final int steps;
-    private final List<Process> processes = new ArrayList<>();
-    private final Map<Path, Process> locks = new HashMap<>();
+    private final List<Actor> processes = new ArrayList<>();
+    private final Map<Path, Actor> locks = new HashMap<>();
     private final Semaphore paused = new Semaphore(0);
     private volatile boolean off;
 
@@ -51,9 +51,9 @@ final class Interleaving {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> ends = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                Process process = new Process(i);
-                processes.add(process);
-                ends.add(threads.submit(() -> process.run(course)));
+                Actor actor = new Actor(i);
+                processes.add(actor);
+                ends.add(threads.submit(() -> actor.run(course)));
             }
             // On a virtual thread like theirs: a turn is handed on in microseconds.
             ends.add(threads.submit(() -> goOnUntilOff(count)));
@@ -68,8 +68,8 @@ final class Interleaving {
         for (int step = 0; step < steps && goOn(); step++) {
             paused.acquire();
         }
-        off = processes.stream().anyMatch(process -> !process.ended);
-        processes.forEach(process -> process.turn.release());
+        off = processes.stream().anyMatch(actor -> !actor.ended);
+        processes.forEach(actor -> actor.turn.release());
         return null;
     }
 
@@ -86,8 +86,8 @@ final class Interleaving {
 
     /** Lets one of those go on that can; false if none is left. */
     private boolean goOn() {
-        List<Process> ready =
-                processes.stream().filter(process -> process.isReady(locks)).toList();
+        List<Actor> ready =
+                processes.stream().filter(actor -> actor.isReady(locks)).toList();
         if (ready.isEmpty()) {
             return false;
         }
@@ -96,13 +96,13 @@ final class Interleaving {
     }
 
     /** One of them; for its own thread. */
-    final class Process {
+    final class Actor {
         private final int number;
         private final Semaphore turn = new Semaphore(0);
         private volatile boolean ended;
         private volatile @Nullable Path awaited;
 
-        private Process(int number) {
+        private Actor(int number) {
             this.number = number;
         }
 
@@ -110,7 +110,7 @@ final class Interleaving {
             return number;
         }
 
-        private boolean isReady(Map<Path, Process> held) {
+        private boolean isReady(Map<Path, Actor> held) {
             return !ended && (awaited == null || !held.containsKey(awaited));
         }
 

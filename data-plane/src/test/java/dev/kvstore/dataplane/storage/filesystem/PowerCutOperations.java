@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.BiConsumer;
 
-/** What a process does to its files, step by step: really, and to the disk whose power may go. */
-record PowerCutOperations(Interleaving.Process process, PowerCutDisk disk, BiConsumer<Path, Boolean> named)
+/** What a actor does to its files, step by step: really, and to the disk whose power may go. */
+record PowerCutOperations(Interleaving.Actor actor, PowerCutDisk disk, BiConsumer<Path, Boolean> named)
         implements FileOperations {
     private static final FileOperations FILES = new RealFiles();
 
     /**
-     * The operations of a process.
+     * The operations of a actor.
      *
      * @param named is told of each name that came to be (true) or went, in order
      */
@@ -21,21 +21,21 @@ record PowerCutOperations(Interleaving.Process process, PowerCutDisk disk, BiCon
 
     @Override
     public NewFile create(Path file) throws IOException {
-        process.step();
+        actor.step();
         NewFile real = FILES.create(file);
-        return new Opened(process, disk.create(file), real);
+        return new Opened(actor, disk.create(file), real);
     }
 
     @Override
     public void createFolders(Path folder) throws IOException {
-        process.step();
+        actor.step();
         FILES.createFolders(folder);
         disk.createFolders(folder);
     }
 
     @Override
     public void link(Path name, Path file) throws IOException {
-        process.step();
+        actor.step();
         FILES.link(name, file);
         disk.link(name, file);
         named.accept(name, true);
@@ -43,7 +43,7 @@ record PowerCutOperations(Interleaving.Process process, PowerCutDisk disk, BiCon
 
     @Override
     public void move(Path file, Path name) throws IOException {
-        process.step();
+        actor.step();
         FILES.move(file, name);
         disk.link(name, file);
         disk.delete(file);
@@ -52,7 +52,7 @@ record PowerCutOperations(Interleaving.Process process, PowerCutDisk disk, BiCon
 
     @Override
     public boolean deleteIfExists(Path name) throws IOException {
-        process.step();
+        actor.step();
         boolean deleted = FILES.deleteIfExists(name);
         if (deleted) {
             disk.delete(name);
@@ -63,19 +63,19 @@ record PowerCutOperations(Interleaving.Process process, PowerCutDisk disk, BiCon
 
     @Override
     public void force(Path folder) throws IOException {
-        process.step();
+        actor.step();
         disk.force(folder);
     }
 
     @Override
     public Closeable lock(Path file) throws IOException {
-        return process.lock(file);
+        return actor.lock(file);
     }
 
-    private record Opened(Interleaving.Process process, PowerCutDisk.Inode inode, NewFile real) implements NewFile {
+    private record Opened(Interleaving.Actor actor, PowerCutDisk.Inode inode, NewFile real) implements NewFile {
         @Override
         public void write(ByteBuffer bytes) throws IOException {
-            process.step();
+            actor.step();
             byte[] copy = new byte[bytes.remaining()];
             bytes.duplicate().get(copy);
             real.write(bytes);
@@ -84,14 +84,14 @@ record PowerCutOperations(Interleaving.Process process, PowerCutDisk disk, BiCon
 
         @Override
         public void setModified(Instant time) throws IOException {
-            process.step();
+            actor.step();
             real.setModified(time);
             inode.setModified(time);
         }
 
         @Override
         public void force() throws IOException {
-            process.step();
+            actor.step();
             inode.force();
         }
 

@@ -90,7 +90,7 @@ final class PowerCutProperties {
                 new Interleaving(random.split(), random.nextInt(processes * MOST_OPERATIONS * STEPS_PER_OPERATION));
         long courses = random.nextLong();
 
-        interleaving.run(processes, process -> course(process, disk, new SplittableRandom(courses + process.number())));
+        interleaving.run(processes, actor -> course(actor, disk, new SplittableRandom(courses + actor.number())));
 
         if (!interleaving.off()) {
             assertThat(live.resolve("store/temporary")).isEmptyDirectory();
@@ -100,8 +100,8 @@ final class PowerCutProperties {
     }
 
     /** What one process does: a random operation on a random name, again and again. */
-    private void course(Interleaving.Process process, PowerCutDisk disk, SplittableRandom random) throws Exception {
-        Course course = new Course(process, disk, random);
+    private void course(Interleaving.Actor actor, PowerCutDisk disk, SplittableRandom random) throws Exception {
+        Course course = new Course(actor, disk, random);
         for (int i = 0; i < MOST_OPERATIONS; i++) {
             course.operation();
         }
@@ -113,12 +113,12 @@ final class PowerCutProperties {
         private byte @Nullable [] content;
         private int named;
 
-        Course(Interleaving.Process process, PowerCutDisk disk, SplittableRandom random) throws Exception {
+        Course(Interleaving.Actor actor, PowerCutDisk disk, SplittableRandom random) throws Exception {
             this.random = random;
             this.store = unlessOff(() -> Disk.open(
                     live.resolve("store"),
                     () -> now = now.plusNanos(1_000),
-                    new PowerCutOperations(process, disk, this::named),
+                    new PowerCutOperations(actor, disk, this::named),
                     (folder, operations) -> new NameLocks(folder, operations, NameLocks.threadLocks())));
         }
 
