@@ -18,10 +18,11 @@ import picocli.CommandLine.Spec;
 /** {@code kv bench kill}. */
 @Command(
         name = "kill",
-        description = "Kills a data plane of its own (SIGKILL) at random moments while the Java SDK writes to it, starts"
-                + " it again, and checks that every acknowledged block is readable with the right bytes and counted by"
-                + " Lookup. Takes some 5 s and 20 MB in target/ a kill, which it deletes. Exit code 1 if a block was"
-                + " lost, or if nothing was proved.",
+        description =
+                "Kills a data plane of its own (SIGKILL) at random moments while the Java SDK writes to it, starts"
+                        + " it again, and checks that every acknowledged block is readable with the right bytes and counted by"
+                        + " Lookup. Takes some 5 s and 20 MB in target/ a kill, which it deletes. Exit code 1 if a block was"
+                        + " lost, or if nothing was proved.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
@@ -39,7 +40,8 @@ public final class Kill implements Callable<Integer> {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Decides when to kill; what is under way then depends on the machine. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Decides when to kill; what is under way then depends on the machine. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")

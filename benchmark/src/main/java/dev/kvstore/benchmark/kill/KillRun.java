@@ -96,8 +96,8 @@ final class KillRun {
             Metrics metrics = dataPlane.metrics();
             diskRecovered += metrics.sum("kvstore_disk_tier_blocks") > 0 ? 1 : 0;
             diskServed += metrics.sum("kvstore_disk_tier_hits_total") > 0 ? 1 : 0;
-            progress.accept("kill %d of %d: %d blocks acknowledged, %d were under way"
-                    .formatted(kill, kills, acked, inFlight));
+            progress.accept(
+                    "kill %d of %d: %d blocks acknowledged, %d were under way".formatted(kill, kills, acked, inFlight));
         }
         progress.accept("reading everything");
         try (KvClient client = client(stack, RetryOptions.DEFAULT)) {

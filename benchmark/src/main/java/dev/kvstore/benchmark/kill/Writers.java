@@ -81,7 +81,8 @@ final class Writers {
             try {
                 end.get();
             } catch (ExecutionException e) {
-                throw new IllegalStateException("a writer failed: " + e.getCause().getMessage(), e);
+                throw new IllegalStateException(
+                        "a writer failed: " + e.getMessage(), e);
             }
         }
         threads.close();
@@ -100,7 +101,8 @@ final class Writers {
     private void writeUntilGone(Partition partition, boolean streaming) {
         try {
             while (true) {
-                Prompt prompt = Prompt.of(partition, numbers.getAndIncrement(), streaming ? STREAM_BLOCKS : UNARY_BLOCKS);
+                Prompt prompt =
+                        Prompt.of(partition, numbers.getAndIncrement(), streaming ? STREAM_BLOCKS : UNARY_BLOCKS);
                 Writing writing = new Writing(prompt);
                 writings.add(writing);
                 if (streaming) {

@@ -15,8 +15,10 @@ final class Writing {
     private static final int ACKNOWLEDGED = 2;
 
     // Of 20 blocks; most are small, so that there are many.
-    private static final int[] SIZES = {512, 512, 512, 512, 512, 512, 512, 512, 4_096, 4_096, 4_096, 4_096, 4_096, 65_536,
-        65_536, 65_536, 65_536, 300_000, 300_000, 1_200_000};
+    private static final int[] SIZES = {
+        512, 512, 512, 512, 512, 512, 512, 512, 4_096, 4_096, 4_096, 4_096, 4_096, 65_536, 65_536, 65_536, 65_536,
+        300_000, 300_000, 1_200_000
+    };
 
     private final Partition partition;
     private final BlockChain chain;

@@ -41,7 +41,8 @@ record ManyBlocks(int prompts) {
                 end.get();
             }
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a block could not be stored: " + e.getCause().getMessage(), e);
+            throw new IllegalStateException(
+                    "a block could not be stored: " + e.getMessage(), e);
         }
     }
 

@@ -76,13 +76,11 @@ final class PresenceRun {
             double loadMillis = second.metrics().sum("kvstore_presence_load_seconds_sum") * 1e3;
 
             progress.accept("looking up");
-            PresenceReport.Lookups cold = lookUps(
-                    client, calls, many.prompts() - 1, i -> ManyBlocks.chain(1 + i), ManyBlocks.CHAIN);
+            PresenceReport.Lookups cold =
+                    lookUps(client, calls, many.prompts() - 1, i -> ManyBlocks.chain(1 + i), ManyBlocks.CHAIN);
             double rate = falsePositiveRate(client, second);
-            PresenceReport.Lookups known = lookUps(
-                    client, calls, LOOKUPS, knownChains(), ManyBlocks.CHAIN);
-            PresenceReport.Lookups missing =
-                    lookUps(client, calls, LOOKUPS, _ -> absent(ManyBlocks.CHAIN), 0);
+            PresenceReport.Lookups known = lookUps(client, calls, LOOKUPS, knownChains(), ManyBlocks.CHAIN);
+            PresenceReport.Lookups missing = lookUps(client, calls, LOOKUPS, _ -> absent(ManyBlocks.CHAIN), 0);
             List<Path> files = presenceFiles(folder);
             long bytes = 0;
             for (Path file : files) {
@@ -127,8 +125,7 @@ final class PresenceRun {
             return sum;
         });
         sums.replaceAll((_, sum) -> sum / Math.max(1, count));
-        return new PresenceReport.Lookups(
-                nanos == 0 ? 0 : count / (nanos / 1e9), latencies.percentiles(), sums);
+        return new PresenceReport.Lookups(nanos == 0 ? 0 : count / (nanos / 1e9), latencies.percentiles(), sums);
     }
 
     /** How long it took, in nanoseconds. */

@@ -51,6 +51,25 @@ class BenchTest {
         assertThat(exitCode).isEqualTo(2);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "kill --count 0 | --count: must be 1 to 10000, not 0",
+                "kill --count 10001 | --count: must be 1 to 10000, not 10001",
+                "kill --json FOLDER | --json: FOLDER is a folder; name a file",
+                "presence --blocks 999 | --blocks: must be 1000 to 10000000, not 999",
+                "presence --json FOLDER | --json: FOLDER is a folder; name a file",
+            })
+    void refusesOtherCommandsInOneSentenceToo(String command, String sentence) {
+        int exitCode = bench.execute(command.replace("FOLDER", folder.toString()).split(" "));
+
+        assertThat(err.toString().lines())
+                .contains("kv bench " + command.substring(0, command.indexOf(' ')) + ": "
+                        + sentence.replace("FOLDER", folder.toString()));
+        assertThat(exitCode).isEqualTo(2);
+    }
+
     @Test
     void wantsToKnowWhatToMeasure() {
         assertThat(bench.execute()).isEqualTo(2);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.kill;
+
+import org.jspecify.annotations.NullMarked;
