@@ -72,20 +72,23 @@ final class DiskTierServiceTest {
     @Test
     void whatMemoryCannotHoldIsReadWithoutStorage() {
         List<ByteString> locations = writeAll();
+        double before = calls("get");
 
         assertReadable(locations);
-        assertThat(calls("get")).isZero();
+
+        assertThat(calls("get")).isEqualTo(before);
         assertThat(server.disk().counters().hits().sum()).isPositive();
     }
 
     @Test
     void afterARestartNothingIsReadFromStorage() {
         List<ByteString> locations = writeAll();
-
+        double before = calls("get");
         restart();
 
         assertReadable(locations);
-        assertThat(calls("get")).isZero();
+
+        assertThat(calls("get")).isEqualTo(before);
     }
 
     @Test
@@ -107,10 +110,11 @@ final class DiskTierServiceTest {
         server.close();
         flipByteOfFirstBlock();
         start();
+        double before = calls("get");
 
         assertThat(MainJobContract.read(server, location)).isEqualTo(chunk);
 
-        assertThat(calls("get")).isEqualTo(1);
+        assertThat(calls("get")).isEqualTo(before + 1);
         assertThat(calls("delete_if_match")).isZero();
         assertThat(StoredFiles.exists(storage, chunk.getHash())).isTrue();
         assertThat(server.disk().counters().damaged().sum()).isEqualTo(1);
