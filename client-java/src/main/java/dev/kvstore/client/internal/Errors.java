@@ -9,6 +9,7 @@ import dev.kvstore.client.KvStoreException.FieldViolation;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,12 @@ final class Errors {
         String disagreement = TlsFailure.explain(status);
         if (disagreement != null) {
             return new KvStoreException(status.getCode(), disagreement);
+        }
+        if (status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof IOException broken) {
+            // What grpc-netty says of a call that it was about to put on a connection just closed.
+            return new KvStoreException(
+                    Status.Code.UNAVAILABLE,
+                    "the connection broke: " + status.getDescription() + " (" + broken.getClass().getSimpleName() + ")");
         }
         if (status.getCause() != null) {
             return plain(status); // of the connection, not of the server: there are no details

@@ -149,8 +149,8 @@ final class FlippedBlobsProperties {
         int headerBytes = BlockHeader.headerBytes(tokens.size(), 0, KEY.length(), bytes);
         BlockMemory stored = memory.allocate(headerBytes + bytes);
         stored.slice(headerBytes, bytes).put(Bytes.random(random.nextLong(), bytes));
-        BlockHeader header = HeaderWriter.write(
-                stored.bytes(), headerBytes, ROOT, ROOT, hash, tokens, ByteBuffer.allocate(0), KEY);
+        BlockHeader header =
+                HeaderWriter.write(stored.bytes(), headerBytes, ROOT, ROOT, hash, tokens, ByteBuffer.allocate(0), KEY);
         return new StoredBlock(header, stored);
     }
 

@@ -1,0 +1,29 @@
+package dev.kvstore.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.client.KvStoreException;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.nio.channels.ClosedChannelException;
+import org.junit.jupiter.api.Test;
+
+final class ErrorsTest {
+    @Test
+    void aConnectionThatBrokeUnderACallIsUnavailableAndMayBeTriedAgain() {
+        KvStoreException error = Errors.of(
+                Status.UNKNOWN.withDescription("channel closed").withCause(new ClosedChannelException()),
+                new Metadata());
+
+        assertThat(error.code()).isEqualTo(Status.Code.UNAVAILABLE);
+        assertThat(error.retryable()).isTrue();
+        assertThat(error).hasMessageContaining("the connection broke: channel closed");
+    }
+
+    @Test
+    void anUnknownErrorOfTheServerStaysOne() {
+        KvStoreException error = Errors.of(Status.UNKNOWN.withDescription("odd"), new Metadata());
+
+        assertThat(error.code()).isEqualTo(Status.Code.UNKNOWN);
+    }
+}
