@@ -81,8 +81,7 @@ final class Writers {
             try {
                 end.get();
             } catch (ExecutionException e) {
-                throw new IllegalStateException(
-                        "a writer failed: " + e.getMessage(), e);
+                throw new IllegalStateException("a writer failed: " + e.getMessage(), e);
             }
         }
         threads.close();

@@ -41,8 +41,7 @@ record ManyBlocks(int prompts) {
                 end.get();
             }
         } catch (ExecutionException e) {
-            throw new IllegalStateException(
-                    "a block could not be stored: " + e.getMessage(), e);
+            throw new IllegalStateException("a block could not be stored: " + e.getMessage(), e);
         }
     }
 

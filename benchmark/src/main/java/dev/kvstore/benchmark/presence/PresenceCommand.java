@@ -32,7 +32,7 @@ public final class PresenceCommand implements Callable<Integer> {
     @Option(
             names = "--blocks",
             paramLabel = "N",
-            defaultValue = "100000",
+            defaultValue = "200000",
             description = "How many, " + LEAST + " to " + MOST + ", rounded down to whole thousands. Default:"
                     + " ${DEFAULT-VALUE}.")
     private int blocks;

@@ -38,7 +38,20 @@ class KillReportTest {
     private static KillReport report(
             long acked, long inFlight, long lost, long torn, long damaged, long missed, int disk) {
         return new KillReport(
-                1, 5, acked, 1_000, inFlight, lost, torn, damaged, missed, disk, disk, new Latencies().percentiles(),
-                acked, acked, 1.5);
+                1,
+                5,
+                acked,
+                1_000,
+                inFlight,
+                lost,
+                torn,
+                damaged,
+                missed,
+                disk,
+                disk,
+                new Latencies().percentiles(),
+                acked,
+                acked,
+                1.5);
     }
 }

@@ -62,7 +62,8 @@ class BenchTest {
                 "presence --json FOLDER | --json: FOLDER is a folder; name a file",
             })
     void refusesOtherCommandsInOneSentenceToo(String command, String sentence) {
-        int exitCode = bench.execute(command.replace("FOLDER", folder.toString()).split(" "));
+        int exitCode =
+                bench.execute(command.replace("FOLDER", folder.toString()).split(" "));
 
         assertThat(err.toString().lines())
                 .contains("kv bench " + command.substring(0, command.indexOf(' ')) + ": "

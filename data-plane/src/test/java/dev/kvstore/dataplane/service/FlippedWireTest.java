@@ -58,8 +58,8 @@ final class FlippedWireTest {
     private final AtomicInteger succeeded = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicInteger flips = new AtomicInteger();
-    private final Map<Direction, AtomicInteger> flipped = new EnumMap<>(Map.of(
-            Direction.TO_SERVER, new AtomicInteger(), Direction.TO_CLIENT, new AtomicInteger()));
+    private final Map<Direction, AtomicInteger> flipped =
+            new EnumMap<>(Map.of(Direction.TO_SERVER, new AtomicInteger(), Direction.TO_CLIENT, new AtomicInteger()));
 
     @AfterEach
     void stop() {
@@ -154,8 +154,7 @@ final class FlippedWireTest {
         Prompt prompt = prompt(numbers.getAndIncrement(), 2);
         try {
             for (int i = 0; i < 2; i++) {
-                WriteResult result =
-                        streaming ? stream(client, prompt, i) : client.write(PARTITION, prompt.block(i));
+                WriteResult result = streaming ? stream(client, prompt, i) : client.write(PARTITION, prompt.block(i));
                 assertThat(result.location()).isEqualTo(prompt.chain().location(i));
                 try (Block written = direct.readBlock(prompt.chain().location(i))) {
                     assertRight(written, prompt, i);

@@ -33,7 +33,7 @@ import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeTry;
 
 /** One bit of a stored block that changes: the block is damaged or unknown, never served. */
-final class FlippedBlobsProperties {
+final class FlippedBlobsTest {
     private static final int FLIPS_PER_TRY = 200;
     // Each takes a sync of the disk.
     private static final int WRITES_EVERY = 20;
@@ -149,8 +149,8 @@ final class FlippedBlobsProperties {
         int headerBytes = BlockHeader.headerBytes(tokens.size(), 0, KEY.length(), bytes);
         BlockMemory stored = memory.allocate(headerBytes + bytes);
         stored.slice(headerBytes, bytes).put(Bytes.random(random.nextLong(), bytes));
-        BlockHeader header = HeaderWriter.write(
-                stored.bytes(), headerBytes, ROOT, ROOT, hash, tokens, ByteBuffer.allocate(0), KEY);
+        BlockHeader header =
+                HeaderWriter.write(stored.bytes(), headerBytes, ROOT, ROOT, hash, tokens, ByteBuffer.allocate(0), KEY);
         return new StoredBlock(header, stored);
     }
 

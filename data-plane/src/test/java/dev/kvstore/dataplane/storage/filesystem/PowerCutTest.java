@@ -31,7 +31,7 @@ import net.jqwik.api.lifecycle.AfterTry;
 import org.jspecify.annotations.Nullable;
 
 /** Processes on one directory whose power goes at any moment, which a kill does not show: it keeps the page cache. */
-final class PowerCutProperties {
+final class PowerCutTest {
     private static final int TRIES = 2_000;
     private static final List<String> NAMES = List.of("a/x", "a/b/y", "c/d/z");
     private static final int MOST_OPERATIONS = 4;
