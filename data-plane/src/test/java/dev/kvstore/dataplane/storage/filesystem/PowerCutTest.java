@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.LentContent;
 import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.Scratch;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ final class PowerCutTest {
     private static final int STEPS_PER_OPERATION = 12;
     private static final int MOST_BYTES = 2_000;
 
-    private final Path base = temporaryFolder();
+    private final Path base = Scratch.folder("power-cut");
     private final Path live = base.resolve("live");
     private final Path left = base.resolve("left");
     private final Map<String, History> histories = new HashMap<>();
@@ -221,13 +221,5 @@ final class PowerCutTest {
         ByteBuffer bytes = ByteBuffer.allocate((int) version.size());
         assertThat(store.read(name, version, 0, bytes)).isTrue();
         return bytes.array();
-    }
-
-    private static Path temporaryFolder() {
-        try {
-            return Files.createTempDirectory("power-cut").toRealPath();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }
