@@ -169,16 +169,13 @@ class NodeUpIT {
 
     /** What the file says once the data planes have been started again so many times, all together. */
     private List<JsonNode> awaitNodes(Process up, int restarts) {
-        await().atMost(START)
-                .until(() -> !up.isAlive()
-                        || Files.exists(json)
-                                && nodes().stream()
-                                                .mapToInt(node ->
-                                                        node.get("restarts").asInt())
-                                                .sum()
-                                        == restarts);
+        await().atMost(START).until(() -> !up.isAlive() || (Files.exists(json) && restarts() == restarts));
         assertThat(up.isAlive()).as(() -> "see " + err).isTrue();
         return nodes();
+    }
+
+    private int restarts() {
+        return nodes().stream().mapToInt(node -> node.get("restarts").asInt()).sum();
     }
 
     private List<JsonNode> nodes() {
