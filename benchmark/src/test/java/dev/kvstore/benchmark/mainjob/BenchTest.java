@@ -37,7 +37,8 @@ class BenchTest {
                 "--quick --seconds 5 | --quick: has its own --seconds; leave one of the two out",
                 "--warmup 8 --quick | --quick: has its own --warmup; leave one of the two out",
                 "--quick --rounds 3 | --quick: has its own --rounds; leave one of the two out",
-                "--storage tape | Invalid value for option '--storage': must be filesystem or azurite or both, not 'tape'",
+                "--storage tape | Invalid value for option '--storage': must be filesystem or azurite or both, not"
+                        + " 'tape'",
                 "--json FOLDER | --json: FOLDER is a folder; name a file",
             })
     void refusesInOneSentence(String flags, String sentence) {

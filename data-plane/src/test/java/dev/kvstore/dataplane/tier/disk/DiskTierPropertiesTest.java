@@ -25,7 +25,7 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterTry;
 
 /** Whatever happens to a disk tier and its files, it serves the last bytes it was given for a block, or none. */
-final class DiskTierProperties {
+final class DiskTierPropertiesTest {
     private static final int KEYS = 30;
     private static final int FLIPS_PER_TRY = 100;
 

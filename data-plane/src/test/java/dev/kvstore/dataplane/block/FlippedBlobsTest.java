@@ -8,6 +8,7 @@ import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Bytes;
+import dev.kvstore.dataplane.storage.Scratch;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.BlockHasher;
@@ -15,7 +16,6 @@ import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.format.HeaderWriter;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -33,16 +33,16 @@ import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeTry;
 
 /** One bit of a stored block that changes: the block is damaged or unknown, never served. */
-final class FlippedBlobsProperties {
+final class FlippedBlobsTest {
     private static final int FLIPS_PER_TRY = 200;
     // Each takes a sync of the disk.
-    private static final int WRITES_EVERY = 20;
+    private static final int WRITES_EVERY = 40;
     private static final int VERSION_AT = 8;
     private static final String KEY = "key";
     private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
 
     private final MemoryPool memory = new MemoryPool(16 << 20, Duration.ZERO);
-    private final Path folder = temporaryFolder();
+    private final Path folder = Scratch.folder("flipped-blobs");
     private Blocks blocks = new Blocks(memory);
     private BlockStore store = open();
 
@@ -65,7 +65,7 @@ final class FlippedBlobsProperties {
     @Property(tries = 12, shrinking = ShrinkingMode.OFF)
     void areNeverServedAndGoAndAreStoredAnew(@ForAll Random random) throws Exception {
         Written.Stored stored = new Written.Stored();
-        StoredBlock block = block(random, 1 + random.nextInt(300_000));
+        StoredBlock block = block(random, 1 + random.nextInt(140_000));
         BlockKey key = key(block);
         assertThat(blocks.write(store, key, block)).isEqualTo(stored);
         Path file = BlobFiles.file(folder, key.blobName());
@@ -95,7 +95,7 @@ final class FlippedBlobsProperties {
         block.release();
     }
 
-    @Property(tries = 20, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 10, shrinking = ShrinkingMode.OFF)
     void stayWhenAnotherProcessHasStoredThemAnewMeanwhile(@ForAll Random random) throws Exception {
         StoredBlock block = block(random, 1 + random.nextInt(5_000));
         BlockKey key = key(block);
@@ -159,14 +159,6 @@ final class FlippedBlobsProperties {
             return FilesystemStore.open(folder, InstantSource.system());
         } catch (Exception e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static Path temporaryFolder() {
-        try {
-            return Files.createTempDirectory("flipped-blobs").toRealPath();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

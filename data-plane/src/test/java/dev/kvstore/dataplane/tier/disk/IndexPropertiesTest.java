@@ -11,7 +11,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /** The index is a map. */
-final class IndexProperties {
+final class IndexPropertiesTest {
     @Property(tries = 100)
     void itHoldsWhatAMapWould(@ForAll Random random) {
         Index index = new Index();

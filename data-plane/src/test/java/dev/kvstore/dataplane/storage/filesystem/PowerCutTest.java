@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.LentContent;
 import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.Scratch;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,14 +31,14 @@ import net.jqwik.api.lifecycle.AfterTry;
 import org.jspecify.annotations.Nullable;
 
 /** Processes on one directory whose power goes at any moment, which a kill does not show: it keeps the page cache. */
-final class PowerCutProperties {
+final class PowerCutTest {
     private static final int TRIES = 2_000;
     private static final List<String> NAMES = List.of("a/x", "a/b/y", "c/d/z");
     private static final int MOST_OPERATIONS = 4;
     private static final int STEPS_PER_OPERATION = 12;
     private static final int MOST_BYTES = 2_000;
 
-    private final Path base = temporaryFolder();
+    private final Path base = Scratch.folder("power-cut");
     private final Path live = base.resolve("live");
     private final Path left = base.resolve("left");
     private final Map<String, History> histories = new HashMap<>();
@@ -221,13 +221,5 @@ final class PowerCutProperties {
         ByteBuffer bytes = ByteBuffer.allocate((int) version.size());
         assertThat(store.read(name, version, 0, bytes)).isTrue();
         return bytes.array();
-    }
-
-    private static Path temporaryFolder() {
-        try {
-            return Files.createTempDirectory("power-cut").toRealPath();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }
