@@ -19,9 +19,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "presence",
         description = "Stores many blocks of 512 bytes through one data plane of its own, starts another, and measures"
-            + " how it learns of them: time, memory, storage calls, wrong answers of the filter, lookups. Each block"
-            + " is synced to disk, which is most of the time; in target/ it takes 8 KB, and is deleted again. Exit"
-            + " code 1 if a lookup was answered wrongly.",
+                + " how it learns of them: time, memory, storage calls, wrong answers of the filter, lookups. Each block"
+                + " is synced to disk, which is most of the time; in target/ it takes 8 KB, and is deleted again. Exit"
+                + " code 1 if a lookup was answered wrongly.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)

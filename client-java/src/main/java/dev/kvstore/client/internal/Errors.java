@@ -36,7 +36,8 @@ final class Errors {
             // What grpc-netty says of a call that it was about to put on a connection just closed.
             return new KvStoreException(
                     Status.Code.UNAVAILABLE,
-                    "the connection broke: " + status.getDescription() + " (" + broken.getClass().getSimpleName() + ")");
+                    "the connection broke: " + status.getDescription() + " ("
+                            + broken.getClass().getSimpleName() + ")");
         }
         if (status.getCause() != null) {
             return plain(status); // of the connection, not of the server: there are no details
