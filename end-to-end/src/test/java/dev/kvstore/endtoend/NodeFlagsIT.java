@@ -91,6 +91,7 @@ class NodeFlagsIT {
                 arguments(
                         "--enable-multi-nic 192.0.2.1", "--enable-multi-nic: 192.0.2.1 is no address of this machine"),
                 arguments("--enable-multi-nic --transport jdk", "--enable-multi-nic: --transport jdk cannot do that"),
+                arguments("--log-format xml", "--log-format: must be text or json, not xml"),
                 arguments("--log-level loud", "--log-level: must be error, warn, info, debug or trace, not loud"),
                 arguments("--numa-node 1023", "--numa-node: there is no node 1023; this machine has NUMA node"),
                 arguments("--numa-node first", "--numa-node: must be a number, not first"),

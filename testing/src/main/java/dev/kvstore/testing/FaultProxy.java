@@ -84,14 +84,15 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     private void serve(Socket client) {
-        try (client;
-                Socket server = new Socket(service.getHost(), service.getPort())) {
+        try (client) {
             HttpRelay down = new HttpRelay(client);
-            HttpRelay up = new HttpRelay(server);
             for (String head = down.head(); !head.isEmpty(); head = down.head()) {
                 Fault chosen = choose(requests.getAndIncrement());
-                if (!exchange(chosen, head, client, down, up)) {
-                    return;
+                // A connection a request: the service closes those that wait too long for one.
+                try (Socket server = new Socket(service.getHost(), service.getPort())) {
+                    if (!exchange(chosen, head, client, down, new HttpRelay(server))) {
+                        return;
+                    }
                 }
             }
         } catch (IOException e) {
@@ -132,19 +133,21 @@ public final class FaultProxy implements AutoCloseable {
                 }
             }
             case LATENCY -> Thread.sleep(head.startsWith("PUT ") ? WRITE_LATENCY : READ_LATENCY);
-            case STALL -> Thread.sleep(stall);
-            case NONE, TRUNCATE -> {}
+            case NONE, STALL, TRUNCATE -> {}
         }
         up.send(head);
         down.copy(up, HttpRelay.length(head));
         return answer(chosen, head, client, down, up);
     }
 
-    private static boolean answer(Fault chosen, String request, Socket client, HttpRelay down, HttpRelay up)
-            throws IOException {
+    private boolean answer(Fault chosen, String request, Socket client, HttpRelay down, HttpRelay up)
+            throws IOException, InterruptedException {
         String head = up.head();
         if (head.isEmpty()) {
             return false;
+        }
+        if (chosen == Fault.STALL) {
+            Thread.sleep(stall);
         }
         boolean spoilt = chosen == Fault.RESET || chosen == Fault.TRUNCATE;
         long length = request.startsWith("HEAD ") || head.startsWith("HTTP/1.1 304") ? 0 : HttpRelay.length(head);

@@ -5,6 +5,9 @@ public interface AccountResolver {
     /** Tells a known key from others; what it may use is another question. */
     boolean knows(String apiKey);
 
+    /** Accounts known now. */
+    int count();
+
     /**
      * What a key may do with a resource.
      *

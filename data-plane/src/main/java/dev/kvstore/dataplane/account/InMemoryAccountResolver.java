@@ -75,6 +75,11 @@ public final class InMemoryAccountResolver implements AccountResolver {
     }
 
     @Override
+    public int count() {
+        return accounts.size();
+    }
+
+    @Override
     public boolean knows(String apiKey) {
         return owner(apiKey) != null;
     }

@@ -1,8 +1,11 @@
 package dev.kvstore.dataplane.memory;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,11 @@ public final class MemoryPool implements Allocator {
     // 16 MiB chunks hold a dozen blocks of 1.2 MB with little left over. No thread caches: a virtual thread is short.
     private static final int PAGE_BYTES = 8192;
     private static final int CHUNK_ORDER = 11;
+
+    private static final long GRANTING = Long.MIN_VALUE;
+
+    /** Room that a usual block finds place in. */
+    private static final long ROOM_BYTES = 2L * 1024 * 1024;
 
     // One for the process: what one pool gives back, another may take.
     private static final PooledByteBufAllocator ALLOCATOR = new PooledByteBufAllocator(
@@ -34,6 +42,9 @@ public final class MemoryPool implements Allocator {
 
     private final ByteBudget budget;
     private final Duration patience;
+    private final Ticker ticker;
+    private final LongAdder refusals = new LongAdder();
+    private final AtomicLong refusingSince = new AtomicLong(GRANTING);
 
     /**
      * A pool of its own.
@@ -42,8 +53,14 @@ public final class MemoryPool implements Allocator {
      * @param patience how long an allocation may wait for others to give back
      */
     public MemoryPool(long limitBytes, Duration patience) {
+        this(limitBytes, patience, Ticker.systemTicker());
+    }
+
+    /** As above; the ticker tells for how long memory has been exhausted. */
+    public MemoryPool(long limitBytes, Duration patience, Ticker ticker) {
         this.budget = new ByteBudget(limitBytes);
         this.patience = patience;
+        this.ticker = ticker;
     }
 
     @Override
@@ -72,7 +89,13 @@ public final class MemoryPool implements Allocator {
 
     private void take(int bytes) throws MemoryExhaustedException {
         try {
-            if (!budget.take(bytes, patience)) {
+            if (budget.take(bytes, patience)) {
+                refusingSince.set(GRANTING);
+            } else {
+                refusals.increment();
+                if (bytes <= budget.limit()) {
+                    refusingSince.compareAndSet(GRANTING, ticker.read());
+                }
                 throw new MemoryExhaustedException(bytes, budget.limit());
             }
         } catch (InterruptedException e) {
@@ -83,6 +106,19 @@ public final class MemoryPool implements Allocator {
 
     void returned(int bytes) {
         budget.giveBack(bytes);
+    }
+
+    /** Allocations that ran out of patience so far. */
+    public long refusals() {
+        return refusals.sum();
+    }
+
+    /** How long every allocation has run out of patience; zero if the last did not, or if there is room now. */
+    public Duration refusing() {
+        long since = refusingSince.get();
+        return since == GRANTING || budget.used() < budget.limit() - ROOM_BYTES
+                ? Duration.ZERO
+                : Duration.ofNanos(ticker.read() - since);
     }
 
     /** Bytes handed out now. */

@@ -100,6 +100,12 @@ final class Flags {
     String logLevel = "";
 
     @Option(
+            names = "--log-format",
+            defaultValue = "text",
+            description = "text, or json: one object a line (default ${DEFAULT-VALUE}).")
+    String logFormat = "";
+
+    @Option(
             names = "--node-name",
             description = "This data plane among all of its tenants: no two that run may have the same, and after a"
                     + " restart it should be the same again (default: host name and port).")
@@ -151,6 +157,7 @@ final class Flags {
         settings.put("quarkus.http.host", host);
         settings.put("quarkus.http.port", Integer.toString(http));
         settings.put("quarkus.log.level", level());
+        settings.put("quarkus.log.console.json.enabled", Boolean.toString(isJson()));
         if (numaNode != null) {
             requireBound(numaNode);
             settings.put("kvstore.numa-node", numaNode.toString());
@@ -254,6 +261,14 @@ final class Flags {
         return switch (logLevel.toLowerCase(Locale.ROOT)) {
             case "error", "warn", "info", "debug", "trace" -> logLevel.toUpperCase(Locale.ROOT);
             default -> throw new BadFlag("--log-level: must be error, warn, info, debug or trace, not " + logLevel);
+        };
+    }
+
+    private boolean isJson() throws BadFlag {
+        return switch (logFormat.toLowerCase(Locale.ROOT)) {
+            case "text" -> false;
+            case "json" -> true;
+            default -> throw new BadFlag("--log-format: must be text or json, not " + logFormat);
         };
     }
 

@@ -24,14 +24,24 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     /** How long a connection may leave a keepalive unanswered. */
     private static final long KEEPALIVE_TIMEOUT_SECONDS = 20;
 
+    /** How long a new connection may take over its first words, TLS included; it counts as one from then on. */
+    private static final long HANDSHAKE_SECONDS = 20;
+
     private final Settings settings;
     private final InboundMeter inbound;
+    private final Connections connections;
     private final AccountResolver accounts;
     private final Optional<ListenerTls> tls;
 
-    GrpcTransport(Settings settings, InboundMeter inbound, AccountResolver accounts, Optional<ListenerTls> tls) {
+    GrpcTransport(
+            Settings settings,
+            InboundMeter inbound,
+            Connections connections,
+            AccountResolver accounts,
+            Optional<ListenerTls> tls) {
         this.settings = settings;
         this.inbound = inbound;
+        this.connections = connections;
         this.accounts = accounts;
         this.tls = tls;
     }
@@ -49,12 +59,14 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
                 .keepAliveTime(keepaliveMillis, TimeUnit.MILLISECONDS)
                 .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
                 .permitKeepAliveTime(keepaliveMillis / 2, TimeUnit.MILLISECONDS)
                 .permitKeepAliveWithoutCalls(true)
                 .maxInboundMetadataSize(MAX_METADATA_BYTES)
                 .withChildOption(ChannelOption.TCP_NODELAY, true)
                 // Blocks do not compress, and a message that grows on arrival would escape the bound on memory.
                 .decompressorRegistry(DecompressorRegistry.emptyInstance())
+                .addTransportFilter(connections)
                 .addStreamTracerFactory(inbound)
                 .addStreamTracerFactory(new CallContext())
                 .intercept(new Authentication(accounts, version));

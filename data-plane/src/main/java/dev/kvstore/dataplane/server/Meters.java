@@ -2,7 +2,9 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.InboundMeter;
+import dev.kvstore.dataplane.service.Operations;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -24,6 +26,8 @@ public final class Meters {
             MemoryPool pool,
             Blocks blocks,
             InboundMeter inbound,
+            Admission admission,
+            Connections connections,
             Optional<ListenerTls> tls,
             Vertx vertx) {
         Gauge.builder("kvstore.info", () -> 1)
@@ -63,8 +67,48 @@ public final class Meters {
                 .baseUnit("bytes")
                 .description("Network memory of messages not yet done with")
                 .register(meters);
+        FunctionCounter.builder("kvstore.memory.pool.refusals", pool, MemoryPool::refusals)
+                .description("Allocations that ran out of patience")
+                .register(meters);
+        Gauge.builder("kvstore.memory.pool.limit", pool, MemoryPool::limitBytes)
+                .baseUnit("bytes")
+                .description("Most off-heap memory of blocks")
+                .register(meters);
+        register(meters, "blocks", admission.blocks());
+        register(meters, "lookups", admission.lookups());
+        Gauge.builder("kvstore.connections.open", connections, Connections::open)
+                .description("Connections of clients")
+                .register(meters);
+        Gauge.builder("kvstore.connections.limit", connections, Connections::limit)
+                .description("Most connections of clients")
+                .register(meters);
+        FunctionCounter.builder("kvstore.connections.refused", connections, Connections::refused)
+                .description("Connections closed beyond the limit")
+                .register(meters);
         FunctionCounter.builder("kvstore.blocks.damaged", blocks, Blocks::damaged)
                 .description("Stored blocks that failed a checksum")
                 .register(meters);
+    }
+
+    private static void register(MeterRegistry meters, String kind, Operations operations) {
+        Gauge.builder("kvstore.operations.running", operations, Operations::running)
+                .tag("kind", kind)
+                .description("Calls that are being served")
+                .register(meters);
+        Gauge.builder("kvstore.operations.limit", operations, Operations::limit)
+                .tag("kind", kind)
+                .description("Most calls served at a time")
+                .register(meters);
+        Gauge.builder("kvstore.operations.waiting", operations, Operations::waiting)
+                .tag("kind", kind)
+                .description("Open calls that wait for their client")
+                .register(meters);
+        for (Operations.Reason reason : Operations.Reason.values()) {
+            FunctionCounter.builder("kvstore.operations.refused", operations, of -> of.refused(reason))
+                    .tag("kind", kind)
+                    .tag("reason", reason.tag())
+                    .description("Calls refused with a hint when to come back")
+                    .register(meters);
+        }
     }
 }

@@ -29,6 +29,10 @@ record SettingRange<T extends Comparable<T>>(
             size("inbound", "65M", "1P"),
             // The answer to the longest Lookup (Limits.LOOKUP_BLOCKS).
             size("unary-send", "16M", "1P"),
+            count("operations", "1", "100000"),
+            count("lookups", "1", "100000"),
+            count("silent-calls", "1", "1000000"),
+            count("connections", "1", "1000000"),
             // 0 loads one block after the other.
             size("stream-prefetch", "0", "1P"),
             // As many as have a port each on one local address, with room for others.

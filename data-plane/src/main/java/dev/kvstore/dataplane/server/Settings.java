@@ -59,6 +59,22 @@ public interface Settings {
     @WithDefault("256M")
     MemorySize unarySend();
 
+    /** Calls that move blocks, served at a time; one more is refused. */
+    @WithDefault("100")
+    int operations();
+
+    /** Lookups served at a time; one more is refused. */
+    @WithDefault("1000")
+    int lookups();
+
+    /** Calls kept open, of each of both kinds, whose clients say or take nothing; beyond it the longest silent ends. */
+    @WithDefault("2000")
+    int silentCalls();
+
+    /** Connections open at a time; one more is closed. */
+    @WithDefault("1000")
+    int connections();
+
     /** Blocks loaded ahead for one stream. */
     @WithDefault("128M")
     MemorySize streamPrefetch();

@@ -8,6 +8,7 @@ import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.MeteredStore;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StoreCondition;
 import dev.kvstore.dataplane.storage.azure.AzureContainer;
 import dev.kvstore.dataplane.storage.azure.AzureStores;
 import dev.kvstore.dataplane.storage.azure.Outbound;
@@ -22,24 +23,33 @@ import java.util.Map;
 /** Opens the store that a location stands for, its calls counted. Thread-safe. */
 final class StoreOpener implements StoreCache.Opener {
     private final AzureStores azure;
+    private final StoreConditions conditions;
     private final MeterRegistry meters;
     private final Map<String, String> environment;
 
-    StoreOpener(Outbound outbound, MeterRegistry meters, Map<String, String> environment) {
+    StoreOpener(Outbound outbound, StoreConditions conditions, MeterRegistry meters, Map<String, String> environment) {
         this.azure = new AzureStores(outbound, meters);
+        this.conditions = conditions;
         this.meters = meters;
         this.environment = environment;
     }
 
     @Override
     public BlockStore open(StorageLocation location) throws StorageException {
-        return new MeteredStore(
-                switch (location) {
-                    case StorageLocation.Filesystem place ->
-                        FilesystemStore.open(place.directory(), InstantSource.system());
-                    case StorageLocation.Azure place -> azure.open(container(place));
-                },
-                meters);
+        StoreCondition condition = conditions.of(location);
+        try {
+            return new MeteredStore(opened(location), condition, meters);
+        } catch (StorageException e) {
+            condition.failed(e.kind());
+            throw e;
+        }
+    }
+
+    private BlockStore opened(StorageLocation location) throws StorageException {
+        return switch (location) {
+            case StorageLocation.Filesystem place -> FilesystemStore.open(place.directory(), InstantSource.system());
+            case StorageLocation.Azure place -> azure.open(container(place));
+        };
     }
 
     /** Closes the connections of all stores. */

@@ -8,10 +8,12 @@ import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.BlockWriter;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.service.Limits;
+import dev.kvstore.dataplane.service.Operations;
 import dev.kvstore.dataplane.storage.azure.Outbound;
 import dev.kvstore.dataplane.storage.azure.Transport;
 import dev.kvstore.dataplane.storage.azure.http.LocalAddresses;
@@ -21,6 +23,7 @@ import dev.kvstore.dataplane.tier.disk.DiskSettings;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.protocol.tls.BadPemException;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Vertx;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
@@ -29,6 +32,7 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
@@ -65,8 +69,21 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    StoreCache stores(MeterRegistry meters) {
-        return new StoreCache(new StoreOpener(outbound(), meters, System.getenv()));
+    StoreCache stores(StoreConditions conditions, MeterRegistry meters) {
+        return new StoreCache(new StoreOpener(outbound(), conditions, meters, System.getenv()));
+    }
+
+    @Produces
+    @Singleton
+    StoreConditions storeConditions() {
+        return new StoreConditions(InstantSource.system());
+    }
+
+    @Produces
+    @Singleton
+    @SuppressWarnings("deprecation") // nothing else of Vert.x tells its event loops
+    EventLoops eventLoops(Vertx vertx) {
+        return new EventLoops(vertx.nettyEventLoopGroup(), ticker);
     }
 
     private Outbound outbound() {
@@ -150,13 +167,30 @@ public final class Wiring {
 
     @Produces
     @Singleton
+    Admission admission() {
+        return new Admission(operations(settings.operations()), operations(settings.lookups()));
+    }
+
+    @Produces
+    @Singleton
+    Connections connections() {
+        return new Connections(settings.connections());
+    }
+
+    private Operations operations(int limit) {
+        return new Operations(limit, settings.silentCalls(), ticker, new SplittableRandom());
+    }
+
+    @Produces
+    @Singleton
     KvStoreService service(
             AccountResolver accounts,
             StoreCache stores,
             Presence presence,
             Tiers tiers,
             Blocks blocks,
-            MemoryPool memory) {
+            MemoryPool memory,
+            Admission admission) {
         Limits limits = new Limits(
                 settings.streamPrefetch().asLongValue(),
                 settings.transfer().asLongValue() / 2,
@@ -164,6 +198,13 @@ public final class Wiring {
                 settings.patience(),
                 settings.stall());
         return new KvStoreService(
-                accounts, stores, presence, tiers, new BlockWriter(blocks, tiers, presence, memory), limits, executor);
+                accounts,
+                stores,
+                presence,
+                tiers,
+                new BlockWriter(blocks, tiers, presence, memory),
+                limits,
+                admission,
+                executor);
     }
 }

@@ -15,10 +15,11 @@ import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
 
-/** Lets in calls with a known API key, and puts what the server says of itself on every answer. Thread-safe. */
+/** Lets in calls with a known API key, or about health alone, and puts what the server says of itself on every answer. Thread-safe. */
 public final class Authentication implements ServerInterceptor {
     private static final Context.Key<String> API_KEY = Context.key("kvstore.api-key");
 
+    private final HealthCalls health = new HealthCalls();
     private final AccountResolver accounts;
     private final String version;
 
@@ -36,6 +37,9 @@ public final class Authentication implements ServerInterceptor {
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         ServerCall<Q, R> introduced = new Introduced<>(call);
+        if (HealthCalls.SERVICE.equals(call.getMethodDescriptor().getServiceName())) {
+            return health.start(call, headers, next);
+        }
         String key = Credentials.key(headers);
         if (key == null || !accounts.knows(key)) {
             var refusal = StatusProto.toStatusRuntimeException(

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -21,26 +22,111 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     /** Enough that the next message is here when the last one is done with. */
     private static final int CREDIT = 2;
 
+    /** A client that is waited for longer than that does not keep a place from others meanwhile. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    /** A call with nothing to do holds nothing and may wait as long as its connection lives. */
+    private static final Duration IDLE = Duration.ofDays(365);
+
     private final ServerCall<Received<Q>, ?> call;
     private final InboundMeter.@Nullable Gauge gauge;
+    private final Operations.Place place;
+    private final Executor executor;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Deque<Received<Q>> messages = new ArrayDeque<>(CREDIT);
     private final List<Runnable> whenClosed = new ArrayList<>(1);
+    private @Nullable Runnable work;
     private boolean signalled;
     private boolean halfClosed;
     private boolean closed;
     private boolean cancelled;
-    private boolean overLimit;
+    private Operations.@Nullable Reason closing;
 
-    Inbox(ServerCall<Received<Q>, ?> call, InboundMeter.@Nullable Gauge gauge) {
+    private Inbox(ServerCall<Received<Q>, ?> call, Operations operations, Executor executor) {
         this.call = call;
-        this.gauge = gauge;
+        this.gauge = InboundMeter.current();
+        this.place = operations.place(this::endWaiting);
+        this.executor = executor;
+    }
+
+    /** What arrives for the call being started; null if it was refused, which takes no thread and no memory. */
+    static <Q extends MessageLite> @Nullable Inbox<Q> open(
+            ServerCall<Received<Q>, ?> call, Operations operations, Executor executor) {
+        Inbox<Q> inbox = new Inbox<>(call, operations, executor);
+        if (inbox.place.open()) {
+            return inbox;
+        }
+        Failures.close(call, operations.refusal(Operations.Reason.OPERATIONS));
+        return null;
+    }
+
+    /** What hears of a call that was refused. */
+    static <Q> ServerCall.Listener<Q> deaf() {
+        return new ServerCall.Listener<>() {};
+    }
+
+    /** Has a call served, on a thread of its own, from when its client first says something. */
+    void serve(Runnable task) {
+        boolean[] late = {false};
+        change(() -> {
+            late[0] = closing != null || closed;
+            work = late[0] ? null : task;
+        });
+        if (late[0]) {
+            Failures.close(call, place.refusal(Operations.Reason.WAITING));
+            return;
+        }
         if (gauge != null) {
-            gauge.whenOver(() -> change(() -> overLimit = true));
-            gauge.whenArriving(this::wake);
+            gauge.whenOver(() -> {
+                change(() -> closing = Operations.Reason.INBOUND);
+                heard();
+            });
+            gauge.whenArriving(() -> {
+                wake();
+                heard();
+            });
         }
         call.request(CREDIT);
+    }
+
+    private void heard() {
+        Runnable task = takeWork();
+        if (task == null) {
+            return;
+        }
+        if (place.run()) {
+            executor.execute(() -> {
+                try {
+                    task.run();
+                } finally {
+                    place.leave();
+                }
+            });
+        } else {
+            place.leave();
+            Failures.close(call, place.refusal(Operations.Reason.OPERATIONS));
+        }
+    }
+
+    private @Nullable Runnable takeWork() {
+        lock.lock();
+        try {
+            Runnable task = work;
+            work = null;
+            return task;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Others need to wait, and this call has waited longest. */
+    private void endWaiting() {
+        change(() -> closing = Operations.Reason.WAITING);
+        Runnable unserved = takeWork();
+        if (unserved != null) {
+            Failures.close(call, place.refusal(Operations.Reason.WAITING));
+        }
     }
 
     @Override
@@ -57,12 +143,15 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         });
         if (late[0]) {
             done(message);
+        } else {
+            heard();
         }
     }
 
     @Override
     public void onHalfClose() {
         change(() -> halfClosed = true);
+        heard();
     }
 
     @Override
@@ -82,6 +171,9 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     }
 
     private void close() {
+        if (takeWork() != null) {
+            place.leave();
+        }
         List<Received<Q>> left = new ArrayList<>();
         List<Runnable> hooks = new ArrayList<>();
         change(() -> {
@@ -125,16 +217,23 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** The next message, which the taker gives back by {@link #done}; null if none has arrived. */
+    /**
+     * The next message, which the taker gives back by {@link #done}; null if none has arrived.
+     *
+     * @throws Refusal if the call was idle and finds no place to run now
+     */
     @Nullable
-    Received<Q> poll() {
+    Received<Q> poll() throws Refusal {
         lock.lock();
         try {
-            Received<Q> message = messages.pollFirst();
-            if (message != null) {
-                call.request(1);
+            if (messages.isEmpty()) {
+                return null;
             }
-            return message;
+            if (!place.run()) {
+                throw place.refusal(closing == null ? Operations.Reason.OPERATIONS : closing);
+            }
+            call.request(1);
+            return messages.removeFirst();
         } finally {
             lock.unlock();
         }
@@ -148,16 +247,55 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** Waits until anything has happened since the last wait; false if nothing did for that long. */
+    /** Waits, with a place, until anything has happened since the last wait. */
+    void await() throws InterruptedException {
+        await(IDLE);
+    }
+
+    /** As {@link #await()}; false if nothing happened for that long. */
     boolean await(Duration patience) throws InterruptedException {
+        return happened(awaitUntil(() -> signalled, patience));
+    }
+
+    /** As {@link #await(Duration)}, for what the client owes. */
+    boolean awaitClient(Duration patience) throws InterruptedException {
+        return happened(awaitClient(() -> signalled, patience));
+    }
+
+    /** As {@link #await()}, for a call that holds nothing and has nothing to do. */
+    void awaitIdle() throws InterruptedException {
+        var _ = place.pause();
+        await();
+    }
+
+    private boolean happened(boolean happened) {
         lock.lock();
         try {
-            boolean happened = awaitUntil(() -> signalled, patience);
             signalled = false;
             return happened;
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean awaitClient(BooleanSupplier condition, Duration patience) throws InterruptedException {
+        Duration grace = patience.compareTo(GRACE) < 0 ? patience : GRACE;
+        if (awaitUntil(condition, grace)) {
+            return true;
+        }
+        boolean paused = place.pause();
+        try {
+            return awaitUntil(condition, patience.minus(grace));
+        } finally {
+            if (paused) {
+                place.resume();
+            }
+        }
+    }
+
+    /** The call is about to be closed, and runs no more: who hears that may begin another. */
+    void answered() {
+        place.leave();
     }
 
     /** How much longer a message may take to arrive that has begun to; null if none has. */
@@ -167,9 +305,19 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         return arriving == 0 ? null : limit.minusNanos(arriving);
     }
 
-    /** Waits until the transport takes more; false if it did not for that long. */
+    /** Waits until the transport takes more; false if it did not for that long, or others need to wait. */
     boolean awaitReady(Duration patience) throws InterruptedException {
-        return awaitUntil(() -> call.isReady() || closed, patience);
+        return awaitClient(() -> call.isReady() || closed || closing == Operations.Reason.WAITING, patience)
+                && (call.isReady() || isClosed());
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Waits until the transport is done with the call; false if it was not for that long. */
@@ -223,13 +371,16 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** Taking in more of this call would exceed the process's limit. */
-    boolean isOverLimit() {
+    /** Why no more of this call is taken in; null if it is. */
+    @Nullable
+    Refusal closing() {
+        Operations.Reason reason;
         lock.lock();
         try {
-            return overLimit;
+            reason = closing;
         } finally {
             lock.unlock();
         }
+        return reason == null ? null : place.refusal(reason);
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.service;
 
+import com.google.protobuf.MessageLite;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.memory.ByteBudget;
@@ -17,6 +18,7 @@ public final class KvStoreService implements BindableService {
     private final Reads reads;
     private final Writes writes;
     private final Limits limits;
+    private final Admission admission;
     private final Executor executor;
     private final ByteBudget sending;
 
@@ -32,12 +34,14 @@ public final class KvStoreService implements BindableService {
             Tiers tiers,
             BlockWriter writer,
             Limits limits,
+            Admission admission,
             Executor executor) {
         Grants grants = new Grants(accounts, stores);
         this.lookups = new Lookups(grants, presence);
-        this.reads = new Reads(grants, presence, tiers, limits, executor);
-        this.writes = new Writes(grants, writer, limits, executor);
+        this.reads = new Reads(grants, presence, tiers, limits, admission.blocks(), executor);
+        this.writes = new Writes(grants, writer, limits, admission.blocks(), executor);
         this.limits = limits;
+        this.admission = admission;
         this.executor = executor;
         this.sending = new ByteBudget(limits.unarySendBytes());
     }
@@ -50,11 +54,15 @@ public final class KvStoreService implements BindableService {
     @Override
     public ServerServiceDefinition bindService() {
         return ServerServiceDefinition.builder(KVStoreServiceGrpc.SERVICE_NAME)
-                .addMethod(KvStoreMethods.Server.LOOKUP, new UnaryHandler<>(lookups::answer, sending, limits, executor))
-                .addMethod(KvStoreMethods.Server.READ, new UnaryHandler<>(reads::answer, sending, limits, executor))
-                .addMethod(KvStoreMethods.Server.WRITE, new UnaryHandler<>(writes::answer, sending, limits, executor))
+                .addMethod(KvStoreMethods.Server.LOOKUP, unary(lookups::answer, admission.lookups()))
+                .addMethod(KvStoreMethods.Server.READ, unary(reads::answer, admission.blocks()))
+                .addMethod(KvStoreMethods.Server.WRITE, unary(writes::answer, admission.blocks()))
                 .addMethod(KvStoreMethods.Server.STREAMING_READ, reads)
                 .addMethod(KvStoreMethods.Server.STREAMING_WRITE, writes)
                 .build();
+    }
+
+    private <Q extends MessageLite, R> UnaryHandler<Q, R> unary(UnaryHandler.Work<Q, R> work, Operations operations) {
+        return new UnaryHandler<>(work, operations, sending, limits, executor);
     }
 }

@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * only one to touch the call.
  */
 final class ReadStream implements Runnable {
-    /** A stream with nothing to do holds nothing and may wait as long as its connection lives. */
-    private static final Duration IDLE = Duration.ofDays(365);
-
     private final ServerCall<?, StreamingReadResponse> call;
     private final Inbox<StreamingReadRequest> inbox;
     private final Grants grants;
@@ -77,6 +74,7 @@ final class ReadStream implements Runnable {
         try {
             call.sendHeaders(new Metadata());
             if (serve()) {
+                inbox.answered();
                 Refusal refusal = ending;
                 if (refusal == null) {
                     call.close(Status.OK, new Metadata());
@@ -107,7 +105,7 @@ final class ReadStream implements Runnable {
                 if (ending != null || inbox.isHalfClosed()) {
                     return true;
                 }
-                await();
+                awaitMore();
             } else if (first.isDecided()) {
                 if (!send(first)) {
                     return false;
@@ -117,20 +115,38 @@ final class ReadStream implements Runnable {
                 if (!sender.flush()) {
                     return false;
                 }
-                await();
+                awaitLoad();
             }
         }
         return false;
     }
 
     /** Until anything happens; but a message that has begun to arrive holds memory, and must end. */
-    private void await() throws InterruptedException {
-        Duration left = ending == null ? inbox.arrivingWithin(stall) : null;
+    private void awaitLoad() throws InterruptedException {
+        Duration left = arrivingWithin();
         if (left == null) {
-            inbox.await(IDLE);
+            inbox.await();
         } else if (!left.isPositive() || !inbox.await(left)) {
-            ending = Refusal.of(Code.DEADLINE_EXCEEDED, "a message did not arrive whole in " + stall);
+            ending = late();
         }
+    }
+
+    /** As above, with nothing in hand. */
+    private void awaitMore() throws InterruptedException {
+        Duration left = arrivingWithin();
+        if (left == null) {
+            inbox.awaitIdle();
+        } else if (!left.isPositive() || !inbox.awaitClient(left)) {
+            ending = late();
+        }
+    }
+
+    private @Nullable Duration arrivingWithin() {
+        return ending == null ? inbox.arrivingWithin(stall) : null;
+    }
+
+    private Refusal late() {
+        return Refusal.of(Code.DEADLINE_EXCEEDED, "a message did not arrive whole in " + stall);
     }
 
     private boolean send(Prefetch.Item item) throws InterruptedException {
@@ -162,8 +178,8 @@ final class ReadStream implements Runnable {
 
     private void takeIn() {
         while (ending == null && ahead.size() < Limits.STREAM_PENDING) {
-            if (inbox.isOverLimit()) {
-                ending = Refusal.exhausted("the server is taking in all it can", Duration.ofMillis(200));
+            ending = inbox.closing();
+            if (ending != null) {
                 return;
             }
             if (taking == null && !begin()) {
@@ -178,15 +194,18 @@ final class ReadStream implements Runnable {
 
     /** False if nothing has arrived. */
     private boolean begin() {
-        Received<StreamingReadRequest> request = inbox.poll();
-        if (request == null) {
-            return false;
-        }
+        Received<StreamingReadRequest> request = null;
         try {
+            request = inbox.poll();
+            if (request == null) {
+                return false;
+            }
             taking = taking(request);
         } catch (Refusal refusal) {
             ending = refusal;
-            inbox.done(request);
+            if (request != null) {
+                inbox.done(request);
+            }
         }
         return true;
     }

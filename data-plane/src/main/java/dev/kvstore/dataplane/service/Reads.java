@@ -25,14 +25,16 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
     private final Presence presence;
     private final Tiers tiers;
     private final Limits limits;
+    private final Operations operations;
     private final Executor executor;
     private final ByteBudget prefetch;
 
-    Reads(Grants grants, Presence presence, Tiers tiers, Limits limits, Executor executor) {
+    Reads(Grants grants, Presence presence, Tiers tiers, Limits limits, Operations operations, Executor executor) {
         this.grants = grants;
         this.presence = presence;
         this.tiers = tiers;
         this.limits = limits;
+        this.operations = operations;
         this.executor = executor;
         this.prefetch = new ByteBudget(limits.sharedPrefetchBytes());
     }
@@ -84,11 +86,13 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
     @Override
     public ServerCall.Listener<Received<StreamingReadRequest>> startCall(
             ServerCall<Received<StreamingReadRequest>, StreamingReadResponse> call, Metadata headers) {
-        Inbox<StreamingReadRequest> inbox = new Inbox<>(call, InboundMeter.current());
+        Inbox<StreamingReadRequest> inbox = Inbox.open(call, operations, executor);
+        if (inbox == null) {
+            return Inbox.deaf();
+        }
         Prefetch ahead = new Prefetch(tiers, prefetch, limits.streamPrefetchBytes(), inbox::wake);
         PartSender sender = new PartSender(call, inbox, limits.stall(), Stall.ofCurrentCall());
-        executor.execute(
-                new ReadStream(call, inbox, grants, Authentication.apiKey(), this, ahead, sender, limits.stall()));
+        inbox.serve(new ReadStream(call, inbox, grants, Authentication.apiKey(), this, ahead, sender, limits.stall()));
         return inbox;
     }
 }

@@ -8,7 +8,6 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
-import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -16,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Serves a method of one request and one answer, each call on a virtual thread of its own. */
 final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<Received<Q>, R> {
-    private static final Duration RETRY = Duration.ofMillis(200);
-
     /** The work of a call. */
     @FunctionalInterface
     interface Work<Q, R> {
@@ -46,10 +43,12 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
     private final Work<Q, R> work;
     private final ByteBudget sending;
     private final Limits limits;
+    private final Operations operations;
     private final Executor executor;
 
-    UnaryHandler(Work<Q, R> work, ByteBudget sending, Limits limits, Executor executor) {
+    UnaryHandler(Work<Q, R> work, Operations operations, ByteBudget sending, Limits limits, Executor executor) {
         this.work = work;
+        this.operations = operations;
         this.sending = sending;
         this.limits = limits;
         this.executor = executor;
@@ -57,10 +56,13 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
 
     @Override
     public ServerCall.Listener<Received<Q>> startCall(ServerCall<Received<Q>, R> call, Metadata headers) {
-        Inbox<Q> inbox = new Inbox<>(call, InboundMeter.current());
+        Inbox<Q> inbox = Inbox.open(call, operations, executor);
+        if (inbox == null) {
+            return Inbox.deaf();
+        }
         String apiKey = Authentication.apiKey();
         Stall stall = Stall.ofCurrentCall();
-        executor.execute(() -> serve(call, inbox, apiKey, stall));
+        inbox.serve(() -> serve(call, inbox, apiKey, stall));
         return inbox;
     }
 
@@ -69,6 +71,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         try {
             answer(call, inbox, apiKey, stall);
         } catch (Exception | Error e) {
+            inbox.answered();
             if (!inbox.isCancelled()) {
                 Failures.close(call, Failures.refusal(e, "the resource"));
             }
@@ -103,13 +106,14 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
             if (inbox.isCancelled()) {
                 return null;
             }
-            if (inbox.isOverLimit()) {
-                throw Refusal.exhausted("the server is taking in all it can", RETRY);
+            Refusal closing = inbox.closing();
+            if (closing != null) {
+                throw closing;
             }
             if (inbox.isHalfClosed()) {
                 throw Refusal.invalid("request", "no message arrived");
             }
-            if (!inbox.await(limits.stall())) {
+            if (!inbox.awaitClient(limits.stall())) {
                 throw Refusal.of(Code.DEADLINE_EXCEEDED, "the request did not arrive in " + limits.stall());
             }
         }
@@ -121,7 +125,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         try {
             if (answer.bytes() > 0) {
                 if (!sending.take(answer.bytes(), limits.patience())) {
-                    throw Refusal.exhausted("clients are not taking what they asked for", RETRY);
+                    throw operations.refusal(Operations.Reason.UNARY_SEND);
                 }
                 inbox.whenClosed(() -> sending.giveBack(answer.bytes()));
             }
@@ -132,6 +136,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         } finally {
             answer.sent().run();
         }
+        inbox.answered();
         call.close(Status.OK, new Metadata());
         if (answer.bytes() > 0) {
             stall.cancelUnlessClosed(inbox, limits.stall());

@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * to touch the call.
  */
 final class WriteStream implements Runnable {
-    /** A stream with no block begun holds nothing and may wait as long as its connection lives. */
-    private static final Duration IDLE = Duration.ofDays(365);
-
     private final ServerCall<?, StreamingWriteResponse> call;
     private final Inbox<StreamingWriteRequest> inbox;
     private final PartReceiver receiver;
@@ -44,6 +41,7 @@ final class WriteStream implements Runnable {
         try {
             call.sendHeaders(new Metadata());
             if (serve()) {
+                inbox.answered();
                 Refusal refusal = ending;
                 if (refusal == null) {
                     call.close(Status.OK, new Metadata());
@@ -76,7 +74,7 @@ final class WriteStream implements Runnable {
                 return true;
             }
             if (over || results.isFull()) {
-                inbox.await(IDLE);
+                inbox.await();
             } else if (!takeIn()) {
                 waitForMore();
             }
@@ -91,27 +89,45 @@ final class WriteStream implements Runnable {
         if (left == null || (message != null && message.compareTo(left) < 0)) {
             left = message;
         }
+        if (left == null) {
+            awaitAnything();
+            return;
+        }
         long since = System.nanoTime();
-        boolean happened = left == null ? inbox.await(IDLE) : left.isPositive() && inbox.await(left);
+        boolean happened = left.isPositive() && awaitClient(left);
         receiver.waited(System.nanoTime() - since);
-        if (left != null && !happened) {
+        if (!happened) {
             ending = Refusal.of(
                     Code.DEADLINE_EXCEEDED,
                     "the rest of a block did not arrive in " + stall + " and a second for each MiB it has");
         }
     }
 
+    /** What is being stored keeps its place, whatever the client does. */
+    private boolean awaitClient(Duration patience) throws InterruptedException {
+        return results.isEmpty() ? inbox.awaitClient(patience) : inbox.await(patience);
+    }
+
+    private void awaitAnything() throws InterruptedException {
+        if (results.isEmpty()) {
+            inbox.awaitIdle();
+        } else {
+            inbox.await();
+        }
+    }
+
     /** False if nothing has arrived. */
     private boolean takeIn() {
-        if (inbox.isOverLimit()) {
-            ending = Refusal.exhausted("the server is taking in all it can", Duration.ofMillis(200));
+        ending = inbox.closing();
+        if (ending != null) {
             return true;
         }
-        Received<StreamingWriteRequest> request = inbox.poll();
-        if (request == null) {
-            return false;
-        }
+        Received<StreamingWriteRequest> request = null;
         try {
+            request = inbox.poll();
+            if (request == null) {
+                return false;
+            }
             String flaw = request.flaw();
             if (flaw != null) {
                 throw Refusal.invalid("request", flaw);
@@ -120,7 +136,9 @@ final class WriteStream implements Runnable {
         } catch (Refusal refusal) {
             ending = refusal;
         } finally {
-            inbox.done(request);
+            if (request != null) {
+                inbox.done(request);
+            }
         }
         return true;
     }

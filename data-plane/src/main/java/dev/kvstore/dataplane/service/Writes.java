@@ -18,12 +18,14 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
     private final Grants grants;
     private final BlockWriter writer;
     private final Limits limits;
+    private final Operations operations;
     private final Executor executor;
 
-    Writes(Grants grants, BlockWriter writer, Limits limits, Executor executor) {
+    Writes(Grants grants, BlockWriter writer, Limits limits, Operations operations, Executor executor) {
         this.grants = grants;
         this.writer = writer;
         this.limits = limits;
+        this.operations = operations;
         this.executor = executor;
     }
 
@@ -55,10 +57,13 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
     @Override
     public ServerCall.Listener<Received<StreamingWriteRequest>> startCall(
             ServerCall<Received<StreamingWriteRequest>, StreamingWriteResponse> call, Metadata headers) {
-        Inbox<StreamingWriteRequest> inbox = new Inbox<>(call, InboundMeter.current());
+        Inbox<StreamingWriteRequest> inbox = Inbox.open(call, operations, executor);
+        if (inbox == null) {
+            return Inbox.deaf();
+        }
         WriteResults results = new WriteResults(call, inbox, writer, executor, limits.stall(), Stall.ofCurrentCall());
         PartReceiver receiver = new PartReceiver(grants, Authentication.apiKey(), writer, results);
-        executor.execute(new WriteStream(call, inbox, receiver, results, limits.stall()));
+        inbox.serve(new WriteStream(call, inbox, receiver, results, limits.stall()));
         return inbox;
     }
 }

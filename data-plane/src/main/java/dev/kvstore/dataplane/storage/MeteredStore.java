@@ -5,22 +5,45 @@ import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageMeters.Operation;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.ByteBuffer;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** A store whose calls, errors, bytes and latency are counted, as {@link StorageMeters} says. Thread-safe. */
+/**
+ * A store whose calls, errors, bytes and latency are counted, as {@link StorageMeters} says, and whose outcomes its
+ * {@link StoreCondition} knows. Thread-safe.
+ */
 public final class MeteredStore implements BlockStore {
     private final BlockStore store;
+    private final StoreCondition condition;
     private final StorageMeters meters;
 
-    /** Counts into meters that all stores of a registry share; closing it closes the store. */
+    /** As below, for who does not ask how the store is. */
     public MeteredStore(BlockStore store, MeterRegistry registry) {
+        this(store, new StoreCondition(InstantSource.system()), registry);
+    }
+
+    /** Counts into meters that all stores of a registry share, and notes outcomes; closing it closes the store. */
+    public MeteredStore(BlockStore store, StoreCondition condition, MeterRegistry registry) {
         this.store = store;
+        this.condition = condition;
         this.meters = new StorageMeters(registry);
+    }
+
+    private <T extends @Nullable Object, E extends Exception> T measure(
+            Operation operation, StorageMeters.Call<T, E> call) throws StorageException, E {
+        try {
+            T result = meters.measure(operation, call);
+            condition.succeeded();
+            return result;
+        } catch (StorageException e) {
+            condition.failed(e.kind());
+            throw e;
+        }
     }
 
     @Override
     public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
-        Got got = meters.measure(Operation.GET, () -> store.get(name, allocator));
+        Got got = measure(Operation.GET, () -> store.get(name, allocator));
         count(got);
         return got;
     }
@@ -28,7 +51,7 @@ public final class MeteredStore implements BlockStore {
     @Override
     public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        Blob blob = meters.measure(Operation.GET_RANGE, () -> store.getRange(name, offset, length, allocator));
+        Blob blob = measure(Operation.GET_RANGE, () -> store.getRange(name, offset, length, allocator));
         count(blob);
         return blob;
     }
@@ -36,7 +59,7 @@ public final class MeteredStore implements BlockStore {
     @Override
     public Change getIfChanged(String name, String etag, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        Change change = meters.measure(Operation.GET_IF_CHANGED, () -> store.getIfChanged(name, etag, allocator));
+        Change change = measure(Operation.GET_IF_CHANGED, () -> store.getIfChanged(name, etag, allocator));
         if (change instanceof Change.Changed(Got got)) {
             count(got);
         }
@@ -45,33 +68,33 @@ public final class MeteredStore implements BlockStore {
 
     @Override
     public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
-        return written(content, meters.measure(Operation.PUT_IF_ABSENT, () -> store.putIfAbsent(name, content)));
+        return written(content, measure(Operation.PUT_IF_ABSENT, () -> store.putIfAbsent(name, content)));
     }
 
     @Override
     public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
-        return written(content, meters.measure(Operation.PUT_IF_MATCH, () -> store.putIfMatch(name, content, etag)));
+        return written(content, measure(Operation.PUT_IF_MATCH, () -> store.putIfMatch(name, content, etag)));
     }
 
     @Override
     public boolean exists(String name) throws StorageException {
-        return meters.measure(Operation.EXISTS, () -> store.exists(name));
+        return measure(Operation.EXISTS, () -> store.exists(name));
     }
 
     @Override
     public boolean deleteIfMatch(String name, String etag) throws StorageException {
-        return meters.measure(Operation.DELETE_IF_MATCH, () -> store.deleteIfMatch(name, etag));
+        return measure(Operation.DELETE_IF_MATCH, () -> store.deleteIfMatch(name, etag));
     }
 
     @Override
     public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
-        return meters.measure(Operation.LIST, () -> store.list(prefix, after, limit));
+        return measure(Operation.LIST, () -> store.list(prefix, after, limit));
     }
 
     @Override
     public Put copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        return meters.measure(Operation.COPY_FROM, () -> store.copyFrom(source, name, allocator));
+        return measure(Operation.COPY_FROM, () -> store.copyFrom(source, name, allocator));
     }
 
     @Override

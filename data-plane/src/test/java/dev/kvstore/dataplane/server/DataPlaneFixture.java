@@ -8,6 +8,7 @@ import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.tier.MemoryTier;
@@ -64,6 +65,8 @@ public final class DataPlaneFixture implements AutoCloseable {
     private final Tiers tiers;
     private final InboundMeter inbound;
     private final StoreCache stores;
+    private final Admission admission;
+    private final Connections connections;
     private final KvStoreService service;
     private final Server server;
     private final Optional<ListenerTls> tls;
@@ -108,12 +111,14 @@ public final class DataPlaneFixture implements AutoCloseable {
         Blocks blocks = wiring.blocks(memory);
         this.tiers = wiring.tiers(tier, disk, blocks);
         this.presence = wiring.presence(tiers, memory, meters);
-        this.service = wiring.service(accounts, stores, presence, tiers, blocks, memory);
+        this.admission = wiring.admission();
+        this.service = wiring.service(accounts, stores, presence, tiers, blocks, memory, admission);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()
                 .addService(service);
-        new GrpcTransport(mapped, inbound, accounts, tls).customize(builder, "test");
+        this.connections = wiring.connections();
+        new GrpcTransport(mapped, inbound, connections, accounts, tls).customize(builder, "test");
         try {
             this.server = builder.build().start();
         } catch (IOException e) {
@@ -230,6 +235,15 @@ public final class DataPlaneFixture implements AutoCloseable {
     /** Answers of unary reads that clients have not taken. */
     public long unarySendBytes() {
         return service.unarySendBytes();
+    }
+
+    /** The calls that are open. */
+    public Admission admission() {
+        return admission;
+    }
+
+    public Connections connections() {
+        return connections;
     }
 
     public long inboundBytes() {

@@ -40,6 +40,13 @@ final class FlagsTest {
     }
 
     @Test
+    void theLogIsTextUnlessJsonIsAskedFor() throws Exception {
+        assertThat(settings("--plaintext")).containsEntry("quarkus.log.console.json.enabled", "false");
+        assertThat(settings("--plaintext", "--log-format", "json"))
+                .containsEntry("quarkus.log.console.json.enabled", "true");
+    }
+
+    @Test
     void theHttpPortFollowsTheGrpcPort() throws Exception {
         assertThat(settings("--host", "127.0.0.1", "--port", "8086")).containsEntry("quarkus.http.port", "9086");
     }

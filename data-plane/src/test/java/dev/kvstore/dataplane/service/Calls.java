@@ -110,6 +110,10 @@ final class Calls {
             return List.copyOf(answers);
         }
 
+        boolean ended() {
+            return end.isDone();
+        }
+
         Status status() {
             return end.orTimeout(60, TimeUnit.SECONDS).join();
         }

@@ -46,6 +46,11 @@ final class GrantsTest {
 
     private record Everyone(Account account) implements AccountResolver {
         @Override
+        public int count() {
+            return 1;
+        }
+
+        @Override
         public boolean knows(String apiKey) {
             return true;
         }

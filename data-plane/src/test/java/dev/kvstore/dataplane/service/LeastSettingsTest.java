@@ -92,6 +92,8 @@ final class LeastSettingsTest {
         Map<String, String> all = new HashMap<>(DataPlaneFixture.leastSettings());
         // How long one waits decides how busy a machine may be, not what is served.
         all.put("patience", "5s");
+        // As do these whom else it serves meanwhile.
+        List.of("operations", "silent-calls", "connections").forEach(name -> all.put(name, "10"));
         all.put("stall", "30s");
         all.putAll(settings);
         return new DataPlaneFixture(

@@ -51,13 +51,13 @@ final class StorageFaultsTest {
     private static final int BLOCKS = 80;
     private static final int BLOCK_BYTES = 150_000;
     private static final int BLOCK_TOKENS = 128;
-    private static final int WRITERS = 8;
+    private static final int WRITERS = 40;
     private static final long SEED = 42;
-    private static final CallOptions IN_TIME = CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(20));
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    private static final CallOptions IN_TIME = CallOptions.DEFAULT.withDeadline(DEADLINE);
 
-    // Stands for 10 s: as these, less than any limit of the data plane (20 s of silence, 30 s for a try), and so waited
-    // for.
-    private static final Duration STALL = Duration.ofSeconds(1);
+    // Less than any limit of the data plane (20 s of silence, 30 s for a try), and so waited for.
+    private static final Duration STALL = Duration.ofSeconds(10);
 
     private static final Partition PARTITION = Partition.of("faults");
     private static final BlockChain CHAIN = BlockChain.of(PARTITION, tokens(0, BLOCKS * BLOCK_TOKENS));
@@ -145,6 +145,7 @@ final class StorageFaultsTest {
 
     private static int read(DataPlaneFixture dataPlane) {
         int failed = 0;
+        long began = System.nanoTime();
         try (KvClient client = client(dataPlane)) {
             failed += failures(
                     () -> assertThat(client.lookup(PARTITION, CHAIN, IN_TIME).cachedBlocks())
@@ -171,17 +172,21 @@ final class StorageFaultsTest {
                 }
             }
         }
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(DEADLINE.multipliedBy(2));
         return failed;
     }
 
     /** 1 if a call fails as it may when storage does. */
     private static int failures(Runnable call) {
+        long began = System.nanoTime();
         try {
             call.run();
             return 0;
         } catch (KvStoreException e) {
             assertProper(e);
             return 1;
+        } finally {
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(DEADLINE);
         }
     }
 

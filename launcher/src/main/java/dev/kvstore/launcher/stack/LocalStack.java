@@ -33,6 +33,8 @@ public final class LocalStack implements AutoCloseable {
     // Two data planes cannot share a folder.
     private static final String DISK = "KVSTORE_DISK_PATH";
 
+    private static final List<String> TLS = List.of("KVSTORE_TLS_CERT", "KVSTORE_TLS_KEY", "KVSTORE_TLS_CLIENT_CA");
+
     // Modest, so that two and their client fit a laptop; what the user's environment says goes before.
     private static final Map<String, String> SETTINGS = Map.of(
             "KVSTORE_DRAM", "384M",
@@ -108,6 +110,8 @@ public final class LocalStack implements AutoCloseable {
     private Map<String, String> environment(StackOptions options, int index) {
         Map<String, String> environment = new HashMap<>(SETTINGS);
         environment.keySet().removeAll(System.getenv().keySet());
+        // They listen on loopback, in clear, whatever the environment says of others.
+        TLS.forEach(setting -> environment.put(setting, ""));
         environment.putAll(storage.environment());
         String disk = System.getenv(DISK);
         if (disk != null) {

@@ -1,0 +1,53 @@
+package dev.kvstore.dataplane.server;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether the threads of the network respond: each is asked, and asked again once it has answered. Thread-safe. */
+final class EventLoops {
+    private static final class Loop {
+        private final EventExecutor executor;
+        private volatile boolean asked;
+        private volatile long since;
+
+        Loop(EventExecutor executor) {
+            this.executor = executor;
+        }
+    }
+
+    private final List<Loop> loops = new ArrayList<>();
+    private final Ticker ticker;
+
+    EventLoops(Iterable<EventExecutor> executors, Ticker ticker) {
+        executors.forEach(executor -> loops.add(new Loop(executor)));
+        this.ticker = ticker;
+    }
+
+    /** Asks those that have answered. For one thread at a time. */
+    void ask() {
+        for (Loop loop : loops) {
+            if (!loop.asked && !loop.executor.isShuttingDown()) {
+                loop.since = ticker.read();
+                loop.asked = true;
+                loop.executor.execute(() -> loop.asked = false);
+            }
+        }
+    }
+
+    int count() {
+        return loops.size();
+    }
+
+    /** For how long the slowest of them has owed an answer. */
+    Duration silence() {
+        long now = ticker.read();
+        return Duration.ofNanos(loops.stream()
+                .filter(loop -> loop.asked)
+                .mapToLong(loop -> now - loop.since)
+                .max()
+                .orElse(0));
+    }
+}

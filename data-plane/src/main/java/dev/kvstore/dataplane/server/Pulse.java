@@ -1,0 +1,65 @@
+package dev.kvstore.dataplane.server;
+
+import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
+import grpc.health.v1.HealthOuterClass.HealthCheckResponse.ServingStatus;
+import io.quarkus.grpc.runtime.health.GrpcHealthStorage;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.microprofile.health.Readiness;
+
+/** Once a second: asks the network threads for a sign of life, and tells gRPC's own health service how things are. */
+@Singleton
+public final class Pulse {
+    private static final Logger LOG = System.getLogger(Pulse.class.getName());
+
+    private final EventLoops loops;
+    private final GrpcHealthStorage health;
+    private final MemoryCheck memory;
+    private final TlsReadiness tls;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("pulse").factory());
+
+    Pulse(EventLoops loops, GrpcHealthStorage health, @Readiness MemoryCheck memory, @Readiness TlsReadiness tls) {
+        this.loops = loops;
+        this.health = health;
+        this.memory = memory;
+        this.tls = tls;
+    }
+
+    void start(@Observes StartupEvent started) {
+        var _ = clock.scheduleWithFixedDelay(this::beat, 0, 1, TimeUnit.SECONDS);
+    }
+
+    /** Before anything else stops, so that callers leave while they are still answered. */
+    void stop(@Observes @Priority(1) ShutdownEvent stopping) {
+        clock.shutdown();
+        tell(ServingStatus.NOT_SERVING);
+    }
+
+    /** What is thrown here would end the pulse in silence. */
+    private void beat() {
+        try {
+            loops.ask();
+            tell(isServing() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "health could not be told, and will be again", e);
+        }
+    }
+
+    private boolean isServing() {
+        return memory.isUp() && tls.isUp();
+    }
+
+    private void tell(ServingStatus status) {
+        health.setStatus(GrpcHealthStorage.DEFAULT_SERVICE_NAME, status);
+        health.setStatus(KVStoreServiceGrpc.SERVICE_NAME, status);
+    }
+}

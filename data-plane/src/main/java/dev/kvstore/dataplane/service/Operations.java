@@ -1,0 +1,248 @@
+package dev.kvstore.dataplane.service;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open calls of one kind. Those that run have a place each, of which there is a number; who finds none is refused
+ * at once. Those that wait for their own client, having sent it everything or heard nothing of it, take no place; of
+ * these too there is a number, and beyond it the one that has waited longest is ended. Thread-safe; never waits.
+ */
+public final class Operations {
+    /** Why a call was refused. */
+    public enum Reason {
+        /** As many ran as may. */
+        OPERATIONS,
+        /** It was waiting for its client, and others were too. */
+        WAITING,
+        /** Messages on their way in had all the memory there is for them. */
+        INBOUND,
+        /** Answers that clients do not take had. */
+        UNARY_SEND;
+
+        private final String tag = name().toLowerCase(Locale.ROOT);
+
+        /** What meters call it. */
+        public String tag() {
+            return tag;
+        }
+    }
+
+    private enum Where {
+        WAITING,
+        RUNNING,
+        GONE
+    }
+
+    private final int limit;
+    private final int waitingLimit;
+    private final Ticker ticker;
+    private final RetryHint hint;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final LinkedHashMap<Place, Boolean> waiting = new LinkedHashMap<>();
+    private final Map<Reason, LongAdder> refused = new EnumMap<>(Reason.class);
+    private int running;
+
+    /**
+     * No call is open.
+     *
+     * @param limit calls that run at a time, 1 or more
+     * @param waitingLimit calls that wait for their client at a time, 1 or more
+     * @param ticker how long calls run
+     * @param random spreads the delays that callers are told
+     */
+    public Operations(int limit, int waitingLimit, Ticker ticker, RandomGenerator random) {
+        this.limit = limit;
+        this.waitingLimit = waitingLimit;
+        this.ticker = ticker;
+        this.hint = new RetryHint(limit, random, ticker.read());
+        for (Reason reason : Reason.values()) {
+            refused.put(reason, new LongAdder());
+        }
+    }
+
+    /** Calls that run now; those that return from waiting with work in hand may take it past {@link #limit}. */
+    public int running() {
+        lock.lock();
+        try {
+            return running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Calls that wait for their client now. */
+    public int waiting() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Calls that run at a time. */
+    public int limit() {
+        return limit;
+    }
+
+    /** Calls refused so far. */
+    public long refused(Reason reason) {
+        return counter(reason).sum();
+    }
+
+    /** Why a call is refused that finds no room now, and when to come back; counts it. */
+    Refusal refusal(Reason reason) {
+        counter(reason).increment();
+        lock.lock();
+        try {
+            return Refusal.exhausted(text(reason), hint.next(ticker.read()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String text(Reason reason) {
+        return switch (reason) {
+            case OPERATIONS -> "the server is serving " + limit + " calls of this kind, which is all it does at a time";
+            case WAITING -> "the server keeps no more calls open whose clients say nothing";
+            case INBOUND -> "the server is taking in all it can";
+            case UNARY_SEND -> "clients are not taking what they asked for";
+        };
+    }
+
+    private LongAdder counter(Reason reason) {
+        LongAdder counter = refused.get(reason);
+        if (counter == null) {
+            throw new IllegalStateException("every reason is counted, " + reason + " is not");
+        }
+        return counter;
+    }
+
+    /**
+     * For a call that is about to be opened.
+     *
+     * @param end ends the call, where it has waited longest of all and others need to
+     */
+    Place place(Runnable end) {
+        return new Place(end);
+    }
+
+    /** With the lock held: one more waits; the one that has to go for it, if there is. */
+    private @Nullable Place await(Place place) {
+        place.where = Where.WAITING;
+        waiting.put(place, Boolean.TRUE);
+        if (waiting.size() <= waitingLimit) {
+            return null;
+        }
+        Iterator<Place> oldest = waiting.keySet().iterator();
+        Place longest = oldest.next();
+        oldest.remove();
+        longest.where = Where.GONE;
+        return longest;
+    }
+
+    /** Where one call is. Its methods may be called by any thread, in any order. */
+    final class Place {
+        private final Runnable end;
+        private Where where = Where.GONE;
+        private long since;
+
+        private Place(Runnable end) {
+            this.end = end;
+        }
+
+        /** Begins to wait; false if as many run as may, so that it need not begin. */
+        boolean open() {
+            Place longest;
+            lock.lock();
+            try {
+                if (running >= limit) {
+                    return false;
+                }
+                longest = await(this);
+            } finally {
+                lock.unlock();
+            }
+            if (longest != null) {
+                longest.end.run();
+            }
+            return true;
+        }
+
+        /** Begins to run; false if there is no room. One that runs goes on. */
+        boolean run() {
+            return run(false);
+        }
+
+        /** Goes on with work in hand, room or not: to end it is what makes room. */
+        void resume() {
+            run(true);
+        }
+
+        private boolean run(boolean always) {
+            lock.lock();
+            try {
+                if (where == Where.WAITING && (always || running < limit)) {
+                    waiting.remove(this);
+                    where = Where.RUNNING;
+                    since = ticker.read();
+                    running++;
+                }
+                return where == Where.RUNNING;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Has nothing to do until its client does something; false if it did not run. */
+        boolean pause() {
+            Place longest;
+            lock.lock();
+            try {
+                if (where != Where.RUNNING) {
+                    return false;
+                }
+                stop();
+                longest = await(this);
+            } finally {
+                lock.unlock();
+            }
+            if (longest != null) {
+                longest.end.run();
+            }
+            return true;
+        }
+
+        /** Is over. */
+        void leave() {
+            lock.lock();
+            try {
+                if (where == Where.RUNNING) {
+                    stop();
+                }
+                waiting.remove(this);
+                where = Where.GONE;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void stop() {
+            running--;
+            hint.ended(ticker.read() - since);
+        }
+
+        Refusal refusal(Reason reason) {
+            return Operations.this.refusal(reason);
+        }
+    }
+}

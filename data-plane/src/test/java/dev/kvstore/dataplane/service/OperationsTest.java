@@ -1,0 +1,134 @@
+package dev.kvstore.dataplane.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+final class OperationsTest {
+    private final AtomicLong clock = new AtomicLong();
+    private final List<String> ended = new ArrayList<>();
+    private final Operations operations = new Operations(2, 2, clock::get, new SplittableRandom(1));
+
+    @Test
+    void whatFindsNoPlaceIsNotOpened() {
+        running("a");
+        running("b");
+
+        assertThat(place("c").open()).isFalse();
+        assertThat(operations.running()).isEqualTo(2);
+    }
+
+    @Test
+    void whatLeavesMakesRoom() {
+        Operations.Place first = running("a");
+        running("b");
+
+        first.leave();
+
+        assertThat(running("c").run()).isTrue();
+    }
+
+    @Test
+    void whatWaitsTakesNoPlace() {
+        running("a").pause();
+        running("b");
+
+        assertThat(running("c").run()).isTrue();
+        assertThat(operations.waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void whatHasWaitedLongestEndsForOthers() {
+        Operations.Place first = place("a");
+        first.open();
+        place("b").open();
+        place("c").open();
+
+        assertThat(ended).containsExactly("a");
+        assertThat(first.run()).isFalse();
+        assertThat(operations.waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void whatReturnsWithWorkInHandNeedsNoRoom() {
+        Operations.Place first = running("a");
+        first.pause();
+        running("b");
+        running("c");
+
+        first.resume();
+
+        assertThat(operations.running()).isEqualTo(3);
+    }
+
+    @Test
+    void whatReturnsWithNothingInHandDoes() {
+        Operations.Place first = running("a");
+        first.pause();
+        running("b");
+        running("c");
+
+        assertThat(first.run()).isFalse();
+    }
+
+    @Test
+    void whatHasLeftStaysAway() {
+        Operations.Place first = running("a");
+        first.leave();
+        first.resume();
+        first.pause();
+        first.leave();
+
+        assertThat(operations.running()).isZero();
+        assertThat(operations.waiting()).isZero();
+    }
+
+    @Property(tries = 200)
+    void aHintIsWithinItsBoundsHoweverManyAskAndHoweverLongCallsTake(
+            @ForAll @IntRange(min = 1, max = 500) int callers,
+            @ForAll @IntRange(min = 0, max = 60_000) int millis,
+            @ForAll long start,
+            @ForAll long seed) {
+        RetryHint hint = new RetryHint(10, new SplittableRandom(seed), start);
+        hint.ended(Duration.ofMillis(millis).toNanos());
+        for (int i = 0; i < callers; i++) {
+            assertThat(hint.next(start + i)).isBetween(RetryHint.LEAST, RetryHint.MOST.multipliedBy(2));
+        }
+    }
+
+    @Test
+    void callersAreToldToComeBackOneAfterTheOther() {
+        RetryHint hint = new RetryHint(10, () -> 0, 0);
+        for (int i = 0; i < 100; i++) {
+            hint.ended(Duration.ofMillis(200).toNanos());
+        }
+
+        List<Duration> hints = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            hints.add(hint.next(0));
+        }
+
+        // 10 places and 200 ms a call: one place every 20 ms.
+        assertThat(hints).isSorted();
+        assertThat(hints.getLast().minus(hints.getFirst())).isBetween(Duration.ofMillis(170), Duration.ofMillis(190));
+    }
+
+    private Operations.Place place(String name) {
+        return operations.place(() -> ended.add(name));
+    }
+
+    private Operations.Place running(String name) {
+        Operations.Place place = place(name);
+        place.open();
+        place.run();
+        return place;
+    }
+}
