@@ -35,7 +35,7 @@ public final class ManagedProcess implements AutoCloseable {
      * Starts a process. Nothing is written to its standard input, which stays open as long as this process lives.
      *
      * @param name what messages call it
-     * @param environment added to this process's own
+     * @param environment added to this process's own; one that is empty takes the variable away
      * @param log both outputs are appended to it; its folder is made
      * @throws LaunchException if the program cannot be run
      */
@@ -44,6 +44,7 @@ public final class ManagedProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(environment);
+        builder.environment().values().removeIf(String::isEmpty);
         try {
             Files.createDirectories(log.toAbsolutePath().getParent());
             return new ManagedProcess(name, log, builder.start());
