@@ -1,0 +1,128 @@
+package dev.kvstore.accounts.account;
+
+import jakarta.persistence.CascadeType;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.MapKey;
+import jakarta.persistence.OneToMany;
+import jakarta.persistence.Table;
+import jakarta.persistence.Version;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A storage account, as it is kept. */
+@Entity
+@Table(name = "account")
+@SuppressWarnings("NullAway.Init") // Hibernate fills it.
+public class Account {
+    @Id
+    @Column(name = "resource_name")
+    private String resourceName;
+
+    private String tenant;
+
+    @Column(name = "home_region")
+    private String homeRegion;
+
+    @Enumerated(EnumType.STRING)
+    private AccountState state;
+
+    private int operations;
+
+    @Column(name = "bytes_per_second")
+    private long bytesPerSecond;
+
+    @Column(name = "created_at")
+    private Instant createdAt;
+
+    @Column(name = "updated_at")
+    private Instant updatedAt;
+
+    @Version
+    private long version;
+
+    @OneToMany(cascade = CascadeType.ALL, orphanRemoval = true, fetch = FetchType.LAZY)
+    @JoinColumn(name = "resource_name", insertable = false, updatable = false)
+    @MapKey(name = "region")
+    private Map<String, Replica> replicas = new TreeMap<>();
+
+    protected Account() {}
+
+    Account(String resourceName, String tenant, Instant now) {
+        this.resourceName = resourceName;
+        this.tenant = tenant;
+        this.createdAt = now;
+    }
+
+    void update(String homeRegion, Instant now) {
+        this.homeRegion = homeRegion;
+        this.state = AccountState.ACTIVE;
+        this.updatedAt = now;
+    }
+
+    void limit(Limits limits, Instant now) {
+        this.operations = limits.operations();
+        this.bytesPerSecond = limits.bytesPerSecond();
+        this.updatedAt = now;
+    }
+
+    void delete(Instant now) {
+        this.state = AccountState.DELETED;
+        this.updatedAt = now;
+    }
+
+    /** Something of it changed that is kept beside it. */
+    void touch(Instant now) {
+        this.updatedAt = now;
+    }
+
+    public String resourceName() {
+        return resourceName;
+    }
+
+    /** Who owns it. */
+    public String tenant() {
+        return tenant;
+    }
+
+    public String homeRegion() {
+        return homeRegion;
+    }
+
+    public AccountState state() {
+        return state;
+    }
+
+    public Limits limits() {
+        return new Limits(operations, bytesPerSecond);
+    }
+
+    Instant createdAt() {
+        return createdAt;
+    }
+
+    Instant updatedAt() {
+        return updatedAt;
+    }
+
+    long version() {
+        return version;
+    }
+
+    Map<String, Replica> replicas() {
+        return replicas;
+    }
+
+    /** Where its blobs are for a region: there, or at home. */
+    public @Nullable Replica replica(String region) {
+        Replica there = replicas.get(region);
+        return there == null ? replicas.get(homeRegion) : there;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.kvstore.accounts.account;
+
+import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Storage accounts, in the database. */
+@ApplicationScoped
+public class AccountRepository implements PanacheRepositoryBase<Account, String> {
+    List<Account> page(
+            String after, @Nullable String tenant, @Nullable String region, @Nullable AccountState state, int limit) {
+        List<Account> found = getEntityManager()
+                .createQuery("""
+                        from Account a where a.resourceName > :after
+                        and (:tenant is null or a.tenant = :tenant)
+                        and (:state is null or a.state = :state)
+                        and (:region is null or exists
+                            (select 1 from Replica r where r.id.resourceName = a.resourceName and r.id.region = :region))
+                        order by a.resourceName""", Account.class)
+                .setParameter("after", after)
+                .setParameter("tenant", tenant)
+                .setParameter("state", state)
+                .setParameter("region", region)
+                .setMaxResults(limit)
+                .getResultList();
+        // One query for all their places, not one each.
+        getEntityManager()
+                .createQuery("from Account a left join fetch a.replicas where a in :accounts", Account.class)
+                .setParameter("accounts", found)
+                .getResultList();
+        return found;
+    }
+
+    /** An account with its places; null if there is none. */
+    public @Nullable Account withReplicas(String resourceName) {
+        return getEntityManager()
+                .createQuery(
+                        "from Account a left join fetch a.replicas where a.resourceName = :name", Account.class)
+                .setParameter("name", resourceName)
+                .getSingleResultOrNull();
+    }
+
+    /** A tenant's accounts that are not deleted. */
+    public long countLive(String tenant) {
+        return count("tenant = ?1 and state = ?2", tenant, AccountState.ACTIVE);
+    }
+
+    /** Places that are to be tried now, locked until this transaction ends; those of a region first. */
+    List<Replica> toProbe(String region, Instant now, int limit) {
+        return getEntityManager()
+                .createNativeQuery("""
+                        select r.* from replica r join account a using (resource_name)
+                        where r.state <> 'READY' and r.probe_after <= :now and a.state = 'ACTIVE'
+                        order by r.region <> :region, r.probe_after
+                        limit :limit for update of r skip locked""", Replica.class)
+                .setParameter("now", now)
+                .setParameter("region", region)
+                .setParameter("limit", limit)
+                .getResultList();
+    }
+
+    @Nullable
+    Replica replica(String resourceName, String region) {
+        return getEntityManager().find(Replica.class, new Replica.Id(resourceName, region));
+    }
+
+    /** Whose a place is; null if nobody's. */
+    @Nullable
+    Replica at(String endpoint, String container) {
+        return getEntityManager()
+                .createQuery("from Replica r where r.endpoint = :endpoint and r.container = :container", Replica.class)
+                .setParameter("endpoint", endpoint)
+                .setParameter("container", container)
+                .getSingleResultOrNull();
+    }
+}

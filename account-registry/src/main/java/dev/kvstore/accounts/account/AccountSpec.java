@@ -1,0 +1,56 @@
+package dev.kvstore.accounts.account;
+
+import dev.kvstore.admin.name.Name;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an admin says about a storage account.
+ *
+ * @param tenant who owns it; a tenant admin's own if absent; cannot change
+ * @param homeRegion the region of the first replica if absent
+ * @param replicas where its blobs are, one place a region, home among them
+ */
+public record AccountSpec(
+        @Nullable @Name String tenant,
+        @Nullable @Name String homeRegion,
+
+        @NotNull(message = "must have at least one replica")
+        @Size(min = 1, max = 32, message = "must have 1 to 32 replicas")
+        List<@NotNull(message = "must be an object") @Valid ReplicaSpec> replicas) {
+    /**
+     * A place.
+     *
+     * @param endpoint of the blob service, such as https://name.blob.core.windows.net
+     * @param credential a reference: managed-identity, env:NAME, file:/path or keyvault:https://...
+     * @param createContainer make a missing container; for emulators; false if absent
+     * @param vouched a platform admin vouches that the place belongs to the tenant; false if absent
+     */
+    public record ReplicaSpec(
+            @NotNull(message = "is missing") @Name String region,
+
+            @NotNull(message = "is missing")
+            @Size(min = 1, max = 500, message = "must have 1 to 500 characters")
+            String endpoint,
+
+            @Nullable
+            @Pattern(
+                    regexp = "(?!.*--)[a-z0-9][a-z0-9-]{1,61}[a-z0-9]",
+                    message = "must be 3 to 63 of a-z, 0-9 and single '-'")
+            String container,
+
+            @Nullable
+            @Pattern(
+                    regexp = "managed-identity|env:[A-Za-z_][A-Za-z0-9_]{0,200}|file:/[^\\p{Cntrl}]{1,500}"
+                            + "|keyvault:https://[A-Za-z0-9.-]{1,200}/secrets/[A-Za-z0-9-]{1,127}(/[A-Za-z0-9]{1,64})?",
+                    message = "must be managed-identity, env:NAME, file:/path or"
+                            + " keyvault:https://VAULT/secrets/NAME; a credential itself has no place here")
+            String credential,
+
+            @Nullable Boolean createContainer,
+            @Nullable Boolean vouched) {}
+}

@@ -1,0 +1,81 @@
+package dev.kvstore.accounts.account;
+
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import java.time.Instant;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A storage account, as callers see it.
+ *
+ * @param ready each of its replicas can be used
+ */
+public record AccountView(
+        String resourceName,
+        String tenant,
+        String homeRegion,
+        AccountState state,
+        boolean ready,
+        Limits limits,
+        List<ReplicaView> replicas,
+        Instant createdAt,
+        Instant updatedAt,
+        long version) {
+    /**
+     * A place.
+     *
+     * @param proof what its owner is to put there; null once it is proven, or if somebody vouches for it
+     * @param report of the last trial; null if there was none
+     */
+    public record ReplicaView(
+            String region,
+            String endpoint,
+            @Nullable String container,
+            @Nullable String credential,
+            boolean createContainer,
+            boolean vouched,
+            ReplicaState state,
+            @Nullable Proof proof,
+
+            @Nullable @JsonRawValue @Schema(implementation = ProbeReport.class)
+            String report) {}
+
+    /**
+     * A blob that proves ownership.
+     *
+     * @param blob its name
+     * @param content what it has to hold
+     */
+    public record Proof(String blob, String content) {}
+
+    static AccountView of(Account account) {
+        List<ReplicaView> replicas =
+                account.replicas().values().stream().map(AccountView::of).toList();
+        return new AccountView(
+                account.resourceName(),
+                account.tenant(),
+                account.homeRegion(),
+                account.state(),
+                replicas.stream().allMatch(replica -> replica.state() == ReplicaState.READY),
+                account.limits(),
+                replicas,
+                account.createdAt(),
+                account.updatedAt(),
+                account.version());
+    }
+
+    private static ReplicaView of(Replica replica) {
+        boolean toProve = replica.state() != ReplicaState.READY && !replica.vouched();
+        return new ReplicaView(
+                replica.region(),
+                replica.endpoint(),
+                replica.container().isEmpty() ? null : replica.container(),
+                replica.credential().isEmpty() ? null : replica.credential(),
+                replica.createContainer(),
+                replica.vouched(),
+                replica.state(),
+                toProve ? new Proof(Probes.blob(replica.nonce()), replica.nonce()) : null,
+                replica.report());
+    }
+}

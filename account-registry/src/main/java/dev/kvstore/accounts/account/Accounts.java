@@ -1,0 +1,171 @@
+package dev.kvstore.accounts.account;
+
+import dev.kvstore.accounts.tenant.Tenants;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.change.Affected;
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.page.Cursor;
+import dev.kvstore.admin.page.Outcome;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Clock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Storage accounts, for those who may see and change them. Thread-safe. */
+@ApplicationScoped
+public class Accounts {
+    private static final String KIND = "account";
+
+    private final AccountRepository accounts;
+    private final Tenants tenants;
+    private final Places places;
+    private final ChangeLog changes;
+    private final Clock clock;
+
+    Accounts(AccountRepository accounts, Tenants tenants, Places places, ChangeLog changes, Clock clock) {
+        this.accounts = accounts;
+        this.tenants = tenants;
+        this.places = places;
+        this.changes = changes;
+        this.clock = clock;
+    }
+
+    @Transactional
+    Page<AccountView> page(
+            Caller caller,
+            @Nullable String cursor,
+            @Nullable String tenant,
+            @Nullable String region,
+            @Nullable AccountState state,
+            int limit) {
+        String owner = tenant == null ? caller.tenant() : tenant;
+        if (owner != null) {
+            caller.requireSees(owner, "tenant", owner);
+        }
+        return Page.of(
+                accounts.page(Cursor.name(cursor), owner, region, state, limit + 1),
+                limit,
+                Account::resourceName,
+                AccountView::of);
+    }
+
+    @Transactional
+    AccountView get(Caller caller, String name) {
+        return AccountView.of(find(caller, name));
+    }
+
+    private Account find(Caller caller, String name) {
+        Account account = accounts.withReplicas(name);
+        if (account == null || !caller.sees(account.tenant())) {
+            throw ProblemException.notFound(KIND, name);
+        }
+        return account;
+    }
+
+    /**
+     * An account whose things are about to change, which this caller may.
+     *
+     * @throws ProblemException if there is none, it is deleted, or not theirs to see or change
+     */
+    public Account requireChanges(Caller caller, String name) {
+        Account account = find(caller, name);
+        caller.requireChanges(account.tenant(), KIND, name);
+        if (account.state() == AccountState.DELETED) {
+            throw ProblemException.notFound(KIND, name);
+        }
+        return account;
+    }
+
+    /**
+     * An account that this caller may see.
+     *
+     * @throws ProblemException if there is none
+     */
+    public Account requireSees(Caller caller, String name) {
+        return find(caller, name);
+    }
+
+    @Transactional
+    Outcome<AccountView> put(Caller caller, String name, AccountSpec spec, Precondition precondition) {
+        Account known = accounts.withReplicas(name);
+        String owner = owner(caller, known, spec);
+        caller.requireChanges(owner, KIND, name);
+        if (known != null && !known.tenant().equals(owner)) {
+            throw ProblemException.of(Kind.CONFLICT, "the name " + name + " is taken");
+        }
+        precondition.check(known == null || known.state() == AccountState.DELETED ? null : known.version());
+        tenants.requireLive(owner);
+        AccountView before = known == null ? null : AccountView.of(known);
+        Account account = known == null ? new Account(name, owner, clock.instant()) : known;
+        String home = spec.homeRegion() == null ? spec.replicas().getFirst().region() : spec.homeRegion();
+        if (spec.replicas().stream().noneMatch(replica -> replica.region().equals(home))) {
+            throw ProblemException.invalid("homeRegion", "must be the region of one of the replicas");
+        }
+        account.update(home, clock.instant());
+        // The places refer to it.
+        accounts.persist(account);
+        places.put(caller, account, spec.replicas());
+        accounts.flush();
+        AccountView after = AccountView.of(account);
+        boolean created = before == null || before.state() == AccountState.DELETED;
+        changes.record(
+                caller,
+                created ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
+                new Subject(KIND, name, owner),
+                before,
+                after,
+                Affected.resource(name));
+        return new Outcome<>(after, after.version(), created);
+    }
+
+    /** Who owns it, or is to. */
+    private static String owner(Caller caller, @Nullable Account known, AccountSpec spec) {
+        if (spec.tenant() != null) {
+            return spec.tenant();
+        }
+        if (caller.tenant() != null) {
+            return caller.tenant();
+        }
+        if (known != null) {
+            return known.tenant();
+        }
+        throw ProblemException.invalid("tenant", "is missing");
+    }
+
+    @Transactional
+    void delete(Caller caller, String name, Precondition precondition) {
+        Account account = requireChanges(caller, name);
+        precondition.check(account.version());
+        change(caller, account, ChangeLog.Action.DELETE, a -> a.delete(clock.instant()));
+    }
+
+    @Transactional
+    Outcome<AccountView> limit(Caller caller, String name, Limits limits, Precondition precondition) {
+        Account account = requireChanges(caller, name);
+        caller.requirePlatformAdmin();
+        precondition.check(account.version());
+        AccountView after = change(caller, account, ChangeLog.Action.UPDATE, a -> a.limit(limits, clock.instant()));
+        return new Outcome<>(after, after.version(), false);
+    }
+
+    private AccountView change(Caller caller, Account account, ChangeLog.Action action, Consumer<Account> change) {
+        AccountView before = AccountView.of(account);
+        change.accept(account);
+        accounts.flush();
+        AccountView after = AccountView.of(account);
+        changes.record(
+                caller,
+                action,
+                new Subject(KIND, account.resourceName(), account.tenant()),
+                before,
+                after,
+                Affected.resource(account.resourceName()));
+        return after;
+    }
+}

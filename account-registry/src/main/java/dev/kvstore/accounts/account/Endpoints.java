@@ -1,0 +1,83 @@
+package dev.kvstore.accounts.account;
+
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * Which endpoints may be registered. A data plane connects to what is registered, with credentials: so not any host will
+ * do. A pattern is an endpoint in which {@code *} stands for what has no {@code /}. Thread-safe.
+ */
+@ApplicationScoped
+public class Endpoints {
+    private final List<String> patterns;
+    private final List<Pattern> compiled;
+
+    Endpoints(@ConfigProperty(name = "kvstore.endpoints", defaultValue = "https://*.blob.core.windows.net") List<String> patterns) {
+        this.patterns = List.copyOf(patterns);
+        this.compiled = patterns.stream().map(Endpoints::compile).toList();
+    }
+
+    private static Pattern compile(String pattern) {
+        boolean folder = pattern.startsWith("file:");
+        return Pattern.compile(pattern.strip().chars()
+                .mapToObj(c -> c == '*' ? (folder ? ".*" : "[^/]*") : Pattern.quote(Character.toString(c)))
+                .collect(Collectors.joining()));
+    }
+
+    /**
+     * An endpoint in its one form: lower case, without a last slash.
+     *
+     * @param field whose value it is, for the message
+     * @throws ProblemException if it is none, or is not allowed here
+     */
+    String allowed(String field, String text) {
+        String endpoint = normal(field, text);
+        if (compiled.stream().noneMatch(pattern -> pattern.matcher(endpoint).matches())) {
+            throw ProblemException.invalid(
+                    field, "must match one of the endpoints that this platform allows: " + String.join(", ", patterns));
+        }
+        return endpoint;
+    }
+
+    private static String normal(String field, String text) {
+        URI uri;
+        try {
+            uri = new URI(text);
+        } catch (URISyntaxException e) {
+            throw ProblemException.invalid(field, "must be a URL");
+        }
+        if ("file".equals(uri.getScheme())) {
+            return folder(field, uri);
+        }
+        boolean http = "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
+        if (!http || uri.getHost() == null || uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
+            throw ProblemException.invalid(field, "must be http or https with a host, and at most a port and a path");
+        }
+        String path = uri.normalize().getRawPath();
+        return uri.getScheme().toLowerCase(Locale.ROOT)
+                + "://"
+                + uri.getHost().toLowerCase(Locale.ROOT)
+                + (uri.getPort() < 0 ? "" : ":" + uri.getPort())
+                + (path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
+    }
+
+    private static String folder(String field, URI uri) {
+        String path = uri.normalize().getPath();
+        if (path == null || !path.startsWith("/") || path.length() < 2 || uri.getAuthority() != null || path.contains("/..") || path.indexOf('\0') >= 0) {
+            throw ProblemException.invalid(field, "must be file:/// and an absolute path");
+        }
+        return "file://" + (path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
+    }
+
+    /** Whether an endpoint is a folder of the data planes' own machines. */
+    static boolean isFolder(String endpoint) {
+        return endpoint.startsWith("file:");
+    }
+}

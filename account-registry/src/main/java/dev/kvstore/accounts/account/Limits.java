@@ -1,0 +1,18 @@
+package dev.kvstore.accounts.account;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+
+/**
+ * What an account may take of one data plane; 0: as much as there is.
+ *
+ * @param operations calls that move blocks, served at a time
+ * @param bytesPerSecond read and written together
+ */
+public record Limits(
+        @Min(value = 0, message = "must be 0 to 100000") @Max(value = 100_000, message = "must be 0 to 100000")
+        int operations,
+
+        @Min(value = 0, message = "must be 0 to 10^15")
+        @Max(value = 1_000_000_000_000_000L, message = "must be 0 to 10^15")
+        long bytesPerSecond) {}

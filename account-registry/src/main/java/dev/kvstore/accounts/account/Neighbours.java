@@ -1,0 +1,10 @@
+package dev.kvstore.accounts.account;
+
+/** What accounts refer to and others keep. Thread-safe. */
+public interface Neighbours {
+    /** Whether there is such a region. */
+    boolean hasRegion(String region);
+
+    /** Whether there is such a cluster in that region. */
+    boolean hasCluster(String region, String cluster);
+}

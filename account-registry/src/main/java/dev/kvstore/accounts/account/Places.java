@@ -1,0 +1,94 @@
+package dev.kvstore.accounts.account;
+
+import dev.kvstore.accounts.key.Secrets;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Role;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Clock;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Holds what an admin says of an account's places against the rules, and puts it into the account. Thread-safe. */
+@ApplicationScoped
+class Places {
+    private final AccountRepository accounts;
+    private final Endpoints endpoints;
+    private final Neighbours neighbours;
+    private final Secrets secrets;
+    private final Clock clock;
+
+    Places(AccountRepository accounts, Endpoints endpoints, Neighbours neighbours, Secrets secrets, Clock clock) {
+        this.accounts = accounts;
+        this.endpoints = endpoints;
+        this.neighbours = neighbours;
+        this.secrets = secrets;
+        this.clock = clock;
+    }
+
+    void put(Caller caller, Account account, List<AccountSpec.ReplicaSpec> specs) {
+        Set<String> regions = new HashSet<>();
+        for (int i = 0; i < specs.size(); i++) {
+            AccountSpec.ReplicaSpec spec = specs.get(i);
+            String field = "replicas[" + i + "]";
+            if (!regions.add(spec.region())) {
+                throw ProblemException.invalid(field + ".region", "must be another than that of the replicas before");
+            }
+            if (!neighbours.hasRegion(spec.region())) {
+                throw ProblemException.invalid(field + ".region", "must be a region that is registered");
+            }
+            put(caller, account, field, spec);
+        }
+        account.replicas().keySet().retainAll(regions);
+    }
+
+    private void put(Caller caller, Account account, String field, AccountSpec.ReplicaSpec spec) {
+        Replica known = account.replicas().get(spec.region());
+        Replica.Place place = place(field, spec);
+        boolean changed = known == null || !place.equals(known.place());
+        if (changed && caller.role() != Role.PLATFORM_ADMIN) {
+            requireAllowed(field, place);
+        }
+        Replica owner = accounts.at(place.endpoint(), place.container());
+        if (owner != null && !(owner.resourceName().equals(account.resourceName()) && owner.region().equals(spec.region()))) {
+            throw ProblemException.of(Kind.CONFLICT, field + ": that container is registered already");
+        }
+        Replica replica = known == null ? new Replica(account.resourceName(), spec.region()) : known;
+        replica.place(place, secrets.secret(), clock.instant());
+        account.replicas().put(spec.region(), replica);
+    }
+
+    /** What only those may say who run the platform: it would reach what belongs to the platform. */
+    private static void requireAllowed(String field, Replica.Place place) {
+        if (place.credential().startsWith("env:") || place.credential().startsWith("file:")) {
+            throw ProblemException.invalid(
+                    field + ".credential", "must be managed-identity or keyvault:..., or set by a platform admin");
+        }
+        if (place.vouched()) {
+            throw ProblemException.invalid(field + ".vouched", "is for platform admins: prove ownership by the nonce");
+        }
+        if (Endpoints.isFolder(place.endpoint())) {
+            throw ProblemException.invalid(field + ".endpoint", "is a folder, which only platform admins register");
+        }
+    }
+
+    private Replica.Place place(String field, AccountSpec.ReplicaSpec spec) {
+        String endpoint = endpoints.allowed(field + ".endpoint", spec.endpoint());
+        boolean folder = Endpoints.isFolder(endpoint);
+        if (folder && (spec.container() != null || spec.credential() != null)) {
+            throw ProblemException.invalid(field + ".container", "and credential are not of a folder");
+        }
+        if (!folder && (spec.container() == null || spec.credential() == null)) {
+            throw ProblemException.invalid(
+                    field + (spec.container() == null ? ".container" : ".credential"), "is missing");
+        }
+        return new Replica.Place(
+                endpoint,
+                folder || spec.container() == null ? "" : spec.container(),
+                folder || spec.credential() == null ? "" : spec.credential(),
+                Boolean.TRUE.equals(spec.createContainer()),
+                Boolean.TRUE.equals(spec.vouched()));
+    }
+}

@@ -1,0 +1,106 @@
+package dev.kvstore.accounts.account;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Role;
+import dev.kvstore.admin.change.Affected;
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.change.Subject;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Has the storage of accounts tried by data planes until it is found good. Each place is with one data plane at a time;
+ * one that does not report in time loses it to the next that asks. Thread-safe.
+ */
+@ApplicationScoped
+public class Probes {
+    /** Longer than any of the data plane's own limits for five calls to storage. */
+    private static final Duration CLAIM = Duration.ofSeconds(60);
+
+    /** So that an admin who puts something right sees it soon, and storage that is away is not asked all the time. */
+    private static final Duration AGAIN = Duration.ofSeconds(10);
+
+    private static final String BLOB_PREFIX = "kv/v1/owner/";
+
+    private final AccountRepository accounts;
+    private final Accounts admin;
+    private final ChangeLog log;
+    private final ObjectMapper json;
+    private final Clock clock;
+
+    Probes(AccountRepository accounts, Accounts admin, ChangeLog log, ObjectMapper json, Clock clock) {
+        this.accounts = accounts;
+        this.admin = admin;
+        this.log = log;
+        this.json = json;
+        this.clock = clock;
+    }
+
+    /** The blob in which a nonce is looked for. */
+    public static String blob(String nonce) {
+        return BLOB_PREFIX + nonce;
+    }
+
+    /**
+     * Gives places to a data plane to try.
+     *
+     * @param region those in its own come first
+     * @param limit how many at most
+     */
+    @Transactional
+    public List<Replica> claim(String region, int limit) {
+        Instant now = clock.instant();
+        List<Replica> claimed = accounts.toProbe(region, now, limit);
+        claimed.forEach(replica -> replica.tryUntil(now.plus(CLAIM)));
+        return claimed;
+    }
+
+    /**
+     * Takes what a data plane found. Left alone if the place is not the one any more that was tried.
+     *
+     * @param nonce of the place that was tried
+     */
+    @Transactional
+    public void report(String resourceName, String region, String nonce, ProbeReport report) {
+        Replica replica = accounts.replica(resourceName, region);
+        Account account = accounts.withReplicas(resourceName);
+        if (replica == null || account == null || !replica.nonce().equals(nonce)) {
+            return;
+        }
+        AccountView before = AccountView.of(account);
+        ReplicaState was = replica.state();
+        replica.report(report.ok(), text(report), report.at(), clock.instant().plus(AGAIN));
+        account.touch(clock.instant());
+        accounts.flush();
+        // What goes on failing is in the account; the log has what has changed.
+        if (was != replica.state()) {
+            log.record(
+                    new Caller(report.by(), Role.OPERATOR, null),
+                    ChangeLog.Action.PROBE,
+                    new Subject("account", resourceName, account.tenant()),
+                    before,
+                    AccountView.of(account),
+                    Affected.resource(resourceName));
+        }
+    }
+
+    private String text(ProbeReport report) {
+        try {
+            return json.writeValueAsString(report);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a report cannot be written as JSON", e);
+        }
+    }
+
+    @Transactional
+    void again(Caller caller, String resourceName) {
+        Account account = admin.requireChanges(caller, resourceName);
+        account.replicas().values().forEach(replica -> replica.tryUntil(clock.instant()));
+    }
+}

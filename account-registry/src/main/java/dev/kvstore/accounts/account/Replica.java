@@ -1,0 +1,148 @@
+package dev.kvstore.accounts.account;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
+import jakarta.persistence.Table;
+import java.io.Serializable;
+import java.time.Instant;
+import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.type.SqlTypes;
+import org.jspecify.annotations.Nullable;
+
+/** Where an account's blobs are in one region, as it is kept. */
+@Entity
+@Table(name = "replica")
+@SuppressWarnings("NullAway.Init") // Hibernate fills it.
+public class Replica {
+    /** Which one. */
+    @Embeddable
+    public record Id(@Column(name = "resource_name") String resourceName, String region) implements Serializable {}
+
+    @EmbeddedId
+    private Id id;
+
+    @Column(insertable = false, updatable = false)
+    private String region;
+
+    private String endpoint;
+    private String container;
+    private String credential;
+
+    @Column(name = "create_container")
+    private boolean createContainer;
+
+    private boolean vouched;
+    private String nonce;
+
+    @Enumerated(EnumType.STRING)
+    private ReplicaState state;
+
+    @JdbcTypeCode(SqlTypes.JSON)
+    private @Nullable String report;
+
+    @Column(name = "probed_at")
+    private @Nullable Instant probedAt;
+
+    @Column(name = "probe_after")
+    private Instant probeAfter;
+
+    protected Replica() {}
+
+    Replica(String resourceName, String region) {
+        this.id = new Id(resourceName, region);
+        this.region = region;
+    }
+
+    /** Says where the blobs are; if that is elsewhere than before, it has to be proven anew. */
+    void place(Place place, String nonce, Instant now) {
+        if (!place.equals(place())) {
+            this.endpoint = place.endpoint();
+            this.container = place.container();
+            this.credential = place.credential();
+            this.createContainer = place.createContainer();
+            this.vouched = place.vouched();
+            this.nonce = nonce;
+            this.state = ReplicaState.UNPROVEN;
+            this.report = null;
+            this.probedAt = null;
+            this.probeAfter = now;
+        }
+    }
+
+    /** What an admin says of it. */
+    record Place(String endpoint, String container, String credential, boolean createContainer, boolean vouched) {}
+
+    @Nullable
+    Place place() {
+        return endpoint == null ? null : new Place(endpoint, container, credential, createContainer, vouched);
+    }
+
+    /** Given to a data plane to try; to another, if that one has not reported by then. */
+    void tryUntil(Instant limit) {
+        probeAfter = limit;
+    }
+
+    void report(boolean ready, String report, Instant now, Instant again) {
+        this.state = ready ? ReplicaState.READY : ReplicaState.FAILING;
+        this.report = report;
+        this.probedAt = now;
+        this.probeAfter = again;
+    }
+
+    public String resourceName() {
+        return id.resourceName();
+    }
+
+    public String region() {
+        return id.region();
+    }
+
+    public String endpoint() {
+        return endpoint;
+    }
+
+    public String container() {
+        return container;
+    }
+
+    /** A reference, never a secret. */
+    public String credential() {
+        return credential;
+    }
+
+    public boolean createContainer() {
+        return createContainer;
+    }
+
+    /** A platform admin vouches that it belongs to the tenant: no nonce is looked for. */
+    public boolean vouched() {
+        return vouched;
+    }
+
+    /** What its owner is to put there. */
+    public String nonce() {
+        return nonce;
+    }
+
+    public ReplicaState state() {
+        return state;
+    }
+
+    @Nullable
+    String report() {
+        return report;
+    }
+
+    @Nullable
+    Instant probedAt() {
+        return probedAt;
+    }
+
+    Instant probeAfter() {
+        return probeAfter;
+    }
+}

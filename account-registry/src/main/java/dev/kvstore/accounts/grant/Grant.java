@@ -1,0 +1,98 @@
+package dev.kvstore.accounts.grant;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Table;
+import jakarta.persistence.Version;
+import java.io.Serializable;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What an account's owner lets another tenant do with it, as it is kept. */
+@Entity
+@Table(name = "account_grant")
+@SuppressWarnings("NullAway.Init") // Hibernate fills it.
+public class Grant {
+    /** Which one. */
+    @Embeddable
+    public record Id(@Column(name = "resource_name") String resourceName, String name) implements Serializable {}
+
+    @EmbeddedId
+    private Id id;
+
+    private String grantee;
+
+    @Column(name = "key_id")
+    private @Nullable String keyId;
+
+    private boolean reads;
+    private boolean writes;
+    private @Nullable String partition;
+
+    @Column(name = "created_at")
+    private Instant createdAt;
+
+    @Column(name = "expires_at")
+    private @Nullable Instant expiresAt;
+
+    @Version
+    private long version;
+
+    protected Grant() {}
+
+    Grant(Id id, Instant now) {
+        this.id = id;
+        this.createdAt = now;
+    }
+
+    void update(GrantSpec spec) {
+        this.grantee = spec.grantee();
+        this.keyId = spec.keyId();
+        this.reads = spec.access().contains(Access.READ);
+        this.writes = spec.access().contains(Access.WRITE);
+        this.partition = spec.partition();
+        this.expiresAt = spec.expiresAt();
+    }
+
+    Id id() {
+        return id;
+    }
+
+    /** The tenant that may. */
+    public String grantee() {
+        return grantee;
+    }
+
+    /** The one key of theirs that may; null for all. */
+    public @Nullable String keyId() {
+        return keyId;
+    }
+
+    public boolean reads() {
+        return reads;
+    }
+
+    public boolean writes() {
+        return writes;
+    }
+
+    /** The one partition it is for; null for all of the account. */
+    public @Nullable String partition() {
+        return partition;
+    }
+
+    Instant createdAt() {
+        return createdAt;
+    }
+
+    /** When it ends; null if never. */
+    public @Nullable Instant expiresAt() {
+        return expiresAt;
+    }
+
+    long version() {
+        return version;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.kvstore.accounts.grant;
+
+import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+
+/** Grants, in the database. */
+@ApplicationScoped
+public class GrantRepository implements PanacheRepositoryBase<Grant, Grant.Id> {
+    List<Grant> page(String resourceName, String after, int limit) {
+        return find("id.resourceName = ?1 and id.name > ?2 order by id.name", resourceName, after)
+                .page(0, limit)
+                .list();
+    }
+
+    List<Grant> received(String grantee, String afterResource, String afterName, int limit) {
+        return find(
+                        "grantee = ?1 and (id.resourceName > ?2 or (id.resourceName = ?2 and id.name > ?3))"
+                                + " order by id.resourceName, id.name",
+                        grantee,
+                        afterResource,
+                        afterName)
+                .page(0, limit)
+                .list();
+    }
+
+    /** What a tenant may do with an account that another owns. */
+    public List<Grant> of(String resourceName, String grantee) {
+        return list("id.resourceName = ?1 and grantee = ?2", resourceName, grantee);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.kvstore.accounts.grant;
+
+import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.name.Name;
+import dev.kvstore.admin.name.ResourceName;
+import dev.kvstore.admin.page.Limit;
+import dev.kvstore.admin.page.Outcome;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Precondition;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotNull;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/accounts/{account}/grants}, and what a tenant was granted. */
+@Path("/v1")
+@Tag(name = "grants")
+@RunOnVirtualThread
+public class GrantResource {
+    private final Grants grants;
+    private final Callers callers;
+
+    GrantResource(Grants grants, Callers callers) {
+        this.grants = grants;
+        this.callers = callers;
+    }
+
+    @GET
+    @Path("accounts/{account}/grants")
+    @Operation(operationId = "listGrants", summary = "What others may do with an account, by the grants' names")
+    public Page<GrantView> list(
+            @PathParam("account") @ResourceName String account,
+            @QueryParam("cursor") @Nullable String cursor,
+            @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
+        return grants.page(callers.current(), account, cursor, Limit.of(limit));
+    }
+
+    @GET
+    @Path("tenants/{tenant}/grants")
+    @Operation(operationId = "listReceivedGrants", summary = "What a tenant may do with the accounts of others")
+    public Page<GrantView> received(
+            @PathParam("tenant") @Name String tenant,
+            @QueryParam("cursor") @Nullable String cursor,
+            @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
+        return grants.received(callers.current(), tenant, cursor, Limit.of(limit));
+    }
+
+    @GET
+    @Path("accounts/{account}/grants/{grant}")
+    @Operation(operationId = "getGrant", summary = "One grant")
+    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = GrantView.class)))
+    public Response get(
+            @PathParam("account") @ResourceName String account, @PathParam("grant") @Name String grant) {
+        GrantView view = grants.get(callers.current(), account, grant);
+        return Outcome.read(view, view.version());
+    }
+
+    @PUT
+    @Path("accounts/{account}/grants/{grant}")
+    @Operation(operationId = "putGrant", summary = "Lets another tenant use an account, or changes what it may")
+    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = GrantView.class)))
+    @APIResponse(responseCode = "201", content = @Content(schema = @Schema(implementation = GrantView.class)))
+    public Response put(
+            @PathParam("account") @ResourceName String account,
+            @PathParam("grant") @Name String grant,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @HeaderParam("If-None-Match") @Nullable String ifNoneMatch,
+            @Valid @NotNull(message = "must be a JSON object") GrantSpec spec) {
+        return grants.put(callers.current(), account, grant, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
+    }
+
+    @DELETE
+    @Path("accounts/{account}/grants/{grant}")
+    @Operation(operationId = "deleteGrant", summary = "Takes a grant back: every data plane knows within 5 s")
+    public void delete(
+            @PathParam("account") @ResourceName String account,
+            @PathParam("grant") @Name String grant,
+            @HeaderParam("If-Match") @Nullable String ifMatch) {
+        grants.delete(callers.current(), account, grant, Precondition.of(ifMatch, null));
+    }
+}

@@ -1,0 +1,30 @@
+package dev.kvstore.accounts.grant;
+
+import dev.kvstore.admin.name.Name;
+import jakarta.validation.constraints.NotEmpty;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an owner says of a grant.
+ *
+ * @param grantee the tenant that may
+ * @param keyId the one key of theirs that may; all of them if absent
+ * @param partition the one partition it is for; all of the account if absent
+ * @param expiresAt when it ends; never if absent
+ */
+public record GrantSpec(
+        @NotNull(message = "is missing") @Name String grantee,
+        @Nullable @Name String keyId,
+
+        @NotEmpty(message = "must have read, write or both")
+        Set<@NotNull(message = "must be read or write") Access> access,
+
+        @Nullable
+        @Pattern(regexp = "[^\\p{Cntrl}]{1,255}", message = "must have 1 to 255 characters, none of them control")
+        String partition,
+
+        @Nullable Instant expiresAt) {}

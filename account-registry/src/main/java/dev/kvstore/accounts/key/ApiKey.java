@@ -1,0 +1,98 @@
+package dev.kvstore.accounts.key;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import jakarta.persistence.Version;
+import java.security.MessageDigest;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** An API key, as it is kept: by its hash. */
+@Entity
+@Table(name = "api_key")
+@SuppressWarnings("NullAway.Init") // Hibernate fills it.
+public class ApiKey {
+    @Id
+    private String id;
+
+    private String tenant;
+    private String label;
+    private byte[] sha256;
+
+    @Column(name = "created_at")
+    private Instant createdAt;
+
+    @Column(name = "expires_at")
+    private @Nullable Instant expiresAt;
+
+    @Column(name = "revoked_at")
+    private @Nullable Instant revokedAt;
+
+    @Version
+    private long version;
+
+    protected ApiKey() {}
+
+    ApiKey(String id, String tenant, String label, byte[] sha256, Instant now, @Nullable Instant expiresAt) {
+        this.id = id;
+        this.tenant = tenant;
+        this.label = label;
+        this.sha256 = sha256.clone();
+        this.createdAt = now;
+        this.expiresAt = expiresAt;
+    }
+
+    void revoke(Instant now) {
+        revokedAt = now;
+    }
+
+    /** Ends no later than that. */
+    void endBy(Instant end) {
+        if (expiresAt == null || expiresAt.isAfter(end)) {
+            expiresAt = end;
+        }
+    }
+
+    public String id() {
+        return id;
+    }
+
+    /** For which it speaks. */
+    public String tenant() {
+        return tenant;
+    }
+
+    String label() {
+        return label;
+    }
+
+    /** Whether this is the hash of the key, told in a time that does not depend on where they differ. */
+    public boolean matches(byte[] hash) {
+        return MessageDigest.isEqual(sha256, hash);
+    }
+
+    Instant createdAt() {
+        return createdAt;
+    }
+
+    /** When it ends; null if never. */
+    public @Nullable Instant expiresAt() {
+        return expiresAt;
+    }
+
+    @Nullable
+    Instant revokedAt() {
+        return revokedAt;
+    }
+
+    /** Whether it is good at a moment. */
+    public boolean isGood(Instant now) {
+        return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
+    }
+
+    long version() {
+        return version;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.kvstore.accounts.key;
+
+import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+
+/** API keys, in the database. */
+@ApplicationScoped
+public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
+    List<ApiKey> page(String tenant, String after, int limit) {
+        return find("tenant = ?1 and id > ?2 order by id", tenant, after).page(0, limit).list();
+    }
+
+    /** The ids of all of a tenant's keys that were not revoked. */
+    public List<String> ids(String tenant) {
+        return getEntityManager()
+                .createQuery("select k.id from ApiKey k where k.tenant = :tenant and k.revokedAt is null", String.class)
+                .setParameter("tenant", tenant)
+                .getResultList();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.kvstore.accounts.key;
+
+import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.name.Name;
+import dev.kvstore.admin.page.Limit;
+import dev.kvstore.admin.page.Outcome;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Precondition;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.validation.Valid;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/tenants/{tenant}/keys}. */
+@Path("/v1/tenants/{tenant}/keys")
+@Tag(name = "keys")
+@RunOnVirtualThread
+public class KeyResource {
+    private final Keys keys;
+    private final Callers callers;
+
+    KeyResource(Keys keys, Callers callers) {
+        this.keys = keys;
+        this.callers = callers;
+    }
+
+    @GET
+    @Operation(operationId = "listKeys", summary = "A tenant's keys, by id, without their secrets")
+    public Page<KeyView> list(
+            @PathParam("tenant") @Name String tenant,
+            @QueryParam("cursor") @Nullable String cursor,
+            @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
+        return keys.page(callers.current(), tenant, cursor, Limit.of(limit));
+    }
+
+    @GET
+    @Path("{key}")
+    @Operation(operationId = "getKey", summary = "One key, without its secret")
+    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = KeyView.class)))
+    public Response get(@PathParam("tenant") @Name String tenant, @PathParam("key") @Name String key) {
+        KeyView view = keys.get(callers.current(), tenant, key);
+        return Outcome.read(view, view.version());
+    }
+
+    @POST
+    @Operation(operationId = "createKey", summary = "Makes a key; this answer alone has its secret")
+    @APIResponse(responseCode = "201", content = @Content(schema = @Schema(implementation = NewKey.class)))
+    public Response create(@PathParam("tenant") @Name String tenant, @Valid @Nullable KeySpec spec) {
+        NewKey key = keys.create(callers.current(), tenant, spec == null ? new KeySpec(null, null) : spec);
+        return Response.status(Response.Status.CREATED).entity(key).build();
+    }
+
+    @POST
+    @Path("{key}/rotate")
+    @Operation(operationId = "rotateKey", summary = "Makes a key in place of another, which stays good for a while")
+    @APIResponse(responseCode = "201", content = @Content(schema = @Schema(implementation = NewKey.class)))
+    public Response rotate(
+            @PathParam("tenant") @Name String tenant,
+            @PathParam("key") @Name String key,
+            @Valid @Nullable RotationSpec spec) {
+        NewKey made = keys.rotate(callers.current(), tenant, key, spec == null ? new RotationSpec(null) : spec);
+        return Response.status(Response.Status.CREATED).entity(made).build();
+    }
+
+    @DELETE
+    @Path("{key}")
+    @Operation(operationId = "revokeKey", summary = "Revokes a key: every data plane refuses it within 5 s")
+    public void revoke(
+            @PathParam("tenant") @Name String tenant,
+            @PathParam("key") @Name String key,
+            @HeaderParam("If-Match") @Nullable String ifMatch) {
+        keys.revoke(callers.current(), tenant, key, Precondition.of(ifMatch, null));
+    }
+}

@@ -1,0 +1,17 @@
+package dev.kvstore.accounts.key;
+
+import jakarta.validation.constraints.Pattern;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an admin says about a new key.
+ *
+ * @param label for people; empty if absent
+ * @param expiresAt when it ends; never if absent
+ */
+public record KeySpec(
+        @Nullable @Pattern(regexp = "[^\\p{Cntrl}]{0,200}", message = "must have at most 200 characters, none of them control")
+        String label,
+
+        @Nullable Instant expiresAt) {}

@@ -1,0 +1,24 @@
+package dev.kvstore.accounts.key;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An API key, as callers see it: without its secret.
+ *
+ * @param expiresAt when it ends; null if never
+ * @param revokedAt when it was revoked; null if it was not
+ */
+public record KeyView(
+        String id,
+        String tenant,
+        String label,
+        Instant createdAt,
+        @Nullable Instant expiresAt,
+        @Nullable Instant revokedAt,
+        long version) {
+    static KeyView of(ApiKey key) {
+        return new KeyView(
+                key.id(), key.tenant(), key.label(), key.createdAt(), key.expiresAt(), key.revokedAt(), key.version());
+    }
+}

@@ -1,0 +1,122 @@
+package dev.kvstore.accounts.key;
+
+import dev.kvstore.accounts.tenant.Tenants;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.change.Affected;
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.page.Cursor;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Clock;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** API keys, for those who may see and change them. Thread-safe. */
+@ApplicationScoped
+public class Keys {
+    private static final String KIND = "key";
+
+    private final KeyRepository keys;
+    private final Tenants tenants;
+    private final Secrets secrets;
+    private final ChangeLog changes;
+    private final Clock clock;
+
+    Keys(KeyRepository keys, Tenants tenants, Secrets secrets, ChangeLog changes, Clock clock) {
+        this.keys = keys;
+        this.tenants = tenants;
+        this.secrets = secrets;
+        this.changes = changes;
+        this.clock = clock;
+    }
+
+    @Transactional
+    Page<KeyView> page(Caller caller, String tenant, @Nullable String cursor, int limit) {
+        caller.requireSees(tenant, "tenant", tenant);
+        return Page.of(keys.page(tenant, Cursor.name(cursor), limit + 1), limit, ApiKey::id, KeyView::of);
+    }
+
+    @Transactional
+    KeyView get(Caller caller, String tenant, String id) {
+        caller.requireSees(tenant, "tenant", tenant);
+        return KeyView.of(find(tenant, id));
+    }
+
+    private ApiKey find(String tenant, String id) {
+        ApiKey key = keys.findById(id);
+        if (key == null || !key.tenant().equals(tenant)) {
+            throw ProblemException.notFound(KIND, id);
+        }
+        return key;
+    }
+
+    @Transactional
+    NewKey create(Caller caller, String tenant, KeySpec spec) {
+        caller.requireChanges(tenant, "tenant", tenant);
+        tenants.requireLive(tenant);
+        if (spec.expiresAt() != null && !spec.expiresAt().isAfter(clock.instant())) {
+            throw ProblemException.invalid("expiresAt", "must be in the future");
+        }
+        return create(
+                caller, ChangeLog.Action.CREATE, tenant, spec.label() == null ? "" : spec.label(), spec.expiresAt());
+    }
+
+    private NewKey create(
+            Caller caller, ChangeLog.Action action, String tenant, String label, @Nullable Instant expiresAt) {
+        String id = secrets.id();
+        String text = secrets.key(id);
+        ApiKey key = new ApiKey(id, tenant, label, Secrets.sha256(text), clock.instant(), expiresAt);
+        keys.persistAndFlush(key);
+        changes.record(caller, action, new Subject(KIND, id, tenant), null, KeyView.of(key), Affected.key(id));
+        return new NewKey(id, text, tenant, label, expiresAt);
+    }
+
+    @Transactional
+    void revoke(Caller caller, String tenant, String id, Precondition precondition) {
+        caller.requireChanges(tenant, "tenant", tenant);
+        ApiKey key = find(tenant, id);
+        precondition.check(key.version());
+        if (key.revokedAt() != null) {
+            return;
+        }
+        KeyView before = KeyView.of(key);
+        key.revoke(clock.instant());
+        keys.flush();
+        changes.record(
+                caller,
+                ChangeLog.Action.REVOKE,
+                new Subject(KIND, id, tenant),
+                before,
+                KeyView.of(key),
+                Affected.key(id));
+    }
+
+    /** Makes a key that takes the place of another, which stays good for a while. */
+    @Transactional
+    NewKey rotate(Caller caller, String tenant, String id, RotationSpec spec) {
+        caller.requireChanges(tenant, "tenant", tenant);
+        tenants.requireLive(tenant);
+        ApiKey key = find(tenant, id);
+        Instant now = clock.instant();
+        if (!key.isGood(now)) {
+            throw ProblemException.of(Kind.CONFLICT, "the key " + id + " is not good any more: make a new one");
+        }
+        KeyView before = KeyView.of(key);
+        Instant expiresAt = key.expiresAt();
+        key.endBy(now.plusSeconds(spec.overlap()));
+        keys.flush();
+        changes.record(
+                caller,
+                ChangeLog.Action.ROTATE,
+                new Subject(KIND, id, tenant),
+                before,
+                KeyView.of(key),
+                Affected.key(id));
+        return create(caller, ChangeLog.Action.CREATE, tenant, before.label(), expiresAt);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.kvstore.accounts.key;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+
+/** Makes keys: {@code kv_<id>_<secret>}. Thread-safe. */
+@ApplicationScoped
+public class Secrets {
+    /** As many as there are in a SHA-256: no hash of a guess is cheaper to find than the key. */
+    private static final int SECRET_BYTES = 32;
+
+    /** Of 36 each: two of a million keys are alike once in ten million times, and then the second is refused. */
+    private static final int ID_LENGTH = 12;
+
+    private static final String ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+    private final SecureRandom random;
+
+    Secrets(SecureRandom random) {
+        this.random = random;
+    }
+
+    String id() {
+        StringBuilder id = new StringBuilder();
+        for (int i = 0; i < ID_LENGTH; i++) {
+            id.append(ID_LETTERS.charAt(random.nextInt(ID_LETTERS.length())));
+        }
+        return id.toString();
+    }
+
+    String key(String id) {
+        return "kv_" + id + "_" + secret();
+    }
+
+    /** 256 bits, as 43 characters. */
+    public String secret() {
+        byte[] secret = new byte[SECRET_BYTES];
+        random.nextBytes(secret);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+    }
+
+    /** The hash by which a key is kept. */
+    public static byte[] sha256(String key) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(key.getBytes(UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

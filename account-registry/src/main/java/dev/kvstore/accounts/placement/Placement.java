@@ -1,0 +1,55 @@
+package dev.kvstore.accounts.placement;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Table;
+import jakarta.persistence.Version;
+import java.io.Serializable;
+
+/** Which cluster of a region serves an account, as it is kept. */
+@Entity
+@Table(name = "placement")
+@SuppressWarnings("NullAway.Init") // Hibernate fills it.
+public class Placement {
+    /** Which one. */
+    @Embeddable
+    public record Id(@Column(name = "resource_name") String resourceName, String region) implements Serializable {}
+
+    @EmbeddedId
+    private Id id;
+
+    private String cluster;
+    private boolean pinned;
+
+    @Version
+    private long version;
+
+    protected Placement() {}
+
+    Placement(Id id) {
+        this.id = id;
+    }
+
+    void update(String cluster, boolean pinned) {
+        this.cluster = cluster;
+        this.pinned = pinned;
+    }
+
+    Id id() {
+        return id;
+    }
+
+    String cluster() {
+        return cluster;
+    }
+
+    boolean pinned() {
+        return pinned;
+    }
+
+    long version() {
+        return version;
+    }
+}

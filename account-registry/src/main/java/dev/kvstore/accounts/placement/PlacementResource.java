@@ -1,0 +1,69 @@
+package dev.kvstore.accounts.placement;
+
+import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.name.Name;
+import dev.kvstore.admin.name.ResourceName;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Precondition;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotNull;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/accounts/{account}/placements}. */
+@Path("/v1/accounts/{account}/placements")
+@Tag(name = "placements")
+@RunOnVirtualThread
+public class PlacementResource {
+    private final Placements placements;
+    private final Callers callers;
+
+    PlacementResource(Placements placements, Callers callers) {
+        this.placements = placements;
+        this.callers = callers;
+    }
+
+    @GET
+    @Operation(operationId = "listPlacements", summary = "Where an account is served, by region")
+    public Page<PlacementView> list(@PathParam("account") @ResourceName String account) {
+        return placements.of(callers.current(), account);
+    }
+
+    @PUT
+    @Path("{region}")
+    @Operation(operationId = "putPlacement", summary = "Says which cluster of a region serves an account")
+    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = PlacementView.class)))
+    @APIResponse(responseCode = "201", content = @Content(schema = @Schema(implementation = PlacementView.class)))
+    public Response put(
+            @PathParam("account") @ResourceName String account,
+            @PathParam("region") @Name String region,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @HeaderParam("If-None-Match") @Nullable String ifNoneMatch,
+            @Valid @NotNull(message = "must be a JSON object") PlacementSpec spec) {
+        return placements
+                .put(callers.current(), account, region, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
+    }
+
+    @DELETE
+    @Path("{region}")
+    @Operation(operationId = "deletePlacement", summary = "Leaves it to the platform which cluster serves an account")
+    public void delete(
+            @PathParam("account") @ResourceName String account,
+            @PathParam("region") @Name String region,
+            @HeaderParam("If-Match") @Nullable String ifMatch) {
+        placements.delete(callers.current(), account, region, Precondition.of(ifMatch, null));
+    }
+}

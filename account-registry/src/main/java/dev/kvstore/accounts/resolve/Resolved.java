@@ -1,0 +1,44 @@
+package dev.kvstore.accounts.resolve;
+
+import dev.kvstore.accounts.account.Limits;
+import dev.kvstore.accounts.grant.Access;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a key may do with a resource. */
+public sealed interface Resolved {
+    /** No such key, or revoked, or expired, or of a tenant that is suspended. */
+    record UnknownKey() implements Resolved {}
+
+    /**
+     * The resource does not exist, is not ready, or is not for this key.
+     *
+     * @param expiresAt when the key ends; null if never
+     */
+    record NotGranted(@Nullable Instant expiresAt) implements Resolved {}
+
+    /** It may. */
+    record Granted(String resourceName, String tenant, Storage storage, Limits limits, List<Right> rights)
+            implements Resolved {
+        public Granted {
+            rights = List.copyOf(rights);
+        }
+    }
+
+    /**
+     * Where the blobs are.
+     *
+     * @param container empty for a folder
+     * @param credential a reference; empty for a folder
+     */
+    record Storage(String endpoint, String container, String credential, boolean createContainer) {}
+
+    /**
+     * What it may.
+     *
+     * @param partition null for all of the account
+     * @param expiresAt of key and grant the earlier; null if never
+     */
+    record Right(Access access, @Nullable String partition, @Nullable Instant expiresAt) {}
+}

@@ -1,0 +1,81 @@
+package dev.kvstore.accounts.tenant;
+
+import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.name.Name;
+import dev.kvstore.admin.page.Filter;
+import dev.kvstore.admin.page.Limit;
+import dev.kvstore.admin.page.Outcome;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Precondition;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotNull;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/tenants}. */
+@Path("/v1/tenants")
+@Tag(name = "tenants")
+@RunOnVirtualThread
+public class TenantResource {
+    private final Tenants tenants;
+    private final Callers callers;
+
+    TenantResource(Tenants tenants, Callers callers) {
+        this.tenants = tenants;
+        this.callers = callers;
+    }
+
+    @GET
+    @Operation(operationId = "listTenants", summary = "Tenants, by name")
+    public Page<TenantView> list(
+            @QueryParam("cursor") @Nullable String cursor,
+            @QueryParam("state") @Schema(implementation = TenantState.class) @Nullable String state,
+            @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
+        return tenants.page(
+                callers.current(), cursor, Filter.word(TenantState.class, "state", state), Limit.of(limit));
+    }
+
+    @GET
+    @Path("{tenant}")
+    @Operation(operationId = "getTenant", summary = "One tenant")
+    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = TenantView.class)))
+    public Response get(@PathParam("tenant") @Name String tenant) {
+        TenantView view = tenants.get(callers.current(), tenant);
+        return Outcome.read(view, view.version());
+    }
+
+    @PUT
+    @Path("{tenant}")
+    @Operation(operationId = "putTenant", summary = "Registers a tenant, or changes it")
+    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = TenantView.class)))
+    @APIResponse(responseCode = "201", content = @Content(schema = @Schema(implementation = TenantView.class)))
+    public Response put(
+            @PathParam("tenant") @Name String tenant,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @HeaderParam("If-None-Match") @Nullable String ifNoneMatch,
+            @Valid @NotNull(message = "must be a JSON object") TenantSpec spec) {
+        return tenants.put(callers.current(), tenant, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
+    }
+
+    @DELETE
+    @Path("{tenant}")
+    @Operation(operationId = "deleteTenant", summary = "Ends a tenant; its name stays taken")
+    public void delete(
+            @PathParam("tenant") @Name String tenant, @HeaderParam("If-Match") @Nullable String ifMatch) {
+        tenants.delete(callers.current(), tenant, Precondition.of(ifMatch, null));
+    }
+}

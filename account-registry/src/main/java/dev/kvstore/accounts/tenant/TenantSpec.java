@@ -1,0 +1,16 @@
+package dev.kvstore.accounts.tenant;
+
+import jakarta.validation.constraints.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an admin says about a tenant.
+ *
+ * @param displayName for people; the name if absent
+ * @param state active if absent
+ */
+public record TenantSpec(
+        @Nullable @Pattern(regexp = "[^\\p{Cntrl}]{1,200}", message = "must have 1 to 200 characters, none of them control")
+        String displayName,
+
+        @Nullable TenantState state) {}

@@ -1,0 +1,122 @@
+package dev.kvstore.accounts.tenant;
+
+import dev.kvstore.accounts.account.AccountRepository;
+import dev.kvstore.accounts.key.KeyRepository;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.change.Affected;
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.page.Cursor;
+import dev.kvstore.admin.page.Outcome;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+/** Tenants, for those who may see and change them. Thread-safe. */
+@ApplicationScoped
+public class Tenants {
+    private static final String KIND = "tenant";
+
+    private final TenantRepository tenants;
+    private final KeyRepository keys;
+    private final AccountRepository accounts;
+    private final ChangeLog changes;
+    private final Clock clock;
+
+    Tenants(TenantRepository tenants, KeyRepository keys, AccountRepository accounts, ChangeLog changes, Clock clock) {
+        this.tenants = tenants;
+        this.keys = keys;
+        this.accounts = accounts;
+        this.changes = changes;
+        this.clock = clock;
+    }
+
+    @Transactional
+    Page<TenantView> page(Caller caller, @Nullable String cursor, @Nullable TenantState state, int limit) {
+        return Page.of(
+                tenants.page(Cursor.name(cursor), state, caller.tenant(), limit + 1),
+                limit,
+                Tenant::name,
+                TenantView::of);
+    }
+
+    @Transactional
+    TenantView get(Caller caller, String name) {
+        caller.requireSees(name, KIND, name);
+        return TenantView.of(find(name));
+    }
+
+    private Tenant find(String name) {
+        Tenant tenant = tenants.findById(name);
+        if (tenant == null) {
+            throw ProblemException.notFound(KIND, name);
+        }
+        return tenant;
+    }
+
+    /**
+     * A tenant whose things are about to change.
+     *
+     * @throws ProblemException if there is none, or it is deleted
+     */
+    public Tenant requireLive(String name) {
+        Tenant tenant = tenants.findById(name);
+        if (tenant == null || tenant.state() == TenantState.DELETED) {
+            throw ProblemException.notFound(KIND, name);
+        }
+        return tenant;
+    }
+
+    @Transactional
+    Outcome<TenantView> put(Caller caller, String name, TenantSpec spec, Precondition precondition) {
+        caller.requirePlatformAdmin();
+        if (spec.state() == TenantState.DELETED) {
+            throw ProblemException.invalid("state", "must be active or suspended; DELETE deletes");
+        }
+        Tenant tenant = tenants.findById(name);
+        precondition.check(tenant == null ? null : tenant.version());
+        TenantView before = tenant == null ? null : TenantView.of(tenant);
+        Tenant changed = tenant == null ? new Tenant(name, clock.instant()) : tenant;
+        changed.update(
+                spec.displayName() == null ? name : spec.displayName(),
+                spec.state() == null ? TenantState.ACTIVE : spec.state(),
+                clock.instant());
+        tenants.persistAndFlush(changed);
+        TenantView after = TenantView.of(changed);
+        boolean rights = before != null && before.state() != after.state();
+        changes.record(
+                caller,
+                before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
+                new Subject(KIND, name, name),
+                before,
+                after,
+                rights ? Affected.keys(keys.ids(name)) : Affected.NONE);
+        return new Outcome<>(after, after.version(), before == null);
+    }
+
+    @Transactional
+    void delete(Caller caller, String name, Precondition precondition) {
+        caller.requirePlatformAdmin();
+        Tenant tenant = requireLive(name);
+        precondition.check(tenant.version());
+        long live = accounts.countLive(name);
+        if (live > 0) {
+            throw ProblemException.of(Kind.CONFLICT, name + " has " + live + " accounts: delete them first");
+        }
+        TenantView before = TenantView.of(tenant);
+        tenant.update(before.displayName(), TenantState.DELETED, clock.instant());
+        tenants.flush();
+        changes.record(
+                caller,
+                ChangeLog.Action.DELETE,
+                new Subject(KIND, name, name),
+                before,
+                TenantView.of(tenant),
+                Affected.keys(keys.ids(name)));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.kvstore.admin.change;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.admin.caller.Caller;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.EntityManager;
+import jakarta.transaction.Transactional;
+import java.time.Clock;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps every change, in the transaction that makes it. Transactions that change something take effect one after the
+ * other from {@link #record} on, so that whoever has seen a number has seen all that are lower. Thread-safe.
+ */
+@ApplicationScoped
+public class ChangeLog {
+    /** On which listeners of the database hear that there is a change. */
+    public static final String CHANNEL = "kvstore_change";
+
+    /** Any number that nothing else in this database locks. */
+    private static final long ORDER = 0x6b76_6368_616e_6765L;
+
+    /** What was done. */
+    public enum Action {
+        CREATE,
+        UPDATE,
+        DELETE,
+        REVOKE,
+        ROTATE,
+        /** By the service itself: what a trial of storage found. */
+        PROBE;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private final EntityManager entities;
+    private final ObjectMapper json;
+    private final Clock clock;
+
+    ChangeLog(EntityManager entities, ObjectMapper json, Clock clock) {
+        this.entities = entities;
+        this.json = json;
+        this.clock = clock;
+    }
+
+    /**
+     * Keeps a change that this transaction makes.
+     *
+     * @param before what was there, as callers see it; null if nothing was
+     * @param after what is there now; null if nothing is
+     * @return its number
+     */
+    @Transactional(Transactional.TxType.MANDATORY)
+    public long record(
+            Caller caller,
+            Action action,
+            Subject subject,
+            @Nullable Object before,
+            @Nullable Object after,
+            Affected affected) {
+        // What the change breaks should be known before others have to wait for it.
+        entities.flush();
+        entities.createNativeQuery("select pg_advisory_xact_lock(:order)", Object.class)
+                .setParameter("order", ORDER)
+                .getSingleResult();
+        Number id = (Number) entities.createNativeQuery("""
+                        insert into change (at, actor, role, tenant, action, kind, name, before, after, key_ids, resource_names)
+                        values (:at, :actor, :role, :tenant, :action, :kind, :name,
+                                cast(:before as jsonb), cast(:after as jsonb),
+                                cast(:keys as text[]), cast(:resources as text[]))
+                        returning id""", Long.class)
+                .setParameter("at", OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
+                .setParameter("actor", caller.name())
+                .setParameter("role", caller.role().word())
+                .setParameter("tenant", subject.tenant())
+                .setParameter("action", action.word())
+                .setParameter("kind", subject.kind())
+                .setParameter("name", subject.name())
+                .setParameter("before", text(before))
+                .setParameter("after", text(after))
+                .setParameter("keys", array(affected.keyIds()))
+                .setParameter("resources", array(affected.resourceNames()))
+                .getSingleResult();
+        entities.createNativeQuery("select pg_notify('" + CHANNEL + "', :id)", Object.class)
+                .setParameter("id", id.toString())
+                .getSingleResult();
+        return id.longValue();
+    }
+
+    /** An array of PostgreSQL; names and key ids have no characters that would need escaping. */
+    private static String array(List<String> names) {
+        return "{" + String.join(",", names) + "}";
+    }
+
+    private @Nullable String text(@Nullable Object view) {
+        try {
+            return view == null ? null : json.writeValueAsString(view);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("what callers see cannot be written as JSON", e);
+        }
+    }
+
+    /** The number of the last change; 0 if there is none. */
+    @Transactional
+    public long last() {
+        return entities.createQuery("select coalesce(max(c.id), 0) from Change c", Long.class)
+                .getSingleResult();
+    }
+
+    /** Changes after a number, lowest first, at most so many. */
+    @Transactional
+    public List<Change> after(long id, int limit) {
+        return entities.createQuery("from Change c where c.id > :id order by c.id", Change.class)
+                .setParameter("id", id)
+                .setMaxResults(limit)
+                .getResultList();
+    }
+}

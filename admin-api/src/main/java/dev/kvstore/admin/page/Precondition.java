@@ -1,0 +1,74 @@
+package dev.kvstore.admin.page;
+
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller expects to change: {@code If-Match} and {@code If-None-Match} of RFC 9110.
+ *
+ * @param versions of which the resource must have one; empty for any, null if it may be missing
+ * @param missing the resource must not be there
+ */
+public record Precondition(@Nullable List<Long> versions, boolean missing) {
+    /** Whatever is there. */
+    public static final Precondition NONE = new Precondition(null, false);
+
+    /**
+     * The precondition of a request.
+     *
+     * @throws ProblemException if a header cannot be read
+     */
+    public static Precondition of(@Nullable String ifMatch, @Nullable String ifNoneMatch) {
+        if (ifNoneMatch != null && !ifNoneMatch.strip().equals("*")) {
+            throw ProblemException.invalid("If-None-Match", "must be *");
+        }
+        if (ifMatch != null && ifNoneMatch != null) {
+            throw ProblemException.invalid("If-None-Match", "contradicts If-Match");
+        }
+        return new Precondition(ifMatch == null ? null : versions(ifMatch), ifNoneMatch != null);
+    }
+
+    private static List<Long> versions(String ifMatch) {
+        return ifMatch.strip().equals("*")
+                ? List.of()
+                : Arrays.stream(ifMatch.split(",", -1)).map(Precondition::version).toList();
+    }
+
+    private static long version(String tag) {
+        String bare = tag.strip();
+        try {
+            if (bare.length() > 2 && bare.startsWith("\"") && bare.endsWith("\"")) {
+                return Long.parseLong(bare.substring(1, bare.length() - 1));
+            }
+        } catch (NumberFormatException e) {
+            // A tag of somebody else: matches nothing.
+            return -1;
+        }
+        throw ProblemException.invalid("If-Match", "must be * or the ETag of an answer, quotes included");
+    }
+
+    /** The entity tag of a version. */
+    public static String tag(long version) {
+        return "\"" + version + "\"";
+    }
+
+    /**
+     * Holds the resource against what the caller expects.
+     *
+     * @param version of the resource; null if it is missing
+     * @throws ProblemException if that is not what is expected
+     */
+    public void check(@Nullable Long version) {
+        boolean holds = version == null
+                ? versions == null
+                : !missing && (versions == null || versions.isEmpty() || versions.contains(version));
+        if (!holds) {
+            throw ProblemException.of(Kind.PRECONDITION_FAILED, version == null
+                    ? "the resource is not there"
+                    : "the resource has the ETag " + tag(version) + ": read it again");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package dev.kvstore.admin.problem;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import io.quarkus.security.ForbiddenException;
+import io.quarkus.security.UnauthorizedException;
+import jakarta.persistence.OptimisticLockException;
+import jakarta.validation.ConstraintViolation;
+import jakarta.validation.ConstraintViolationException;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+import org.jspecify.annotations.Nullable;
+
+/** Turns whatever ends a request into a {@link Problem}; what is the service's own fault is logged, and told nobody. */
+public final class Answers {
+    private static final Logger LOG = System.getLogger(Answers.class.getName());
+
+    private static final String UNIQUE_VIOLATION = "23505";
+    private static final String SERIALIZATION_FAILURE = "40001";
+    private static final String DEADLOCK = "40P01";
+    private static final String CONNECTION_EXCEPTIONS = "08";
+    private static final String OPERATOR_INTERVENTION = "57";
+    private static final String INSUFFICIENT_RESOURCES = "53";
+
+    @ServerExceptionMapper
+    Response problem(ProblemException e) {
+        return answer(e.problem());
+    }
+
+    @ServerExceptionMapper
+    Response unauthenticated(UnauthorizedException e) {
+        return answer(
+                ProblemException.problem(Kind.UNAUTHENTICATED, "send a valid Authorization: Bearer token", List.of()));
+    }
+
+    @ServerExceptionMapper
+    Response forbidden(ForbiddenException e) {
+        return answer(ProblemException.problem(Kind.FORBIDDEN, "your role does not allow that", List.of()));
+    }
+
+    @ServerExceptionMapper
+    Response invalid(ConstraintViolationException e) {
+        List<Problem.FieldError> errors = e.getConstraintViolations().stream()
+                .map(violation -> new Problem.FieldError(field(violation), violation.getMessage()))
+                .sorted((a, b) -> a.field().compareTo(b.field()))
+                .toList();
+        String detail = errors.stream()
+                .map(error -> error.field() + " " + error.detail())
+                .collect(Collectors.joining("; "));
+        return answer(ProblemException.problem(Kind.INVALID, detail, errors));
+    }
+
+    /** The path below the method and its parameter: those are ours, not the caller's. */
+    private static String field(ConstraintViolation<?> violation) {
+        List<String> path = StreamSupport.stream(violation.getPropertyPath().spliterator(), false)
+                .map(Object::toString)
+                .toList();
+        List<String> below = path.size() > 2 ? path.subList(2, path.size()) : path.subList(path.size() - 1, path.size());
+        return String.join(".", below);
+    }
+
+    @ServerExceptionMapper
+    Response web(WebApplicationException e) {
+        JsonProcessingException json = cause(e, JsonProcessingException.class);
+        if (json != null) {
+            return json(json);
+        }
+        Kind kind = Kind.of(e.getResponse().getStatus());
+        if (kind == Kind.INTERNAL) {
+            return flaw(e);
+        }
+        return answer(ProblemException.problem(kind, detail(kind), List.of()));
+    }
+
+    private static String detail(Kind kind) {
+        return switch (kind) {
+            case NOT_FOUND -> "there is nothing at this path, or it is not yours";
+            case METHOD_NOT_ALLOWED -> "this path does not take this method; /q/openapi has what it takes";
+            case NOT_ACCEPTABLE -> "answers are application/json";
+            case MEDIA_TYPE -> "send the body as application/json";
+            case TOO_LARGE -> "a body has at most 1 MiB";
+            default -> "the request cannot be understood";
+        };
+    }
+
+    @ServerExceptionMapper
+    Response json(JsonProcessingException e) {
+        if (e instanceof UnrecognizedPropertyException unknown) {
+            return answer(ProblemException.invalid(path(unknown), "is no field of this resource").problem());
+        }
+        if (e instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
+            return answer(ProblemException.invalid(path(mapping), "has a value of the wrong kind").problem());
+        }
+        return answer(ProblemException.problem(Kind.INVALID, "the body is not the JSON that this takes", List.of()));
+    }
+
+    private static String path(JsonMappingException e) {
+        return e.getPath().stream()
+                .map(part -> part.getFieldName() == null ? "[" + part.getIndex() + "]" : part.getFieldName())
+                .collect(Collectors.joining("."));
+    }
+
+    @ServerExceptionMapper
+    Response any(Exception e) {
+        if (cause(e, OptimisticLockException.class) != null || cause(e, org.hibernate.StaleStateException.class) != null) {
+            return changedMeanwhile();
+        }
+        ProblemException problem = cause(e, ProblemException.class);
+        if (problem != null) {
+            return answer(problem.problem());
+        }
+        SQLException sql = cause(e, SQLException.class);
+        if (sql != null) {
+            return database(sql, e);
+        }
+        return flaw(e);
+    }
+
+    private Response database(SQLException sql, Exception e) {
+        String state = sql.getSQLState();
+        if (state == null) {
+            // The pool's own: no connection came free in time, or none could be made.
+            return unavailable(sql);
+        }
+        if (state.equals(UNIQUE_VIOLATION) || state.equals(SERIALIZATION_FAILURE) || state.equals(DEADLOCK)) {
+            return changedMeanwhile();
+        }
+        boolean away = state.startsWith(CONNECTION_EXCEPTIONS)
+                || state.startsWith(OPERATOR_INTERVENTION)
+                || state.startsWith(INSUFFICIENT_RESOURCES);
+        return away ? unavailable(sql) : flaw(e);
+    }
+
+    private Response unavailable(SQLException e) {
+        LOG.log(Level.WARNING, "the database does not answer: {0}", e.getMessage());
+        Problem problem =
+                ProblemException.problem(Kind.UNAVAILABLE, "nothing was changed; try again in a few seconds", List.of());
+        return Response.fromResponse(answer(problem)).header("Retry-After", 2).build();
+    }
+
+    private static Response changedMeanwhile() {
+        return answer(ProblemException.problem(
+                Kind.PRECONDITION_FAILED, "another change came first: read the resource again", List.of()));
+    }
+
+    private static Response flaw(Exception e) {
+        LOG.log(Level.ERROR, "a request failed", e);
+        return answer(ProblemException.problem(
+                Kind.INTERNAL, "this is not your fault; the service's log has more", List.of()));
+    }
+
+    /** A problem as a response. */
+    public static Response answer(Problem problem) {
+        return Response.status(problem.status())
+                .header(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
+                .entity(problem)
+                .build();
+    }
+
+    private static <E extends Throwable> @Nullable E cause(Throwable failure, Class<E> type) {
+        List<Throwable> seen = new ArrayList<>();
+        for (Throwable e = failure; e != null && !seen.contains(e); e = e.getCause()) {
+            if (type.isInstance(e)) {
+                return type.cast(e);
+            }
+            seen.add(e);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.kvstore.admin.problem;
+
+/** The kinds of problems. */
+public enum Kind {
+    INVALID(400, "The request is not valid"),
+    UNAUTHENTICATED(401, "No valid credential"),
+    FORBIDDEN(403, "Not allowed"),
+    NOT_FOUND(404, "Not found"),
+    METHOD_NOT_ALLOWED(405, "Not a method of this resource"),
+    NOT_ACCEPTABLE(406, "Not available in this form"),
+    CONFLICT(409, "Contradicts what is there"),
+    PRECONDITION_FAILED(412, "Changed meanwhile"),
+    TOO_LARGE(413, "Too large"),
+    MEDIA_TYPE(415, "Not JSON"),
+    REFUSED(422, "The request cannot be done"),
+    INTERNAL(500, "A flaw of the service"),
+    UNAVAILABLE(503, "The database does not answer");
+
+    private final int status;
+    private final String title;
+
+    Kind(int status, String title) {
+        this.status = status;
+        this.title = title;
+    }
+
+    /** HTTP's status. */
+    public int status() {
+        return status;
+    }
+
+    /** For people. */
+    public String title() {
+        return title;
+    }
+
+    /** A name that stays the same, as the last part of a problem's type. */
+    public String type() {
+        return "urn:kvstore:problem:" + name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    }
+
+    /** The kind for a status that something else decided on. */
+    static Kind of(int status) {
+        for (Kind kind : values()) {
+            if (kind.status == status) {
+                return kind;
+            }
+        }
+        return status >= 500 ? INTERNAL : INVALID;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.kvstore.admin.problem;
+
+import java.util.List;
+
+/** Ends a request with a {@link Problem}; its transaction is rolled back. */
+public final class ProblemException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final transient Problem problem;
+
+    private ProblemException(Problem problem) {
+        super(problem.detail());
+        this.problem = problem;
+    }
+
+    /** A problem of this kind. */
+    public static ProblemException of(Kind kind, String detail) {
+        return new ProblemException(problem(kind, detail, List.of()));
+    }
+
+    /** One field is wrong. */
+    public static ProblemException invalid(String field, String detail) {
+        return new ProblemException(
+                problem(Kind.INVALID, field + " " + detail, List.of(new Problem.FieldError(field, detail))));
+    }
+
+    /** Also the answer for what is there and not for this caller to see. */
+    public static ProblemException notFound(String what, String name) {
+        return of(Kind.NOT_FOUND, "there is no " + what + " " + name + ", or it is not yours");
+    }
+
+    /** What the caller is told. */
+    public Problem problem() {
+        return problem;
+    }
+
+    static Problem problem(Kind kind, String detail, List<Problem.FieldError> errors) {
+        return new Problem(kind.type(), kind.title(), kind.status(), detail, errors);
+    }
+}

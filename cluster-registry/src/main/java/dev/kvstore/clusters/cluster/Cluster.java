@@ -1,0 +1,71 @@
+package dev.kvstore.clusters.cluster;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import jakarta.persistence.Version;
+import java.time.Instant;
+
+/** A cluster, as it is kept. */
+@Entity
+@Table(name = "cluster")
+@SuppressWarnings("NullAway.Init") // Hibernate fills it.
+public class Cluster {
+    @Id
+    private String name;
+
+    private String region;
+
+    @Enumerated(EnumType.STRING)
+    private ClusterState state;
+
+    @Column(name = "created_at")
+    private Instant createdAt;
+
+    @Column(name = "updated_at")
+    private Instant updatedAt;
+
+    @Version
+    private long version;
+
+    protected Cluster() {}
+
+    Cluster(String name, String region, Instant now) {
+        this.name = name;
+        this.region = region;
+        this.createdAt = now;
+    }
+
+    void update(ClusterState state, Instant now) {
+        this.state = state;
+        this.updatedAt = now;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Where it is. */
+    public String region() {
+        return region;
+    }
+
+    ClusterState state() {
+        return state;
+    }
+
+    Instant createdAt() {
+        return createdAt;
+    }
+
+    Instant updatedAt() {
+        return updatedAt;
+    }
+
+    long version() {
+        return version;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.kvstore.clusters.cluster;
+
+import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Clusters, in the database. */
+@ApplicationScoped
+public class ClusterRepository implements PanacheRepositoryBase<Cluster, String> {
+    List<Cluster> page(String after, @Nullable String region, @Nullable ClusterState state, int limit) {
+        return getEntityManager()
+                .createQuery("""
+                        from Cluster c where c.name > :after
+                        and (:region is null or c.region = :region) and (:state is null or c.state = :state)
+                        order by c.name""", Cluster.class)
+                .setParameter("after", after)
+                .setParameter("region", region)
+                .setParameter("state", state)
+                .setMaxResults(limit)
+                .getResultList();
+    }
+
+    /** How many there are in a region. */
+    public long countIn(String region) {
+        return count("region", region);
+    }
+
+    /** Whether there is such a cluster in that region. */
+    public boolean has(String region, String name) {
+        Cluster cluster = findById(name);
+        return cluster != null && cluster.region().equals(region);
+    }
+}

@@ -1,0 +1,17 @@
+package dev.kvstore.clusters.cluster;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/** What a cluster is for now. */
+public enum ClusterState {
+    /** Being set up: takes nothing yet. */
+    @JsonProperty("provisioning")
+    PROVISIONING,
+    @JsonProperty("active")
+    ACTIVE,
+    /** Takes nothing new, and goes on with what it has. */
+    @JsonProperty("draining")
+    DRAINING,
+    @JsonProperty("offline")
+    OFFLINE
+}

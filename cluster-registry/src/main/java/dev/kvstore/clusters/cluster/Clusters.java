@@ -1,0 +1,107 @@
+package dev.kvstore.clusters.cluster;
+
+import dev.kvstore.clusters.process.ProcessRepository;
+import dev.kvstore.clusters.region.RegionRepository;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.change.Affected;
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.page.Cursor;
+import dev.kvstore.admin.page.Outcome;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+/** Clusters, for those who may see and change them. Thread-safe. */
+@ApplicationScoped
+public class Clusters {
+    private static final String KIND = "cluster";
+
+    private final ClusterRepository clusters;
+    private final RegionRepository regions;
+    private final ProcessRepository processes;
+    private final ChangeLog changes;
+    private final Clock clock;
+
+    Clusters(
+            ClusterRepository clusters,
+            RegionRepository regions,
+            ProcessRepository processes,
+            ChangeLog changes,
+            Clock clock) {
+        this.clusters = clusters;
+        this.regions = regions;
+        this.processes = processes;
+        this.changes = changes;
+        this.clock = clock;
+    }
+
+    @Transactional
+    Page<ClusterView> page(
+            @Nullable String cursor, @Nullable String region, @Nullable ClusterState state, int limit) {
+        return Page.of(
+                clusters.page(Cursor.name(cursor), region, state, limit + 1), limit, Cluster::name, ClusterView::of);
+    }
+
+    @Transactional
+    ClusterView get(String name) {
+        return ClusterView.of(find(name));
+    }
+
+    private Cluster find(String name) {
+        Cluster cluster = clusters.findById(name);
+        if (cluster == null) {
+            throw ProblemException.notFound(KIND, name);
+        }
+        return cluster;
+    }
+
+    @Transactional
+    Outcome<ClusterView> put(Caller caller, String name, ClusterSpec spec, Precondition precondition) {
+        caller.requireOperator();
+        Cluster known = clusters.findById(name);
+        precondition.check(known == null ? null : known.version());
+        if (known != null && !known.region().equals(spec.region())) {
+            throw ProblemException.invalid("region", "cannot change: it is " + known.region());
+        }
+        if (!regions.has(spec.region())) {
+            throw ProblemException.invalid("region", "must be a region that is registered");
+        }
+        ClusterView before = known == null ? null : ClusterView.of(known);
+        Cluster cluster = known == null ? new Cluster(name, spec.region(), clock.instant()) : known;
+        cluster.update(spec.state() == null ? ClusterState.PROVISIONING : spec.state(), clock.instant());
+        clusters.persistAndFlush(cluster);
+        ClusterView after = ClusterView.of(cluster);
+        changes.record(
+                caller,
+                before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
+                new Subject(KIND, name, null),
+                before,
+                after,
+                Affected.NONE);
+        return new Outcome<>(after, after.version(), before == null);
+    }
+
+    @Transactional
+    void delete(Caller caller, String name, Precondition precondition) {
+        caller.requireOperator();
+        Cluster cluster = find(name);
+        precondition.check(cluster.version());
+        if (processes.countIn(name) > 0) {
+            throw ProblemException.of(Kind.CONFLICT, name + " has processes: delete them first");
+        }
+        clusters.delete(cluster);
+        changes.record(
+                caller,
+                ChangeLog.Action.DELETE,
+                new Subject(KIND, name, null),
+                ClusterView.of(cluster),
+                null,
+                Affected.NONE);
+    }
+}

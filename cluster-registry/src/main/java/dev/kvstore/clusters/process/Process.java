@@ -1,0 +1,68 @@
+package dev.kvstore.clusters.process;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Table;
+import jakarta.persistence.Version;
+import java.io.Serializable;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A data-plane process, as it is kept. */
+@Entity(name = "DataPlaneProcess")
+@Table(name = "process")
+@SuppressWarnings("NullAway.Init") // Hibernate fills it.
+public class Process {
+    /** Which one. */
+    @Embeddable
+    public record Id(String cluster, String name) implements Serializable {}
+
+    @EmbeddedId
+    private Id id;
+
+    private String address;
+
+    @Column(name = "numa_node")
+    private @Nullable Integer numaNode;
+
+    @Column(name = "created_at")
+    private Instant createdAt;
+
+    @Version
+    private long version;
+
+    protected Process() {}
+
+    Process(Id id, Instant now) {
+        this.id = id;
+        this.createdAt = now;
+    }
+
+    void update(String address, @Nullable Integer numaNode) {
+        this.address = address;
+        this.numaNode = numaNode;
+    }
+
+    Id id() {
+        return id;
+    }
+
+    String address() {
+        return address;
+    }
+
+    @Nullable
+    Integer numaNode() {
+        return numaNode;
+    }
+
+    Instant createdAt() {
+        return createdAt;
+    }
+
+    long version() {
+        return version;
+    }
+}

@@ -1,0 +1,20 @@
+package dev.kvstore.clusters.process;
+
+import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+
+/** Processes, in the database. */
+@ApplicationScoped
+public class ProcessRepository implements PanacheRepositoryBase<Process, Process.Id> {
+    List<Process> page(String cluster, String after, int limit) {
+        return find("id.cluster = ?1 and id.name > ?2 order by id.name", cluster, after)
+                .page(0, limit)
+                .list();
+    }
+
+    /** How many there are in a cluster. */
+    public long countIn(String cluster) {
+        return count("id.cluster", cluster);
+    }
+}

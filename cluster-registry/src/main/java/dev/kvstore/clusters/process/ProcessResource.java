@@ -1,0 +1,86 @@
+package dev.kvstore.clusters.process;
+
+import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.name.Name;
+import dev.kvstore.admin.page.Limit;
+import dev.kvstore.admin.page.Outcome;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Precondition;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotNull;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/clusters/{cluster}/processes}. */
+@Path("/v1/clusters/{cluster}/processes")
+@Tag(name = "processes")
+@RunOnVirtualThread
+public class ProcessResource {
+    private final Processes processes;
+    private final Callers callers;
+
+    ProcessResource(Processes processes, Callers callers) {
+        this.processes = processes;
+        this.callers = callers;
+    }
+
+    @GET
+    @Operation(operationId = "listProcesses", summary = "A cluster's data-plane processes, by name")
+    public Page<ProcessView> list(
+            @PathParam("cluster") @Name String cluster,
+            @QueryParam("cursor") @Nullable String cursor,
+            @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
+        callers.current().requireSeesPlatform();
+        return processes.page(cluster, cursor, Limit.of(limit));
+    }
+
+    @GET
+    @Path("{process}")
+    @Operation(operationId = "getProcess", summary = "One process")
+    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = ProcessView.class)))
+    public Response get(
+            @PathParam("cluster") @Name String cluster, @PathParam("process") @Name String process) {
+        callers.current().requireSeesPlatform();
+        ProcessView view = processes.get(cluster, process);
+        return Outcome.read(view, view.version());
+    }
+
+    @PUT
+    @Path("{process}")
+    @Operation(operationId = "putProcess", summary = "Registers a process, or changes it")
+    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = ProcessView.class)))
+    @APIResponse(responseCode = "201", content = @Content(schema = @Schema(implementation = ProcessView.class)))
+    public Response put(
+            @PathParam("cluster") @Name String cluster,
+            @PathParam("process") @Name String process,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @HeaderParam("If-None-Match") @Nullable String ifNoneMatch,
+            @Valid @NotNull(message = "must be a JSON object") ProcessSpec spec) {
+        return processes
+                .put(callers.current(), cluster, process, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
+    }
+
+    @DELETE
+    @Path("{process}")
+    @Operation(operationId = "deleteProcess", summary = "Takes a process out")
+    public void delete(
+            @PathParam("cluster") @Name String cluster,
+            @PathParam("process") @Name String process,
+            @HeaderParam("If-Match") @Nullable String ifMatch) {
+        processes.delete(callers.current(), cluster, process, Precondition.of(ifMatch, null));
+    }
+}

@@ -1,0 +1,23 @@
+package dev.kvstore.clusters.process;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator says of a process.
+ *
+ * @param address of its gRPC listener
+ * @param numaNode to which it is bound; none if absent
+ */
+public record ProcessSpec(
+        @NotNull(message = "is missing")
+        @Pattern(
+                regexp = "([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}]):[1-9][0-9]{0,4}",
+                message = "must be host:port")
+        String address,
+
+        @Nullable @Min(value = 0, message = "must be 0 to 1023") @Max(value = 1023, message = "must be 0 to 1023")
+        Integer numaNode) {}

@@ -1,0 +1,13 @@
+package dev.kvstore.clusters.region;
+
+import jakarta.validation.constraints.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator says of a region.
+ *
+ * @param displayName for people; the name if absent
+ */
+public record RegionSpec(
+        @Nullable @Pattern(regexp = "[^\\p{Cntrl}]{1,200}", message = "must have 1 to 200 characters, none of them control")
+        String displayName) {}

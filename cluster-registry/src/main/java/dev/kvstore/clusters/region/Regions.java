@@ -1,0 +1,135 @@
+package dev.kvstore.clusters.region;
+
+import dev.kvstore.clusters.cluster.ClusterRepository;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.change.Affected;
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.page.Cursor;
+import dev.kvstore.admin.page.Outcome;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+/** Regions, for those who may see and change them. Thread-safe. */
+@ApplicationScoped
+public class Regions {
+    private static final String KIND = "region";
+
+    private final RegionRepository regions;
+    private final RoundTripRepository roundTrips;
+    private final ClusterRepository clusters;
+    private final ChangeLog changes;
+    private final Clock clock;
+
+    Regions(
+            RegionRepository regions,
+            RoundTripRepository roundTrips,
+            ClusterRepository clusters,
+            ChangeLog changes,
+            Clock clock) {
+        this.regions = regions;
+        this.roundTrips = roundTrips;
+        this.clusters = clusters;
+        this.changes = changes;
+        this.clock = clock;
+    }
+
+    @Transactional
+    Page<RegionView> page(@Nullable String cursor, int limit) {
+        return Page.of(regions.page(Cursor.name(cursor), limit + 1), limit, Region::name, RegionView::of);
+    }
+
+    @Transactional
+    RegionView get(String name) {
+        return RegionView.of(find(name));
+    }
+
+    private Region find(String name) {
+        Region region = regions.findById(name);
+        if (region == null) {
+            throw ProblemException.notFound(KIND, name);
+        }
+        return region;
+    }
+
+    @Transactional
+    Outcome<RegionView> put(Caller caller, String name, RegionSpec spec, Precondition precondition) {
+        caller.requireOperator();
+        Region known = regions.findById(name);
+        precondition.check(known == null ? null : known.version());
+        RegionView before = known == null ? null : RegionView.of(known);
+        Region region = known == null ? new Region(name, clock.instant()) : known;
+        region.update(spec.displayName() == null ? name : spec.displayName());
+        regions.persistAndFlush(region);
+        RegionView after = RegionView.of(region);
+        changes.record(
+                caller,
+                before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
+                new Subject(KIND, name, null),
+                before,
+                after,
+                Affected.NONE);
+        return new Outcome<>(after, after.version(), before == null);
+    }
+
+    @Transactional
+    void delete(Caller caller, String name, Precondition precondition) {
+        caller.requireOperator();
+        Region region = find(name);
+        precondition.check(region.version());
+        if (clusters.countIn(name) > 0) {
+            throw ProblemException.of(Kind.CONFLICT, name + " has clusters: delete them first");
+        }
+        regions.delete(region);
+        changes.record(
+                caller,
+                ChangeLog.Action.DELETE,
+                new Subject(KIND, name, null),
+                RegionView.of(region),
+                null,
+                Affected.NONE);
+    }
+
+    @Transactional
+    Page<RoundTripView> roundTrips(String name) {
+        find(name);
+        return new Page<>(
+                roundTrips.of(name).stream()
+                        .map(trip -> RoundTripView.of(trip, name))
+                        .toList(),
+                null);
+    }
+
+    @Transactional
+    Outcome<RoundTripView> put(
+            Caller caller, String name, String other, RoundTripSpec spec, Precondition precondition) {
+        caller.requireOperator();
+        find(name);
+        find(other);
+        if (name.equals(other)) {
+            throw ProblemException.invalid("other", "must be another region");
+        }
+        RoundTrip.Id id = RoundTrip.Id.of(name, other);
+        RoundTrip known = roundTrips.findById(id);
+        precondition.check(known == null ? null : known.version());
+        RoundTripView before = known == null ? null : RoundTripView.of(known, name);
+        RoundTrip trip = known == null ? new RoundTrip(id) : known;
+        trip.update(spec.micros());
+        roundTrips.persistAndFlush(trip);
+        RoundTripView after = RoundTripView.of(trip, name);
+        changes.record(
+                caller,
+                before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
+                new Subject("round-trip", id.one() + "/" + id.other(), null),
+                before,
+                after,
+                Affected.NONE);
+        return new Outcome<>(after, after.version(), before == null);
+    }
+}
