@@ -7,6 +7,7 @@ import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
+import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /v1/accounts}. */
 @Path("/v1/accounts")
 @Tag(name = "accounts")
+@Authenticated
 @RunOnVirtualThread
 public class AccountResource {
     private final Accounts accounts;

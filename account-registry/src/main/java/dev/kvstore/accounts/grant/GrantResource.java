@@ -7,6 +7,7 @@ import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
+import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /v1/accounts/{account}/grants}, and what a tenant was granted. */
 @Path("/v1")
 @Tag(name = "grants")
+@Authenticated
 @RunOnVirtualThread
 public class GrantResource {
     private final Grants grants;

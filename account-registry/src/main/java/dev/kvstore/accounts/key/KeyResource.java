@@ -6,6 +6,7 @@ import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
+import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
 import jakarta.ws.rs.DELETE;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /v1/tenants/{tenant}/keys}. */
 @Path("/v1/tenants/{tenant}/keys")
 @Tag(name = "keys")
+@Authenticated
 @RunOnVirtualThread
 public class KeyResource {
     private final Keys keys;

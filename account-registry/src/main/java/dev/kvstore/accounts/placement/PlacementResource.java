@@ -5,6 +5,7 @@ import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
+import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /v1/accounts/{account}/placements}. */
 @Path("/v1/accounts/{account}/placements")
 @Tag(name = "placements")
+@Authenticated
 @RunOnVirtualThread
 public class PlacementResource {
     private final Placements placements;

@@ -3,6 +3,7 @@ package dev.kvstore.admin.problem;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.ForbiddenException;
 import io.quarkus.security.UnauthorizedException;
 import jakarta.persistence.OptimisticLockException;
@@ -37,10 +38,13 @@ public final class Answers {
         return answer(e.problem());
     }
 
-    @ServerExceptionMapper
-    Response unauthenticated(UnauthorizedException e) {
-        return answer(
-                ProblemException.problem(Kind.UNAUTHENTICATED, "send a valid Authorization: Bearer token", List.of()));
+    @ServerExceptionMapper({UnauthorizedException.class, AuthenticationFailedException.class})
+    Response unauthenticated() {
+        Problem problem = ProblemException.problem(
+                Kind.UNAUTHENTICATED, "send a valid token as Authorization: Bearer TOKEN", List.of());
+        return Response.fromResponse(answer(problem))
+                .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer")
+                .build();
     }
 
     @ServerExceptionMapper

@@ -7,6 +7,7 @@ import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
+import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /v1/clusters}. */
 @Path("/v1/clusters")
 @Tag(name = "clusters")
+@Authenticated
 @RunOnVirtualThread
 public class ClusterResource {
     private final Clusters clusters;

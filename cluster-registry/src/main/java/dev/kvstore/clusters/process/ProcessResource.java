@@ -6,6 +6,7 @@ import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
+import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /v1/clusters/{cluster}/processes}. */
 @Path("/v1/clusters/{cluster}/processes")
 @Tag(name = "processes")
+@Authenticated
 @RunOnVirtualThread
 public class ProcessResource {
     private final Processes processes;

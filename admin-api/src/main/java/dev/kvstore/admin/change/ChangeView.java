@@ -1,0 +1,40 @@
+package dev.kvstore.admin.change;
+
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One change, as callers see it.
+ *
+ * @param tenant to whom belongs what was changed; null if to no tenant
+ * @param before as it was; null if it was not there
+ * @param after as it is since; null if it is not there any more
+ */
+@Schema(name = "Change")
+public record ChangeView(
+        long id,
+        Instant at,
+        String actor,
+        String role,
+        @Nullable String tenant,
+        String action,
+        String kind,
+        String name,
+        @Nullable @JsonRawValue @Schema(implementation = Object.class) String before,
+        @Nullable @JsonRawValue @Schema(implementation = Object.class) String after) {
+    static ChangeView of(Change change) {
+        return new ChangeView(
+                change.id(),
+                change.at(),
+                change.actor(),
+                change.role(),
+                change.tenant(),
+                change.action(),
+                change.kind(),
+                change.name(),
+                change.before(),
+                change.after());
+    }
+}

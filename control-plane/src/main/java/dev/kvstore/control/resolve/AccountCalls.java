@@ -1,0 +1,179 @@
+package dev.kvstore.control.resolve;
+
+import com.google.protobuf.Any;
+import com.google.rpc.BadRequest;
+import com.google.rpc.Code;
+import dev.kvstore.accounts.account.ProbeReport;
+import dev.kvstore.accounts.account.Probes;
+import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.control.security.DataPlanes;
+import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
+import dev.kvstore.protocol.control.v1.ProbeStep;
+import dev.kvstore.protocol.control.v1.ReportProbeRequest;
+import dev.kvstore.protocol.control.v1.ReportProbeResponse;
+import dev.kvstore.protocol.control.v1.ResolveRequest;
+import dev.kvstore.protocol.control.v1.ResolveResponse;
+import dev.kvstore.protocol.control.v1.WatchRequest;
+import dev.kvstore.protocol.control.v1.WatchResponse;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.quarkus.grpc.GrpcService;
+import io.quarkus.grpc.RegisterInterceptor;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Serves {@code kvstore.control.v1.AccountService}, each call on a virtual thread. */
+@GrpcService
+@RegisterInterceptor(DataPlanes.class)
+public class AccountCalls extends AccountServiceGrpc.AccountServiceImplBase {
+    private static final Logger LOG = System.getLogger(AccountCalls.class.getName());
+    private static final int SHA256_BYTES = 32;
+    private static final int MAX_KEY_ID = 64;
+    private static final int MAX_NAME = 200;
+
+    private final DatabaseAccountResolver resolver;
+    private final ChangeLog changes;
+    private final Feed feed;
+    private final Probes probes;
+    private final Clock clock;
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+
+    AccountCalls(DatabaseAccountResolver resolver, ChangeLog changes, Feed feed, Probes probes, Clock clock) {
+        this.resolver = resolver;
+        this.changes = changes;
+        this.feed = feed;
+        this.probes = probes;
+        this.clock = clock;
+    }
+
+    /** The work of a call. */
+    @FunctionalInterface
+    private interface Work {
+        void run();
+    }
+
+    private void serve(StreamObserver<?> call, Work work) {
+        executor.execute(() -> {
+            try {
+                work.run();
+            } catch (StatusRuntimeException e) {
+                call.onError(e);
+            } catch (RuntimeException e) {
+                call.onError(failure(e));
+            }
+        });
+    }
+
+    private static StatusRuntimeException failure(RuntimeException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException) {
+                LOG.log(Level.WARNING, "the database does not answer: {0}", cause.getMessage());
+                return Status.UNAVAILABLE
+                        .withDescription("the database does not answer")
+                        .asRuntimeException();
+            }
+        }
+        LOG.log(Level.ERROR, "a call failed", e);
+        return Status.INTERNAL
+                .withDescription("a flaw of the control plane; its log has more")
+                .asRuntimeException();
+    }
+
+    @Override
+    public void resolve(ResolveRequest request, StreamObserver<ResolveResponse> call) {
+        serve(call, () -> {
+            require(
+                    request.getKeyId().matches("[A-Za-z0-9-]{1," + MAX_KEY_ID + "}"),
+                    "key_id",
+                    "must be 1 to 64 letters, digits and '-'");
+            require(request.getKeySha256().size() == SHA256_BYTES, "key_sha256", "must be 32 bytes");
+            // Before the answer is looked up: it may know more than that, and never less.
+            long change = changes.last();
+            call.onNext(Wire.response(
+                    resolver.resolve(
+                            request.getKeyId(),
+                            request.getKeySha256().toByteArray(),
+                            storable(request.getResourceName()),
+                            request.getRegion()),
+                    change));
+            call.onCompleted();
+        });
+    }
+
+    /** PostgreSQL has no text with a zero in it; nothing is called so. */
+    private static String storable(String name) {
+        return name.length() > MAX_NAME || name.indexOf('\0') >= 0 ? "" : name;
+    }
+
+    @Override
+    public void watch(WatchRequest request, StreamObserver<WatchResponse> call) {
+        Watcher watcher = new Watcher((ServerCallStreamObserver<WatchResponse>) call, request.getRegion());
+        ((ServerCallStreamObserver<WatchResponse>) call).setOnCancelHandler(() -> feed.remove(watcher));
+        serve(call, () -> feed.add(watcher, request.getSince()));
+    }
+
+    @Override
+    public void reportProbe(ReportProbeRequest request, StreamObserver<ReportProbeResponse> call) {
+        serve(call, () -> {
+            ProbeId id;
+            try {
+                id = ProbeId.of(request.getId());
+            } catch (IllegalArgumentException e) {
+                throw invalid("id", String.valueOf(e.getMessage()));
+            }
+            require(request.getStepsCount() >= 1 && request.getStepsCount() <= 10, "steps", "must be 1 to 10");
+            List<ProbeReport.Step> steps =
+                    request.getStepsList().stream().map(AccountCalls::step).toList();
+            probes.report(
+                    id.resourceName(),
+                    id.region(),
+                    id.nonce(),
+                    new ProbeReport(clock.instant(), cut(request.getNode()), isComplete(request), steps));
+            call.onNext(ReportProbeResponse.getDefaultInstance());
+            call.onCompleted();
+        });
+    }
+
+    private static boolean isComplete(ReportProbeRequest request) {
+        return request.getStepsList().stream().allMatch(ProbeStep::getOk)
+                && request.getSteps(request.getStepsCount() - 1).getName() == ProbeStep.Name.DELETE;
+    }
+
+    private static ProbeReport.Step step(ProbeStep step) {
+        return new ProbeReport.Step(
+                step.getName().name().toLowerCase(Locale.ROOT), step.getOk(), cut(step.getReason()), step.getMillis());
+    }
+
+    private static String cut(String text) {
+        String clean = text.replace("\0", "");
+        return clean.substring(0, Math.min(MAX_NAME * 5, clean.length()));
+    }
+
+    private static void require(boolean holds, String field, String flaw) {
+        if (!holds) {
+            throw invalid(field, flaw);
+        }
+    }
+
+    private static StatusRuntimeException invalid(String field, String flaw) {
+        return StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
+                .setCode(Code.INVALID_ARGUMENT_VALUE)
+                .setMessage(field + ": " + flaw)
+                .addDetails(Any.pack(BadRequest.newBuilder()
+                        .addFieldViolations(BadRequest.FieldViolation.newBuilder()
+                                .setField(field)
+                                .setDescription(flaw))
+                        .build()))
+                .build());
+    }
+}

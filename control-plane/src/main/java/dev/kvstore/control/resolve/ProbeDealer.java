@@ -1,0 +1,51 @@
+package dev.kvstore.control.resolve;
+
+import dev.kvstore.accounts.account.Probes;
+import dev.kvstore.accounts.account.Replica;
+import dev.kvstore.protocol.control.v1.Probe;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Hands storage that is to be tried to those who watch: in its own region, if anybody is there. Thread-safe. */
+@Singleton
+public class ProbeDealer {
+    /** As many as are tried well within the time that a data plane has. */
+    private static final int PER_WATCHER = 4;
+
+    private final Probes probes;
+    private final RandomGenerator random;
+
+    ProbeDealer(Probes probes, RandomGenerator random) {
+        this.probes = probes;
+        this.random = random;
+    }
+
+    void deal(Collection<Watcher> watchers) {
+        if (watchers.isEmpty()) {
+            return;
+        }
+        List<Watcher> all = new ArrayList<>(watchers);
+        String region = all.get(random.nextInt(all.size())).region();
+        for (Replica replica : probes.claim(region, PER_WATCHER * all.size())) {
+            List<Watcher> near = all.stream()
+                    .filter(watcher -> watcher.region().equals(replica.region()))
+                    .toList();
+            List<Watcher> some = near.isEmpty() ? all : near;
+            some.get(random.nextInt(some.size())).probe(probe(replica));
+        }
+    }
+
+    private static Probe probe(Replica replica) {
+        return Probe.newBuilder()
+                .setId(new ProbeId(replica.resourceName(), replica.region(), replica.nonce()).text())
+                .setResourceName(replica.resourceName())
+                .setStorage(Wire.storage(
+                        replica.endpoint(), replica.container(), replica.credential(), replica.createContainer()))
+                .setNonceBlob(replica.vouched() ? "" : Probes.blob(replica.nonce()))
+                .setNonce(replica.vouched() ? "" : replica.nonce())
+                .build();
+    }
+}

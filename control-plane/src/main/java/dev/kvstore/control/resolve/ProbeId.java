@@ -1,0 +1,21 @@
+package dev.kvstore.control.resolve;
+
+/** Which place was tried, as data planes give it back. */
+record ProbeId(String resourceName, String region, String nonce) {
+    String text() {
+        return resourceName + "/" + region + "/" + nonce;
+    }
+
+    /**
+     * Reads what a data plane gives back.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static ProbeId of(String text) {
+        String[] parts = text.split("/", 3);
+        if (parts.length != 3) {
+            throw new IllegalArgumentException("must be the id of a probe");
+        }
+        return new ProbeId(parts[0], parts[1], parts[2]);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.kvstore.control.resolve;
+
+import dev.kvstore.admin.change.Change;
+import dev.kvstore.protocol.control.v1.Probe;
+import dev.kvstore.protocol.control.v1.WatchResponse;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** A data plane that watches. One that does not take what it is told is told the rest when it does. Thread-safe. */
+final class Watcher {
+    private final ServerCallStreamObserver<WatchResponse> call;
+    private final String region;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<Probe> probes = new ArrayList<>();
+    private long heard;
+    private boolean reset;
+
+    Watcher(ServerCallStreamObserver<WatchResponse> call, String region) {
+        this.call = call;
+        this.region = region;
+    }
+
+    String region() {
+        return region;
+    }
+
+    /** The last change that it was told of. */
+    long heard() {
+        lock.lock();
+        try {
+            return heard;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Says where it begins.
+     *
+     * @param reset it has missed more than it can be told
+     */
+    void begin(long change, boolean reset) {
+        lock.lock();
+        try {
+            this.heard = change;
+            this.reset = reset;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has it try storage, with what it is told next. */
+    void probe(Probe probe) {
+        lock.lock();
+        try {
+            probes.add(probe);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Tells what has happened since it was told last.
+     *
+     * @param news changes, lowest first; those it has heard of are left out
+     * @param last the highest number there is
+     */
+    void tell(List<Change> news, long last) {
+        lock.lock();
+        try {
+            if (call.isCancelled() || !call.isReady()) {
+                return;
+            }
+            WatchResponse.Builder message = WatchResponse.newBuilder().setReset(reset);
+            for (Change change : news) {
+                if (change.id() > heard) {
+                    message.addAllKeyIds(change.keyIds()).addAllResourceNames(change.resourceNames());
+                    heard = change.id();
+                }
+            }
+            if (news.isEmpty() || news.getLast().id() >= last) {
+                heard = Math.max(heard, last);
+            }
+            call.onNext(message.setChange(heard).addAllProbes(probes).build());
+            probes.clear();
+            reset = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void end() {
+        lock.lock();
+        try {
+            if (!call.isCancelled()) {
+                call.onError(Status.UNAVAILABLE
+                        .withDescription("this replica is being stopped")
+                        .asRuntimeException());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

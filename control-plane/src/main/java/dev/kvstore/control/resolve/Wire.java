@@ -1,0 +1,96 @@
+package dev.kvstore.control.resolve;
+
+import com.google.protobuf.Timestamp;
+import dev.kvstore.accounts.account.Limits;
+import dev.kvstore.accounts.resolve.Resolved;
+import dev.kvstore.protocol.control.v1.Account;
+import dev.kvstore.protocol.control.v1.AzureStorage;
+import dev.kvstore.protocol.control.v1.FilesystemStorage;
+import dev.kvstore.protocol.control.v1.Granted;
+import dev.kvstore.protocol.control.v1.NotGranted;
+import dev.kvstore.protocol.control.v1.ResolveResponse;
+import dev.kvstore.protocol.control.v1.Right;
+import dev.kvstore.protocol.control.v1.Storage;
+import dev.kvstore.protocol.control.v1.UnknownKey;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Instant;
+
+/** Puts what the registry answers on the wire. Stateless. */
+final class Wire {
+    private Wire() {}
+
+    static ResolveResponse response(Resolved resolved, long change) {
+        ResolveResponse.Builder response = ResolveResponse.newBuilder().setChange(change);
+        switch (resolved) {
+            case Resolved.UnknownKey _ -> response.setUnknownKey(UnknownKey.getDefaultInstance());
+            case Resolved.NotGranted(Instant expiresAt) -> {
+                NotGranted.Builder answer = NotGranted.newBuilder();
+                if (expiresAt != null) {
+                    answer.setExpiresAt(timestamp(expiresAt));
+                }
+                response.setNotGranted(answer);
+            }
+            case Resolved.Granted granted -> response.setGranted(granted(granted));
+        }
+        return response.build();
+    }
+
+    private static Granted granted(Resolved.Granted granted) {
+        Resolved.Storage storage = granted.storage();
+        Limits limits = granted.limits();
+        Granted.Builder answer = Granted.newBuilder()
+                .setAccount(Account.newBuilder()
+                        .setResourceName(granted.resourceName())
+                        .setTenant(granted.tenant())
+                        .setStorage(storage(
+                                storage.endpoint(),
+                                storage.container(),
+                                storage.credential(),
+                                storage.createContainer()))
+                        .setLimits(dev.kvstore.protocol.control.v1.Limits.newBuilder()
+                                .setOperations(limits.operations())
+                                .setBytesPerSecond(limits.bytesPerSecond())));
+        granted.rights().forEach(right -> answer.addRights(right(right)));
+        return answer.build();
+    }
+
+    private static Right right(Resolved.Right right) {
+        Right.Builder answer = Right.newBuilder()
+                .setAccess(
+                        switch (right.access()) {
+                            case READ -> Right.Access.READ;
+                            case WRITE -> Right.Access.WRITE;
+                        });
+        if (right.partition() != null) {
+            answer.setPartition(right.partition());
+        }
+        if (right.expiresAt() != null) {
+            answer.setExpiresAt(timestamp(right.expiresAt()));
+        }
+        return answer.build();
+    }
+
+    static Storage storage(String endpoint, String container, String credential, boolean createContainer) {
+        if (endpoint.startsWith("file:")) {
+            return Storage.newBuilder()
+                    .setFilesystem(FilesystemStorage.newBuilder()
+                            .setPath(Path.of(URI.create(endpoint)).toString()))
+                    .build();
+        }
+        return Storage.newBuilder()
+                .setAzure(AzureStorage.newBuilder()
+                        .setEndpoint(endpoint)
+                        .setContainer(container)
+                        .setCredential(credential)
+                        .setCreateContainer(createContainer))
+                .build();
+    }
+
+    private static Timestamp timestamp(Instant instant) {
+        return Timestamp.newBuilder()
+                .setSeconds(instant.getEpochSecond())
+                .setNanos(instant.getNano())
+                .build();
+    }
+}

@@ -1,0 +1,5 @@
+/** Who callers are: the local admin token, OIDC, data planes. */
+@NullMarked
+package dev.kvstore.control.security;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,89 @@
+package dev.kvstore.control.server;
+
+import dev.kvstore.control.database.BadDatabaseException;
+import dev.kvstore.control.database.Database;
+import dev.kvstore.control.database.EmbeddedDatabase;
+import dev.kvstore.control.database.Migrations;
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.annotations.QuarkusMain;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+
+/**
+ * The control plane's process. Exits 1 when it cannot start, 2 when its command line is wrong; when it is told to stop,
+ * with what the JVM makes of the signal: 143 after SIGTERM, 130 after SIGINT.
+ */
+@QuarkusMain
+public final class ControlPlane {
+    private ControlPlane() {}
+
+    public static void main(String... args) throws InterruptedException {
+        Flags flags = new Flags();
+        try {
+            CommandLine.ParseResult parsed = new CommandLine(flags).parseArgs(args);
+            if (CommandLine.printHelpIfRequested(parsed)) {
+                return;
+            }
+            flags.settings().forEach(System::setProperty);
+        } catch (CommandLine.ParameterException | Flags.BadFlag e) {
+            System.err.println("kv control-plane: " + e.getMessage());
+            System.err.println("kv control-plane --help explains every flag");
+            System.exit(2);
+        }
+        if (flags.endWithParent) {
+            Thread.ofPlatform().daemon().name("end-with-parent").start(ControlPlane::endWithParent);
+        }
+        try {
+            settings(prepare(flags)).forEach(System::setProperty);
+        } catch (BadDatabaseException e) {
+            System.err.println("kv control-plane: " + e.getMessage());
+            System.exit(1);
+        }
+        Quarkus.run(args);
+    }
+
+    /** Reaches the database, or starts one that ends after everything else has, and brings its schema up to date. */
+    private static Database prepare(Flags flags) throws BadDatabaseException, InterruptedException {
+        Database database = database(flags);
+        Migrations.run(database);
+        return database;
+    }
+
+    private static Database database(Flags flags) throws BadDatabaseException, InterruptedException {
+        if (flags.jdbcUrl != null) {
+            return new Database(flags.jdbcUrl, variable("KVSTORE_DB_USER"), variable("KVSTORE_DB_PASSWORD"));
+        }
+        if (flags.data == null) {
+            throw new IllegalStateException("the flags were checked");
+        }
+        // It ends with this process, by a hook of its own.
+        return EmbeddedDatabase.start(flags.data).database();
+    }
+
+    private static String variable(String name) {
+        @Nullable String value = System.getenv(name);
+        return value == null ? "" : value;
+    }
+
+    /** The settings by which the application reaches its database. */
+    public static Map<String, String> settings(Database database) {
+        return Map.of(
+                "quarkus.datasource.jdbc.url", database.url(),
+                "quarkus.datasource.username", database.user(),
+                "quarkus.datasource.password", database.password());
+    }
+
+    /** Whoever started this process holds a pipe to it, which ends when they are gone, however that came about. */
+    private static void endWithParent() {
+        try {
+            System.in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            System.err.println("kv control-plane: standard input cannot be read, and counts as ended: " + e.getMessage());
+        }
+        // As after SIGTERM: Quarkus stops in its shutdown hook.
+        System.exit(0);
+    }
+}

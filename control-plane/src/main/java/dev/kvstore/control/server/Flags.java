@@ -1,0 +1,171 @@
+package dev.kvstore.control.server;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command line of a control plane, turned into the settings it stands for. */
+@Command(
+        name = "kv control-plane",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        description = "Runs one control plane in the foreground: REST for admins, gRPC for data planes.",
+        footer = {
+            "From the environment:",
+            "KVSTORE_ADMIN_TOKEN   lets its bearer do everything (kva_ and 20 characters or more)",
+            "KVSTORE_JOIN_TOKEN    lets data planes ask",
+            "KVSTORE_DB_USER, KVSTORE_DB_PASSWORD  for --jdbc-url",
+            "docs/operations/control-plane.md has more, OIDC among it."
+        })
+final class Flags {
+    /** A flag's value cannot be used. */
+    static final class BadFlag extends Exception {
+        private static final long serialVersionUID = 1;
+
+        BadFlag(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
+    private static final Set<String> LEVELS = Set.of("error", "warn", "info", "debug", "trace");
+
+    @Option(names = "--http-port", defaultValue = "8080", description = "REST port (default ${DEFAULT-VALUE}).")
+    int httpPort;
+
+    @Option(names = "--port", defaultValue = "9090", description = "gRPC port (default ${DEFAULT-VALUE}).")
+    int port;
+
+    @Option(
+            names = "--host",
+            defaultValue = "127.0.0.1",
+            description = "Address to listen on (default ${DEFAULT-VALUE}; any other needs --tls-cert or --plaintext).")
+    String host = "";
+
+    @Option(names = "--plaintext", description = "Serve without TLS on an address that is not loopback.")
+    boolean plaintext;
+
+    @Option(names = "--tls-cert", paramLabel = "FILE", description = "Certificate chain (PEM): serve over TLS.")
+    @Nullable
+    Path tlsCert;
+
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key (PEM, PKCS#8).")
+    @Nullable
+    Path tlsKey;
+
+    @Option(
+            names = "--tls-client-ca",
+            paramLabel = "FILE",
+            description = "Data planes that show a certificate of this authority (PEM) need no join token.")
+    @Nullable
+    Path tlsClientCa;
+
+    @Option(
+            names = "--jdbc-url",
+            paramLabel = "URL",
+            description = "PostgreSQL 15 or newer, as in jdbc:postgresql://host/kvstore (default: one of its own).")
+    @Nullable
+    String jdbcUrl;
+
+    @Option(
+            names = "--data",
+            paramLabel = "FOLDER",
+            description = "Where a PostgreSQL of its own keeps everything (needed without --jdbc-url).")
+    @Nullable
+    Path data;
+
+    @Option(
+            names = "--endpoints",
+            paramLabel = "PATTERN,...",
+            defaultValue = "https://*.blob.core.windows.net",
+            description = "Storage that may be registered (default ${DEFAULT-VALUE}).")
+    String endpoints = "";
+
+    @Option(
+            names = "--log-level",
+            defaultValue = "warn",
+            description = "error, warn, info, debug or trace (default ${DEFAULT-VALUE}).")
+    String logLevel = "";
+
+    @Option(
+            names = "--log-format",
+            defaultValue = "text",
+            description = "text, or json: one object a line (default ${DEFAULT-VALUE}).")
+    String logFormat = "";
+
+    @Option(names = "--end-with-parent", hidden = true, description = "Stop when standard input ends.")
+    boolean endWithParent;
+
+    /** The settings these flags stand for, by the names the application reads; the database's come on top. */
+    Map<String, String> settings() throws BadFlag {
+        requirePort("--port", port);
+        requirePort("--http-port", httpPort);
+        require(port != httpPort, "--http-port: must differ from --port");
+        require((jdbcUrl == null) != (data == null), "--jdbc-url: give either that or --data");
+        require(
+                jdbcUrl == null || jdbcUrl.startsWith("jdbc:postgresql:"),
+                "--jdbc-url: must begin with jdbc:postgresql:");
+        require(
+                LOOPBACK.contains(host) || tlsCert != null || plaintext,
+                "--host: " + host + " is not loopback: give --tls-cert and --tls-key, or --plaintext");
+        require(LEVELS.contains(logLevel), "--log-level: must be error, warn, info, debug or trace, not " + logLevel);
+        require(Set.of("text", "json").contains(logFormat), "--log-format: must be text or json, not " + logFormat);
+        require(!endpoints.isBlank(), "--endpoints: must not be empty");
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("kvstore.endpoints", endpoints);
+        settings.put("quarkus.http.host", host);
+        settings.put("quarkus.http.port", Integer.toString(httpPort));
+        settings.put("quarkus.grpc.server.host", host);
+        settings.put("quarkus.grpc.server.port", Integer.toString(port));
+        settings.put("quarkus.log.level", logLevel.toUpperCase(Locale.ROOT));
+        settings.put("quarkus.log.console.json.enabled", Boolean.toString(logFormat.equals("json")));
+        settings.putAll(tls());
+        return settings;
+    }
+
+    private Map<String, String> tls() throws BadFlag {
+        require((tlsCert == null) == (tlsKey == null), "--tls-key: --tls-cert and --tls-key go together");
+        require(tlsClientCa == null || tlsCert != null, "--tls-client-ca: needs --tls-cert");
+        if (tlsCert == null || tlsKey == null) {
+            return Map.of();
+        }
+        Map<String, String> settings = new LinkedHashMap<>();
+        requireFile("--tls-cert", tlsCert);
+        requireFile("--tls-key", tlsKey);
+        settings.put("quarkus.http.ssl.certificate.files", tlsCert.toString());
+        settings.put("quarkus.http.ssl.certificate.key-files", tlsKey.toString());
+        settings.put("quarkus.http.ssl-port", Integer.toString(httpPort));
+        settings.put("quarkus.http.insecure-requests", "disabled");
+        settings.put("quarkus.grpc.server.plain-text", "false");
+        settings.put("quarkus.grpc.server.ssl.certificate", tlsCert.toString());
+        settings.put("quarkus.grpc.server.ssl.key", tlsKey.toString());
+        if (tlsClientCa != null) {
+            requireFile("--tls-client-ca", tlsClientCa);
+            settings.put("quarkus.grpc.server.ssl.client-auth", "REQUEST");
+            settings.put("quarkus.grpc.server.ssl.trust-store", tlsClientCa.toString());
+            settings.put("quarkus.grpc.server.ssl.trust-store-type", "PEM");
+        }
+        return settings;
+    }
+
+    private static void requireFile(String flag, Path file) throws BadFlag {
+        require(Files.isReadable(file), flag + ": " + file + " cannot be read");
+    }
+
+    private static void requirePort(String flag, int port) throws BadFlag {
+        require(port >= 1 && port <= 65_535, flag + ": must be 1 to 65535, not " + port);
+    }
+
+    private static void require(boolean holds, String flaw) throws BadFlag {
+        if (!holds) {
+            throw new BadFlag(flaw);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.kvstore.control.server;
+
+import dev.kvstore.accounts.account.Neighbours;
+import dev.kvstore.clusters.cluster.ClusterRepository;
+import dev.kvstore.clusters.region.RegionRepository;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+
+/** Puts the parts together that do not know each other. */
+final class Wiring {
+    @Produces
+    @Singleton
+    Clock clock() {
+        // PostgreSQL keeps no more than microseconds; so an answer says what the next one will.
+        return Clock.tick(Clock.systemUTC(), Duration.ofNanos(1_000));
+    }
+
+    @Produces
+    @Singleton
+    SecureRandom secureRandom() {
+        return new SecureRandom();
+    }
+
+    @Produces
+    @Singleton
+    Neighbours neighbours(RegionRepository regions, ClusterRepository clusters) {
+        return new Neighbours() {
+            @Override
+            public boolean hasRegion(String region) {
+                return regions.has(region);
+            }
+
+            @Override
+            public boolean hasCluster(String region, String cluster) {
+                return clusters.has(region, cluster);
+            }
+        };
+    }
+}

@@ -1,0 +1,58 @@
+package dev.kvstore.control;
+
+import dev.kvstore.control.database.Database;
+import dev.kvstore.control.database.Migrations;
+import dev.kvstore.control.server.ControlPlane;
+import dev.kvstore.launcher.process.Ports;
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+
+/** A real PostgreSQL for the application under test, with the schema that its process would bring it to. */
+public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
+    /** Lets its bearer do everything. */
+    public static final String ADMIN_TOKEN = "kva_the-tests-admin-token";
+
+    /** Lets data planes ask. */
+    public static final String JOIN_TOKEN = "the-tests-join-token";
+
+    /** Of the application under test. */
+    public static final int GRPC_PORT = Ports.free(new Random(), 1, 0, 0);
+
+    @SuppressWarnings("NullAway.Init")
+    private static volatile EmbeddedPostgres postgres;
+
+    /** The PostgreSQL that runs now. */
+    public static Database database() {
+        return new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
+    }
+
+    @Override
+    public Map<String, String> start() {
+        try {
+            postgres = EmbeddedPostgres.start();
+            Migrations.run(database());
+        } catch (Exception e) {
+            throw new IllegalStateException("PostgreSQL cannot be started", e);
+        }
+        Map<String, String> settings = new HashMap<>(ControlPlane.settings(database()));
+        settings.put("kvstore.admin-token", ADMIN_TOKEN);
+        settings.put("kvstore.join-token", JOIN_TOKEN);
+        settings.put("kvstore.endpoints", "https://*.blob.core.windows.net,http://127.0.0.1:*/*,file:///*");
+        settings.put("quarkus.http.test-port", "0");
+        settings.put("quarkus.grpc.server.test-port", Integer.toString(GRPC_PORT));
+        return settings;
+    }
+
+    @Override
+    public void stop() {
+        try {
+            postgres.close();
+        } catch (IOException e) {
+            throw new IllegalStateException("PostgreSQL cannot be stopped", e);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package dev.kvstore.control.resolve;
+
+import static io.restassured.RestAssured.given;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.control.TestDatabase;
+import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
+import dev.kvstore.protocol.control.v1.Probe;
+import dev.kvstore.protocol.control.v1.ProbeStep;
+import dev.kvstore.protocol.control.v1.ReportProbeRequest;
+import dev.kvstore.protocol.control.v1.ResolveRequest;
+import dev.kvstore.protocol.control.v1.ResolveResponse;
+import dev.kvstore.protocol.control.v1.Right;
+import dev.kvstore.protocol.control.v1.WatchRequest;
+import dev.kvstore.protocol.control.v1.WatchResponse;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+class AccountCallsTest {
+    @SuppressWarnings("NullAway.Init")
+    private ManagedChannel channel;
+
+    @SuppressWarnings("NullAway.Init")
+    private AccountServiceGrpc.AccountServiceBlockingStub calls;
+
+    @BeforeEach
+    void connect() {
+        channel = ManagedChannelBuilder.forAddress("localhost", TestDatabase.GRPC_PORT).usePlaintext().build();
+        calls = stub(TestDatabase.JOIN_TOKEN);
+        put("/v1/regions/eu-1", Map.of());
+        put("/v1/tenants/customer", Map.of());
+        put("/v1/tenants/provider", Map.of());
+    }
+
+    private AccountServiceGrpc.AccountServiceBlockingStub stub(String token) {
+        Metadata headers = new Metadata();
+        headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
+        return AccountServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                .withDeadlineAfter(30, TimeUnit.SECONDS);
+    }
+
+    @AfterEach
+    void disconnect() {
+        channel.shutdownNow();
+    }
+
+    private static Response put(String path, Object body) {
+        return given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .contentType(ContentType.JSON)
+                .body(body)
+                .put(path);
+    }
+
+    private static void delete(String path) {
+        given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN).delete(path).then().statusCode(204);
+    }
+
+    private static String key(String tenant) {
+        return given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .post("/v1/tenants/" + tenant + "/keys")
+                .path("key");
+    }
+
+    private static void account(String name, String folder) {
+        put(
+                        "/v1/accounts/" + name,
+                        Map.of(
+                                "tenant", "customer",
+                                "replicas",
+                                        List.of(Map.of(
+                                                "region", "eu-1", "endpoint", "file:///" + folder, "vouched", true))))
+                .then()
+                .statusCode(201);
+    }
+
+    private ResolveResponse resolve(String key, String resource) {
+        try {
+            return calls.resolve(ResolveRequest.newBuilder()
+                    .setKeyId(key.split("_", 3)[1])
+                    .setKeySha256(ByteString.copyFrom(
+                            MessageDigest.getInstance("SHA-256").digest(key.getBytes(UTF_8))))
+                    .setResourceName(resource)
+                    .setRegion("eu-1")
+                    .build());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private Probe awaitProbe(Iterator<WatchResponse> watch, String resource) {
+        while (true) {
+            for (Probe probe : watch.next().getProbesList()) {
+                if (probe.getResourceName().equals(resource)) {
+                    return probe;
+                }
+            }
+        }
+    }
+
+    private void makeReady(String resource) {
+        Iterator<WatchResponse> watch =
+                calls.watch(WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build());
+        Probe probe = awaitProbe(watch, resource);
+        ReportProbeRequest.Builder report =
+                ReportProbeRequest.newBuilder().setId(probe.getId()).setNode("n");
+        for (ProbeStep.Name step : List.of(
+                ProbeStep.Name.CREDENTIAL,
+                ProbeStep.Name.OWNERSHIP,
+                ProbeStep.Name.WRITE,
+                ProbeStep.Name.READ,
+                ProbeStep.Name.DELETE)) {
+            report.addSteps(ProbeStep.newBuilder().setName(step).setOk(true));
+        }
+        var _ = calls.reportProbe(report.build());
+    }
+
+    @Test
+    void anAccountIsGrantedOnceItsStorageWasFoundGood() {
+        String key = key("customer");
+        account("tried", "var/lib/tried");
+        assertThat(resolve(key, "tried").hasNotGranted()).isTrue();
+
+        makeReady("tried");
+
+        ResolveResponse granted = resolve(key, "tried");
+        assertThat(granted.getGranted().getAccount().getStorage().getFilesystem().getPath()).isEqualTo("/var/lib/tried");
+        assertThat(granted.getGranted().getRightsList())
+                .extracting(Right::getAccess)
+                .containsExactlyInAnyOrder(Right.Access.READ, Right.Access.WRITE);
+    }
+
+    @Test
+    void aFailedTrialIsReportedToTheAdmin() {
+        account("failing", "var/lib/failing");
+        Iterator<WatchResponse> watch =
+                calls.watch(WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build());
+        Probe probe = awaitProbe(watch, "failing");
+
+        var _ = calls.reportProbe(ReportProbeRequest.newBuilder()
+                .setId(probe.getId())
+                .setNode("node-7:8085")
+                .addSteps(ProbeStep.newBuilder().setName(ProbeStep.Name.CREDENTIAL).setOk(true))
+                .addSteps(ProbeStep.newBuilder()
+                        .setName(ProbeStep.Name.WRITE)
+                        .setReason("the container does not exist"))
+                .build());
+
+        Response seen = given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN).get("/v1/accounts/failing");
+        assertThat(seen.<String>path("replicas[0].state")).isEqualTo("failing");
+        assertThat(seen.<String>path("replicas[0].report.by")).isEqualTo("node-7:8085");
+        assertThat(seen.<String>path("replicas[0].report.steps[1].reason")).isEqualTo("the container does not exist");
+    }
+
+    @Test
+    void aGrantOfTheOwnerLetsAnotherTenantsKeyIn() {
+        String key = key("provider");
+        account("granted", "var/lib/granted");
+        makeReady("granted");
+        assertThat(resolve(key, "granted").hasNotGranted()).isTrue();
+
+        put(
+                "/v1/accounts/granted/grants/p",
+                Map.of("grantee", "provider", "access", List.of("read"), "partition", "m1"));
+
+        Right right = resolve(key, "granted").getGranted().getRights(0);
+        assertThat(right.getAccess()).isEqualTo(Right.Access.READ);
+        assertThat(right.getPartition()).isEqualTo("m1");
+        delete("/v1/accounts/granted/grants/p");
+        assertThat(resolve(key, "granted").hasNotGranted()).isTrue();
+    }
+
+    @Test
+    void aRevokedOrWrongKeyIsUnknown() {
+        String key = key("customer");
+        assertThat(resolve(key, "").hasNotGranted()).isTrue();
+        assertThat(resolve(key + "x", "").hasUnknownKey()).isTrue();
+        assertThat(resolve("kv_nosuchkey_x", "").hasUnknownKey()).isTrue();
+
+        delete("/v1/tenants/customer/keys/" + key.split("_", 3)[1]);
+
+        assertThat(resolve(key, "").hasUnknownKey()).isTrue();
+    }
+
+    @Test
+    void aWatchHearsOfARevocation() {
+        String key = key("customer");
+        String id = key.split("_", 3)[1];
+        Iterator<WatchResponse> watch = calls.watch(WatchRequest.getDefaultInstance());
+        long begin = watch.next().getChange();
+
+        delete("/v1/tenants/customer/keys/" + id);
+
+        WatchResponse heard = watch.next();
+        while (!heard.getKeyIdsList().contains(id)) {
+            heard = watch.next();
+        }
+        assertThat(heard.getChange()).isGreaterThan(begin);
+    }
+
+    @Test
+    void aWatchThatWasAwayHearsOfWhatItMissed() {
+        Iterator<WatchResponse> before = calls.watch(WatchRequest.getDefaultInstance());
+        long since = before.next().getChange();
+        String key = key("customer");
+        String id = key.split("_", 3)[1];
+
+        Iterator<WatchResponse> after =
+                calls.watch(WatchRequest.newBuilder().setSince(since).build());
+
+        assertThat(after.next().getKeyIdsList()).contains(id);
+    }
+
+    @Test
+    void withoutTheJoinTokenNothingIsAnswered() {
+        for (String token : List.of("", "wrong", TestDatabase.ADMIN_TOKEN)) {
+            assertThatThrownBy(() -> stub(token).resolve(ResolveRequest.getDefaultInstance()))
+                    .isInstanceOfSatisfying(
+                            StatusRuntimeException.class,
+                            e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.UNAUTHENTICATED));
+        }
+    }
+
+    @Test
+    void aBadFieldIsNamed() {
+        assertThatThrownBy(() -> calls.resolve(
+                        ResolveRequest.newBuilder().setKeyId("a").build()))
+                .isInstanceOfSatisfying(StatusRuntimeException.class, e -> {
+                    assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+                    assertThat(e.getStatus().getDescription()).contains("key_sha256");
+                });
+    }
+}

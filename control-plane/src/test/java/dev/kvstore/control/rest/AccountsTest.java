@@ -1,0 +1,215 @@
+package dev.kvstore.control.rest;
+
+import static dev.kvstore.control.rest.Admin.admin;
+import static dev.kvstore.control.rest.Admin.put;
+import static dev.kvstore.control.rest.Admin.region;
+import static dev.kvstore.control.rest.Admin.tenant;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.matchesPattern;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
+
+import dev.kvstore.control.TestDatabase;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+class AccountsTest {
+    @BeforeEach
+    void register() {
+        tenant("owner");
+        tenant("stranger");
+        region("eu-1");
+        region("us-1");
+    }
+
+    static Map<String, Object> replica(String region, String host, String container) {
+        return new HashMap<>(Map.of(
+                "region", region,
+                "endpoint", "https://" + host + ".blob.core.windows.net",
+                "container", container,
+                "credential", "managed-identity"));
+    }
+
+    static Map<String, Object> account(String tenant, Map<?, ?>... replicas) {
+        return Map.of("tenant", tenant, "replicas", List.of(replicas));
+    }
+
+    @Test
+    void anAccountIsRegisteredAndSaysHowToProveIt() {
+        put("/v1/accounts/prod", account("owner", replica("eu-1", "prod", "blocks")))
+                .then()
+                .statusCode(201)
+                .body("homeRegion", equalTo("eu-1"))
+                .body("ready", equalTo(false))
+                .body("replicas[0].state", equalTo("unproven"))
+                .body("replicas[0].proof.blob", matchesPattern("kv/v1/owner/[A-Za-z0-9_-]{43}"))
+                .body("replicas[0].report", nullValue());
+    }
+
+    @Test
+    void theSamePutAgainKeepsTheNonce() {
+        Map<String, Object> spec = account("owner", replica("eu-1", "stable", "blocks"));
+        String nonce = put("/v1/accounts/stable", spec).path("replicas[0].proof.content");
+
+        put("/v1/accounts/stable", spec).then().statusCode(200).body("replicas[0].proof.content", equalTo(nonce));
+    }
+
+    @Test
+    void anotherPlaceHasToBeProvenAnew() {
+        String nonce = put("/v1/accounts/moved", account("owner", replica("eu-1", "moved1", "blocks")))
+                .path("replicas[0].proof.content");
+
+        put("/v1/accounts/moved", account("owner", replica("eu-1", "moved2", "blocks")))
+                .then()
+                .statusCode(200)
+                .body("replicas[0].proof.content", not(equalTo(nonce)));
+    }
+
+    @Test
+    void aContainerIsRegisteredOnceOverAllTenants() {
+        put("/v1/accounts/first", account("owner", replica("eu-1", "shared", "blocks")));
+
+        put("/v1/accounts/second", account("stranger", replica("us-1", "SHARED", "blocks")))
+                .then()
+                .statusCode(409)
+                .contentType("application/problem+json")
+                .body("detail", containsString("registered already"));
+    }
+
+    @Test
+    void aNameIsOneTenants() {
+        put("/v1/accounts/taken", account("owner", replica("eu-1", "taken", "blocks")));
+
+        put("/v1/accounts/taken", account("stranger", replica("eu-1", "taken2", "blocks")))
+                .then()
+                .statusCode(409);
+    }
+
+    @Test
+    void replicasHaveAPlaceInEachRegionAndHomeIsOneOfThem() {
+        Map<String, Object> two = Map.of(
+                "tenant", "owner",
+                "homeRegion", "us-1",
+                "replicas", List.of(replica("eu-1", "two-eu", "blocks"), replica("us-1", "two-us", "blocks")));
+        put("/v1/accounts/two", two).then().statusCode(201).body("homeRegion", equalTo("us-1"));
+        put("/v1/accounts/two", account("owner", replica("eu-1", "two-eu", "blocks")))
+                .then()
+                .statusCode(200)
+                .body("replicas.size()", equalTo(1));
+
+        put(
+                        "/v1/accounts/nowhere",
+                        Map.of(
+                                "tenant", "owner",
+                                "homeRegion", "us-1",
+                                "replicas", List.of(replica("eu-1", "nowhere", "blocks"))))
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("homeRegion"));
+    }
+
+    @Test
+    void whatIsWrongIsNamed() {
+        wrong(replica("no-such", "x", "blocks"), "replicas[0].region");
+        wrong(replica("eu-1", "x", "UPPER"), "replicas[0].container");
+        Map<String, Object> elsewhere = replica("eu-1", "x", "blocks");
+        elsewhere.put("endpoint", "https://evil.example.net");
+        wrong(elsewhere, "replicas[0].endpoint");
+        Map<String, Object> secret = replica("eu-1", "x", "blocks");
+        secret.put("credential", "sv=2026&sig=abc");
+        wrong(secret, "replicas[0].credential");
+        Map<String, Object> without = replica("eu-1", "x", "blocks");
+        without.remove("credential");
+        wrong(without, "replicas[0].credential");
+        Map<String, Object> user = replica("eu-1", "x", "blocks");
+        user.put("endpoint", "https://user@x.blob.core.windows.net");
+        wrong(user, "replicas[0].endpoint");
+        put("/v1/accounts/wrong", Map.of("tenant", "owner", "replicas", List.of()))
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("replicas"));
+    }
+
+    private static void wrong(Map<?, ?> replica, String field) {
+        put("/v1/accounts/wrong", account("owner", replica))
+                .then()
+                .statusCode(400)
+                .contentType("application/problem+json")
+                .body("errors[0].field", equalTo(field));
+    }
+
+    @Test
+    void aDeletedAccountKeepsItsNameAndComesBackByAPut() {
+        Map<String, Object> spec = account("owner", replica("eu-1", "lazarus", "blocks"));
+        put("/v1/accounts/lazarus", spec);
+
+        admin().delete("/v1/accounts/lazarus").then().statusCode(204);
+
+        admin().get("/v1/accounts/lazarus").then().body("state", equalTo("deleted"));
+        put("/v1/accounts/other", account("stranger", replica("eu-1", "lazarus", "blocks"))).then().statusCode(409);
+        put("/v1/accounts/lazarus", spec).then().statusCode(201).body("state", equalTo("active"));
+    }
+
+    @Test
+    void listsAreFilteredByTenantRegionAndState() {
+        put("/v1/accounts/listed", account("owner", replica("us-1", "listed", "blocks")));
+
+        admin().queryParam("tenant", "owner")
+                .queryParam("region", "us-1")
+                .queryParam("state", "active")
+                .queryParam("limit", 1000)
+                .get("/v1/accounts")
+                .then()
+                .statusCode(200)
+                .body("items.resourceName", hasItem("listed"));
+        admin().queryParam("tenant", "stranger").get("/v1/accounts").then().body("items.resourceName", not(hasItem("listed")));
+    }
+
+    @Test
+    void limitsAreSetAndShown() {
+        put("/v1/accounts/limited", account("owner", replica("eu-1", "limited", "blocks")));
+
+        put("/v1/accounts/limited/limits", Map.of("operations", 10, "bytesPerSecond", 1_000_000))
+                .then()
+                .statusCode(200)
+                .body("limits.operations", equalTo(10));
+        put("/v1/accounts/limited/limits", Map.of("operations", -1, "bytesPerSecond", 0))
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("operations"));
+    }
+
+    @Test
+    void aTenantWithAccountsCannotBeDeleted() {
+        tenant("busy");
+        put("/v1/accounts/busy", account("busy", replica("eu-1", "busy", "blocks")));
+
+        admin().delete("/v1/tenants/busy").then().statusCode(409);
+    }
+
+    @Test
+    void anAccountIsPlacedOnAClusterOfItsRegion() {
+        put("/v1/accounts/placed", account("owner", replica("eu-1", "placed", "blocks")));
+        put("/v1/clusters/eu-1-a", Map.of("region", "eu-1", "state", "active"));
+
+        put("/v1/accounts/placed/placements/eu-1", Map.of("cluster", "eu-1-a", "pinned", true))
+                .then()
+                .statusCode(201)
+                .body("pinned", equalTo(true));
+        put("/v1/accounts/placed/placements/us-1", Map.of("cluster", "eu-1-a"))
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("cluster"));
+        admin().get("/v1/accounts/placed/placements").then().body("items.cluster", hasItem("eu-1-a"));
+        admin().delete("/v1/accounts/placed/placements/eu-1").then().statusCode(204);
+    }
+}

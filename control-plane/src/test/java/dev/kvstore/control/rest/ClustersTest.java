@@ -1,0 +1,63 @@
+package dev.kvstore.control.rest;
+
+import static dev.kvstore.control.rest.Admin.admin;
+import static dev.kvstore.control.rest.Admin.put;
+import static dev.kvstore.control.rest.Admin.region;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
+
+import dev.kvstore.control.TestDatabase;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+class ClustersTest {
+    @Test
+    void theDistanceOfTwoRegionsIsTheSameFromBoth() {
+        region("near");
+        region("far");
+
+        put("/v1/regions/near/round-trips/far", Map.of("micros", 80_000)).then().statusCode(201);
+
+        admin().get("/v1/regions/far/round-trips")
+                .then()
+                .body("items[0].other", equalTo("near"))
+                .body("items[0].micros", equalTo(80_000));
+        put("/v1/regions/near/round-trips/near", Map.of("micros", 1)).then().statusCode(400);
+        put("/v1/regions/near/round-trips/none", Map.of("micros", 1)).then().statusCode(404);
+    }
+
+    @Test
+    void aClusterStaysInItsRegion() {
+        region("here");
+        region("there");
+        put("/v1/clusters/fixed", Map.of("region", "here"))
+                .then()
+                .statusCode(201)
+                .body("state", equalTo("provisioning"));
+
+        put("/v1/clusters/fixed", Map.of("region", "there")).then().statusCode(400).body("errors[0].field", equalTo("region"));
+        put("/v1/clusters/lost", Map.of("region", "nowhere")).then().statusCode(400);
+    }
+
+    @Test
+    void processesBelongToAClusterWhichCannotGoBeforeThem() {
+        region("full");
+        put("/v1/clusters/full-a", Map.of("region", "full", "state", "active"));
+
+        put("/v1/clusters/full-a/processes/n0", Map.of("address", "10.0.0.4:8085", "numaNode", 0))
+                .then()
+                .statusCode(201);
+
+        admin().get("/v1/clusters/full-a/processes").then().body("items.address", hasItem("10.0.0.4:8085"));
+        admin().delete("/v1/regions/full").then().statusCode(409);
+        admin().delete("/v1/clusters/full-a").then().statusCode(409);
+        admin().delete("/v1/clusters/full-a/processes/n0").then().statusCode(204);
+        admin().delete("/v1/clusters/full-a").then().statusCode(204);
+        admin().delete("/v1/regions/full").then().statusCode(204);
+        put("/v1/clusters/none/processes/n0", Map.of("address", "10.0.0.4:8085")).then().statusCode(404);
+    }
+}

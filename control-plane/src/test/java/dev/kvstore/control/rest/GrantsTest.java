@@ -1,0 +1,62 @@
+package dev.kvstore.control.rest;
+
+import static dev.kvstore.control.rest.Admin.admin;
+import static dev.kvstore.control.rest.Admin.put;
+import static dev.kvstore.control.rest.Admin.region;
+import static dev.kvstore.control.rest.Admin.tenant;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.hasItems;
+import static org.hamcrest.Matchers.not;
+
+import dev.kvstore.control.TestDatabase;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+class GrantsTest {
+    @BeforeEach
+    void register() {
+        tenant("customer");
+        tenant("provider");
+        region("eu-1");
+        put(
+                "/v1/accounts/customers",
+                AccountsTest.account("customer", AccountsTest.replica("eu-1", "customers", "blocks")));
+    }
+
+    @Test
+    void anOwnerLetsAnotherTenantUseAnAccount() {
+        put("/v1/accounts/customers/grants/provider", Map.of("grantee", "provider", "access", List.of("read", "write")))
+                .then()
+                .statusCode(201)
+                .body("access", hasItems("read", "write"));
+
+        admin().get("/v1/tenants/provider/grants").then().body("items.resourceName", hasItem("customers"));
+        admin().get("/v1/accounts/customers/grants").then().body("items.name", hasItem("provider"));
+        admin().delete("/v1/accounts/customers/grants/provider").then().statusCode(204);
+        admin().get("/v1/tenants/provider/grants").then().body("items.resourceName", not(hasItem("customers")));
+    }
+
+    @Test
+    void whatIsWrongIsNamed() {
+        wrong(Map.of("grantee", "nobody", "access", List.of("read")), "grantee");
+        wrong(Map.of("grantee", "customer", "access", List.of("read")), "grantee");
+        wrong(Map.of("grantee", "provider", "access", List.of()), "access");
+        wrong(Map.of("grantee", "provider", "access", List.of("read"), "keyId", "nosuchkey"), "keyId");
+        wrong(Map.of("grantee", "provider", "access", List.of("read"), "expiresAt", "2020-01-01T00:00:00Z"), "expiresAt");
+        wrong(Map.of("grantee", "provider", "access", List.of("read"), "partition", ""), "partition");
+    }
+
+    private static void wrong(Map<?, ?> spec, String field) {
+        put("/v1/accounts/customers/grants/wrong", spec)
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo(field));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.rest;
+
+import org.jspecify.annotations.NullMarked;
