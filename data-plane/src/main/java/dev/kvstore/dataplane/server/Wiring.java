@@ -205,6 +205,7 @@ public final class Wiring {
                 new BlockWriter(blocks, tiers, presence, memory),
                 limits,
                 admission,
+                memory,
                 executor);
     }
 }

@@ -174,7 +174,7 @@ public final class BlockWriter {
                     .getBytes(UTF_8);
             draft.grant()
                     .store()
-                    .putIfAbsent("kv/v1/" + partition.root().hex() + "/partition.json", ByteBuffer.wrap(json));
+                    .putIfAbsent(PartitionNames.blobName(partition.root()), ByteBuffer.wrap(json));
             described.put(key, Boolean.TRUE);
         }
     }
