@@ -1,0 +1,93 @@
+package dev.kvstore.dataplane.account.control;
+
+import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
+import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceBlockingV2Stub;
+import dev.kvstore.protocol.wire.Credentials;
+import io.grpc.ClientInterceptor;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.MetadataUtils;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The replicas of the control plane, of which one is asked until it fails. Calls block; thread-safe. */
+public final class ControlPlane implements AutoCloseable {
+    /** A question, put to one replica. */
+    @FunctionalInterface
+    interface Question<T> {
+        T ask(AccountServiceBlockingV2Stub stub) throws StatusException;
+    }
+
+    private final List<ManagedChannel> channels;
+    private final ClientInterceptor introduction;
+    private final AtomicInteger preferred = new AtomicInteger();
+
+    /**
+     * Connects when it is first asked.
+     *
+     * @param authority PEM file of who issued their certificates; without one the JDK's, and none on loopback
+     * @throws IllegalArgumentException if that file cannot be used
+     */
+    public ControlPlane(List<Replica> replicas, Optional<Path> authority, JoinToken token) {
+        this.channels =
+                replicas.stream().map(replica -> replica.channel(authority)).toList();
+        Metadata headers = new Metadata();
+        headers.put(Credentials.AUTHORIZATION, Credentials.bearer(token.secret()));
+        this.introduction = MetadataUtils.newAttachHeadersInterceptor(headers);
+    }
+
+    /** Asks one replica after the other, each for its share of the time that is left. */
+    <T> T ask(Question<T> question, Duration within) throws StatusException {
+        long end = System.nanoTime() + within.toNanos();
+        for (int left = channels.size(); ; left--) {
+            int at = preferred.get();
+            long share = Math.max(1, (end - System.nanoTime()) / left);
+            try {
+                return question.ask(stub(at).withDeadlineAfter(share, TimeUnit.NANOSECONDS));
+            } catch (StatusException e) {
+                if (left == 1 || !anotherMayDo(e.getStatus())) {
+                    throw e;
+                }
+                failed(at);
+            }
+        }
+    }
+
+    private static boolean anotherMayDo(Status status) {
+        return switch (status.getCode()) {
+            case UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, INTERNAL, UNKNOWN -> true;
+            default -> false;
+        };
+    }
+
+    /** The replica whose turn it is. */
+    int turn() {
+        return preferred.get();
+    }
+
+    /** Has the next replica's turn come, if it still is that one's. */
+    void failed(int replica) {
+        preferred.compareAndSet(replica, (replica + 1) % channels.size());
+    }
+
+    /** For a call without an end to one replica, which is connected to now and not when gRPC thinks it time. */
+    AccountServiceBlockingV2Stub stubConnectingNow(int replica) {
+        channels.get(replica).resetConnectBackoff();
+        return stub(replica);
+    }
+
+    private AccountServiceBlockingV2Stub stub(int replica) {
+        return AccountServiceGrpc.newBlockingV2Stub(channels.get(replica)).withInterceptors(introduction);
+    }
+
+    @Override
+    public void close() {
+        channels.forEach(ManagedChannel::shutdownNow);
+    }
+}
