@@ -42,9 +42,12 @@ final class Flags {
     @Option(
             names = "--accounts",
             paramLabel = "FILE",
-            required = true,
-            description = "Tenants, keys and storage (JSON).")
-    Path accounts = Path.of("");
+            description = "Tenants, keys and storage (JSON); or give --control-plane.")
+    @Nullable
+    Path accounts;
+
+    @Mixin
+    ControlPlaneFlags controlPlane = new ControlPlaneFlags();
 
     @Option(names = "--port", defaultValue = "8085", description = "gRPC port (default ${DEFAULT-VALUE}).")
     int port;
@@ -129,12 +132,8 @@ final class Flags {
 
     /** The settings these flags stand for, by the names the application reads. */
     Map<String, String> settings() throws BadFlag {
-        requireText("--accounts", accounts.toString());
         requireText("--host", host);
         requireText("--blob-dns-suffix", blobDnsSuffix);
-        if (!Files.isReadable(accounts)) {
-            throw new BadFlag("--accounts: " + accounts + " cannot be read");
-        }
         int http = httpPort == null ? port + 1000 : httpPort;
         requirePort("--port", port);
         requirePort("--http-port", http);
@@ -142,11 +141,11 @@ final class Flags {
             throw new BadFlag("--http-port: must differ from --port");
         }
         Map<String, String> settings = new LinkedHashMap<>(tls.settings());
+        settings.putAll(tenants());
         InetAddress address = address();
         requireLoopbackOrConsent(address);
         requireFree("--port", address, port);
         requireFree("--http-port", address, http);
-        settings.put("kvstore.accounts", accounts.toString());
         settings.put("kvstore.blob-dns-suffix", blobDnsSuffix);
         settings.put("kvstore.node-name", nodeName());
         settings.put("kvstore.transport", transport().toString());
@@ -165,6 +164,27 @@ final class Flags {
         int loops = threadCount();
         settings.put("quarkus.grpc.server.instances", Integer.toString(loops));
         settings.put("quarkus.vertx.event-loops-pool-size", Integer.toString(loops));
+        return settings;
+    }
+
+    /** From a file or from the control plane. */
+    private Map<String, String> tenants() throws BadFlag {
+        Map<String, String> settings = controlPlane.settings();
+        if (accounts == null) {
+            if (!controlPlane.given()) {
+                throw new BadFlag("--accounts: is missing; give the tenants of this machine in a file, or those of a"
+                        + " control plane with --control-plane HOST:PORT");
+            }
+            return settings;
+        }
+        requireText("--accounts", accounts.toString());
+        if (controlPlane.given()) {
+            throw new BadFlag("--accounts: contradicts --control-plane; leave one of them out");
+        }
+        if (!Files.isReadable(accounts)) {
+            throw new BadFlag("--accounts: " + accounts + " cannot be read");
+        }
+        settings.put("kvstore.accounts", accounts.toString());
         return settings;
     }
 

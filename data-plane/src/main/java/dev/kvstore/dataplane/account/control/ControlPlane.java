@@ -9,10 +9,9 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.MetadataUtils;
-import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -31,12 +30,12 @@ public final class ControlPlane implements AutoCloseable {
     /**
      * Connects when it is first asked.
      *
-     * @param authority PEM file of who issued their certificates; without one the JDK's, and none on loopback
-     * @throws IllegalArgumentException if that file cannot be used
+     * @param authorities of which one issued each certificate; if empty the JDK's, and no TLS on loopback
+     * @throws IllegalArgumentException if the TLS stack refuses them
      */
-    public ControlPlane(List<Replica> replicas, Optional<Path> authority, JoinToken token) {
+    public ControlPlane(List<Replica> replicas, List<X509Certificate> authorities, JoinToken token) {
         this.channels =
-                replicas.stream().map(replica -> replica.channel(authority)).toList();
+                replicas.stream().map(replica -> replica.channel(authorities)).toList();
         Metadata headers = new Metadata();
         headers.put(Credentials.AUTHORIZATION, Credentials.bearer(token.secret()));
         this.introduction = MetadataUtils.newAttachHeadersInterceptor(headers);

@@ -91,7 +91,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
                 random);
         keeper.load(clock.instant());
         this.watching = Thread.ofVirtual().name("accounts-watch").start(watch);
-        var _ = ticking.scheduleWithFixedDelay(keeper::tick, 1, 1, TimeUnit.SECONDS);
+        var _ = ticking.scheduleWithFixedDelay(keeper::beat, 1, 1, TimeUnit.SECONDS);
     }
 
     /** Each process has its own, and finds it again by its name. */

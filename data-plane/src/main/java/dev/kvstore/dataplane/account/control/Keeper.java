@@ -48,19 +48,30 @@ final class Keeper {
         }
     }
 
-    /** Writes the file if that is worth it; once a second. */
+    /** Writes the file if that is worth it; once a second. What is thrown here would end that in silence. */
+    void beat() {
+        try {
+            tick();
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "answers of the control plane could not be kept, and will be again", e);
+        }
+    }
+
+    /** As above, and throws. */
     void tick() {
         locked(() -> {
             if (answers.revision() != savedRevision
                     || answers.confirmed().isAfter(savedConfirmed.plus(STALE))) {
-                save();
+                boolean _ = save();
             }
         });
     }
 
     /** Writes the file at the end of the process. */
     void close() {
-        locked(this::save);
+        locked(() -> {
+            boolean _ = save();
+        });
     }
 
     /** Writes the file before anything else happens, since something in it must not be read again. */

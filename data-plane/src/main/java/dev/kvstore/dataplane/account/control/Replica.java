@@ -4,10 +4,9 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.handler.ssl.SslContextBuilder;
-import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
@@ -46,23 +45,24 @@ public record Replica(String host, int port) {
     /**
      * A channel to it: in clear on loopback if no authority is named, else over TLS.
      *
-     * @param authority PEM file of who must have issued its certificate; the JDK's authorities if empty
-     * @throws IllegalArgumentException if that file cannot be used
+     * @param authorities of which one must have issued its certificate; the JDK's if empty
+     * @throws IllegalArgumentException if the TLS stack refuses them
      */
-    ManagedChannel channel(Optional<Path> authority) {
+    ManagedChannel channel(List<X509Certificate> authorities) {
         String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
         NettyChannelBuilder builder = NettyChannelBuilder.forAddress(bare, port);
-        if (isLoopback() && authority.isEmpty()) {
+        if (isLoopback() && authorities.isEmpty()) {
             return builder.usePlaintext().build();
         }
         try {
             SslContextBuilder tls = GrpcSslContexts.forClient();
-            authority.ifPresent(file -> tls.trustManager(file.toFile()));
+            if (!authorities.isEmpty()) {
+                tls.trustManager(authorities);
+            }
             return builder.sslContext(tls.build()).build();
         } catch (SSLException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "--control-plane-ca: " + authority.map(Path::toString).orElse("the JDK's authorities")
-                            + " cannot be used; give a file of certificates in PEM");
+                    "--control-plane-ca: these authorities cannot be used: " + e.getMessage(), e);
         }
     }
 }
