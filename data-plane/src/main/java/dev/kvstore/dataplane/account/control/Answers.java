@@ -2,11 +2,13 @@ package dev.kvstore.dataplane.account.control;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.kvstore.dataplane.account.Credential;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -34,10 +36,14 @@ final class Answers {
     private final Lock lock = new ReentrantLock();
     private long heard;
     private volatile Instant confirmed = Instant.EPOCH;
-    private volatile long revision;
+    private final AtomicLong revision = new AtomicLong();
 
     Answers(Bounds bounds) {
-        this.granted = cache(bounds.granted());
+        this.granted = Caffeine.newBuilder()
+                .maximumSize(bounds.granted())
+                .executor(Runnable::run)
+                .removalListener((Subject _, Answer _, RemovalCause _) -> revision.incrementAndGet())
+                .build();
         this.refused = cache(bounds.refused());
         this.unknownUntil = cache(bounds.refused());
     }
@@ -82,7 +88,7 @@ final class Answers {
             unknownUntil.invalidate(subject.credential());
             (answer.isGranted() ? refused : granted).invalidate(subject);
             (answer.isGranted() ? granted : refused).put(subject, answer);
-            revision++;
+            revision.incrementAndGet();
             return true;
         });
     }
@@ -138,11 +144,7 @@ final class Answers {
 
     private boolean drop(Predicate<Subject> of) {
         refused.asMap().keySet().removeIf(of);
-        boolean kept = granted.asMap().keySet().removeIf(of);
-        if (kept) {
-            revision++;
-        }
-        return kept;
+        return granted.asMap().keySet().removeIf(of);
     }
 
     /** All that is known holds at this moment. */
@@ -159,9 +161,9 @@ final class Answers {
         return locked(() -> heard);
     }
 
-    /** Differs whenever a snapshot's answers do. */
+    /** Goes up whenever a snapshot's answers change. */
     long revision() {
-        return revision;
+        return revision.get();
     }
 
     /** Answers that grant something. */

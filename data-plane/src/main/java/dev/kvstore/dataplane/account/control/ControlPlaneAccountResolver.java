@@ -38,7 +38,6 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     private final Watch watch;
     private final Tally tally = new Tally();
     private final InstantSource clock;
-    private final Thread watching;
     private final ScheduledExecutorService ticking = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("accounts-file").factory());
 
@@ -90,7 +89,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
                 clock,
                 random);
         keeper.load(clock.instant());
-        this.watching = Thread.ofVirtual().name("accounts-watch").start(watch);
+        var _ = Thread.ofVirtual().name("accounts-watch").start(watch);
         var _ = ticking.scheduleWithFixedDelay(keeper::beat, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -153,7 +152,6 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     @Override
     public void close() {
         watch.close();
-        watching.interrupt();
         ticking.shutdown();
         keeper.close();
         plane.close();

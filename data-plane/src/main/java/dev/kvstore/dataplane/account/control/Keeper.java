@@ -19,6 +19,8 @@ final class Keeper {
     /** How old the time of confirmation in the file may grow while nothing else changes. */
     static final Duration STALE = Duration.ofSeconds(60);
 
+    private static final long NEVER = -1;
+
     private final Answers answers;
     private final @Nullable AnswersFile file;
     // Around snapshot and writing together, so that no older one is written last.
@@ -44,7 +46,8 @@ final class Keeper {
                 answers.restore(new Answers.Snapshot(snapshot.heard(), confirmed, snapshot.granted()));
             });
         } catch (IOException e) {
-            LOG.log(Level.ERROR, "{0} {1}; it is ignored, and will be written anew", file.path(), e.getMessage());
+            savedRevision = NEVER;
+            LOG.log(Level.ERROR, "{0} {1}; it is ignored, and written anew", file.path(), e.getMessage());
         }
     }
 
@@ -74,10 +77,14 @@ final class Keeper {
         });
     }
 
-    /** Writes the file before anything else happens, since something in it must not be read again. */
-    void forgotten() {
+    /**
+     * Has the file forget what was forgotten before anything else happens.
+     *
+     * @param known whether that was known here; if not, it may still be in a file that is behind
+     */
+    void forgotten(boolean known) {
         locked(() -> {
-            if (!save()) {
+            if ((known || answers.revision() != savedRevision) && !save()) {
                 delete();
             }
         });

@@ -36,6 +36,7 @@ final class Watch implements Runnable {
     private volatile boolean connected;
     private volatile boolean everConnected;
     private volatile @Nullable String flaw;
+    private volatile @Nullable BlockingClientCall<?, WatchResponse> call;
 
     Watch(
             ControlPlane plane,
@@ -72,9 +73,13 @@ final class Watch implements Runnable {
         return flaw;
     }
 
-    /** Ends it soon; may be waited for by its thread. */
+    /** Ends it soon. Does not interrupt it: it may be writing the file. */
     void close() {
         closing.countDown();
+        BlockingClientCall<?, WatchResponse> under = call;
+        if (under != null) {
+            under.cancel("this data plane stops", null);
+        }
     }
 
     @Override
@@ -107,18 +112,20 @@ final class Watch implements Runnable {
     /** Until the replica says nothing more; why that is. */
     private Status listen(int replica) throws InterruptedException {
         long since = answers.heard();
-        BlockingClientCall<?, WatchResponse> call = plane.stubConnectingNow(replica)
+        BlockingClientCall<?, WatchResponse> mine = plane.stubConnectingNow(replica)
                 .watch(introduction.toBuilder().setSince(since).build());
+        call = mine;
         try {
             boolean first = true;
-            while (true) {
-                WatchResponse message = call.read(bounds.silence().toMillis(), TimeUnit.MILLISECONDS);
+            while (closing.getCount() > 0) {
+                WatchResponse message = mine.read(bounds.silence().toMillis(), TimeUnit.MILLISECONDS);
                 if (message == null) {
                     return Status.UNAVAILABLE.withDescription("the control plane ended the watch");
                 }
                 hear(message, first && since == 0);
                 first = false;
             }
+            return Status.CANCELLED;
         } catch (TimeoutException e) {
             return Status.DEADLINE_EXCEEDED.withDescription("nothing was heard for " + bounds.silence());
         } catch (StatusException e) {
@@ -127,22 +134,25 @@ final class Watch implements Runnable {
             LOG.log(Level.ERROR, "a message of the control plane could not be dealt with; it is asked for again", e);
             return Status.INTERNAL.withDescription("a message could not be dealt with");
         } finally {
-            call.cancel("the watch is over", null);
+            mine.cancel("the watch is over", null);
         }
     }
 
     /** @param fromNow nothing was heard before, so that of what is known nobody knows what has become */
     private void hear(WatchResponse message, boolean fromNow) {
-        boolean forgotten = message.getReset() || fromNow
-                ? answers.forgetAll(message.getChange())
-                : answers.forget(
-                        message.getChange(),
-                        Set.copyOf(message.getKeyIdsList()),
-                        Set.copyOf(message.getResourceNamesList()));
-        if (forgotten) {
-            keeper.forgotten();
+        int changes = message.getKeyIdsCount() + message.getResourceNamesCount();
+        if (message.getReset() || fromNow) {
+            keeper.forgotten(answers.forgetAll(message.getChange()));
+        } else {
+            boolean forgotten = answers.forget(
+                    message.getChange(),
+                    Set.copyOf(message.getKeyIdsList()),
+                    Set.copyOf(message.getResourceNamesList()));
+            if (changes > 0) {
+                keeper.forgotten(forgotten);
+            }
         }
-        tally.changed(message.getKeyIdsCount() + message.getResourceNamesCount());
+        tally.changed(changes);
         answers.confirm(clock.instant());
         if (!connected) {
             LOG.log(Level.INFO, "changes of accounts are heard of");

@@ -52,6 +52,11 @@ public final class ControlPlaneFixture implements AutoCloseable {
         now.updateAndGet(at -> at.plus(time));
     }
 
+    /** A resolver without a file, whoever is there to be asked. */
+    public ControlPlaneAccountResolver open() {
+        return open(Optional.empty(), PATIENT, List.of(peer));
+    }
+
     /** A resolver without a file that hears of changes. */
     public ControlPlaneAccountResolver watching() {
         return watching(open(Optional.empty(), PATIENT, List.of(peer)));
