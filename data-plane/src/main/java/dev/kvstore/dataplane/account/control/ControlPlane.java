@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.account.control;
 
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceBlockingV2Stub;
+import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceFutureStub;
 import dev.kvstore.protocol.wire.Credentials;
 import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
@@ -12,7 +13,10 @@ import io.grpc.stub.MetadataUtils;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The replicas of the control plane, of which one is asked until it fails. Calls block; thread-safe. */
@@ -20,8 +24,11 @@ public final class ControlPlane implements AutoCloseable {
     /** A question, put to one replica. */
     @FunctionalInterface
     interface Question<T> {
-        T ask(AccountServiceBlockingV2Stub stub) throws StatusException;
+        Future<T> ask(AccountServiceFutureStub stub);
     }
+
+    /** How much later than a deadline its end may be noticed. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final List<ManagedChannel> channels;
     private final ClientInterceptor introduction;
@@ -42,19 +49,34 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /** Asks one replica after the other, each for its share of the time that is left. */
-    <T> T ask(Question<T> question, Duration within) throws StatusException {
+    <T> T ask(Question<T> question, Duration within) throws StatusException, InterruptedException {
         long end = System.nanoTime() + within.toNanos();
         for (int left = channels.size(); ; left--) {
             int at = preferred.get();
             long share = Math.max(1, (end - System.nanoTime()) / left);
             try {
-                return question.ask(stub(at).withDeadlineAfter(share, TimeUnit.NANOSECONDS));
+                return answer(question, at, share);
             } catch (StatusException e) {
                 if (left == 1 || !anotherMayDo(e.getStatus())) {
                     throw e;
                 }
                 failed(at);
             }
+        }
+    }
+
+    private <T> T answer(Question<T> question, int replica, long nanos) throws StatusException, InterruptedException {
+        Future<T> answer = question.ask(AccountServiceGrpc.newFutureStub(channels.get(replica))
+                .withInterceptors(introduction)
+                .withDeadlineAfter(nanos, TimeUnit.NANOSECONDS));
+        try {
+            return answer.get(nanos + GRACE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw Status.fromThrowable(e).asException();
+        } catch (TimeoutException e) {
+            throw Status.DEADLINE_EXCEEDED.asException();
+        } finally {
+            answer.cancel(true);
         }
     }
 
@@ -78,10 +100,6 @@ public final class ControlPlane implements AutoCloseable {
     /** For a call without an end to one replica, which is connected to now and not when gRPC thinks it time. */
     AccountServiceBlockingV2Stub stubConnectingNow(int replica) {
         channels.get(replica).resetConnectBackoff();
-        return stub(replica);
-    }
-
-    private AccountServiceBlockingV2Stub stub(int replica) {
         return AccountServiceGrpc.newBlockingV2Stub(channels.get(replica)).withInterceptors(introduction);
     }
 

@@ -61,7 +61,7 @@ final class Prober {
         }
     }
 
-    private void report(Probe probe, List<ProbeStep> steps) {
+    private void report(Probe probe, List<ProbeStep> steps) throws InterruptedException {
         ReportProbeRequest report = ReportProbeRequest.newBuilder()
                 .setId(probe.getId())
                 .addAllSteps(steps)

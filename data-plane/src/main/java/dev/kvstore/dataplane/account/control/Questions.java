@@ -125,7 +125,7 @@ final class Questions {
         }
     }
 
-    private Resolution put(Flight flight, long end) throws StatusException {
+    private Resolution put(Flight flight, long end) throws StatusException, InterruptedException {
         ResolveRequest request = flight.subject().request(region);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
