@@ -33,6 +33,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The other side: a control plane of maps that speaks the real protocol on loopback. Thread-safe. */
 public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImplBase implements AutoCloseable {
-    static final String TOKEN = "join-token-of-a-test";
+    public static final String TOKEN = "join-token-of-a-test";
 
     private final Map<String, ByteString> keys = new HashMap<>();
     private final Map<String, Granted> grants = new HashMap<>();
@@ -61,15 +62,29 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
     private @Nullable Server server;
     private int port;
 
+    private final @Nullable Path chain;
+    private final @Nullable Path key;
+
     ControlPlanePeer() {
+        this(null, null);
+    }
+
+    /** Over TLS, with a certificate and its key. */
+    public ControlPlanePeer(@Nullable Path chain, @Nullable Path key) {
+        this.chain = chain;
+        this.key = key;
         start();
     }
 
     /** Again, after a stop, where it was. */
     synchronized void start() {
         try {
-            server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                    .addService(ServerInterceptors.intercept(this, new Doorkeeper()))
+            NettyServerBuilder builder =
+                    NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            if (chain != null && key != null) {
+                builder.useTransportSecurity(chain.toFile(), key.toFile());
+            }
+            server = builder.addService(ServerInterceptors.intercept(this, new Doorkeeper()))
                     .build()
                     .start();
             port = server.getPort();
@@ -95,7 +110,7 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
         }
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
@@ -103,7 +118,7 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
         return resolves;
     }
 
-    synchronized List<WatchRequest> watches() {
+    public synchronized List<WatchRequest> watches() {
         return List.copyOf(watches);
     }
 
