@@ -36,7 +36,7 @@ final class ControlPlaneLink {
     private static List<X509Certificate> authorities(Optional<Path> file) throws BadPemException {
         return file.isEmpty()
                 ? List.of()
-                : new TlsFiles(null, null, new PemFile(ControlPlaneFlags.AUTHORITY, file.get()))
+                : new TlsFiles(null, null, new PemFile(AccountsFlags.AUTHORITY, file.get()))
                         .read(Instant.EPOCH)
                         .trust();
     }

@@ -7,8 +7,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -39,15 +37,8 @@ final class Flags {
         }
     }
 
-    @Option(
-            names = "--accounts",
-            paramLabel = "FILE",
-            description = "Tenants, keys and storage (JSON); or give --control-plane.")
-    @Nullable
-    Path accounts;
-
     @Mixin
-    ControlPlaneFlags controlPlane = new ControlPlaneFlags();
+    AccountsFlags accounts = new AccountsFlags();
 
     @Option(names = "--port", defaultValue = "8085", description = "gRPC port (default ${DEFAULT-VALUE}).")
     int port;
@@ -141,7 +132,7 @@ final class Flags {
             throw new BadFlag("--http-port: must differ from --port");
         }
         Map<String, String> settings = new LinkedHashMap<>(tls.settings());
-        settings.putAll(tenants());
+        settings.putAll(accounts.settings());
         InetAddress address = address();
         requireLoopbackOrConsent(address);
         requireFree("--port", address, port);
@@ -167,27 +158,6 @@ final class Flags {
         return settings;
     }
 
-    /** From a file or from the control plane. */
-    private Map<String, String> tenants() throws BadFlag {
-        Map<String, String> settings = controlPlane.settings();
-        if (accounts == null) {
-            if (!controlPlane.given()) {
-                throw new BadFlag("--accounts: is missing; give the tenants of this machine in a file, or those of a"
-                        + " control plane with --control-plane HOST:PORT");
-            }
-            return settings;
-        }
-        requireText("--accounts", accounts.toString());
-        if (controlPlane.given()) {
-            throw new BadFlag("--accounts: contradicts --control-plane; leave one of them out");
-        }
-        if (!Files.isReadable(accounts)) {
-            throw new BadFlag("--accounts: " + accounts + " cannot be read");
-        }
-        settings.put("kvstore.accounts", accounts.toString());
-        return settings;
-    }
-
     private String nodeName() throws BadFlag {
         if (nodeName != null) {
             if (!nodeName.matches("[a-z0-9-]{1,63}")) {
@@ -206,7 +176,7 @@ final class Flags {
         return plain.substring(0, Math.min(50, plain.length())) + "-" + port;
     }
 
-    private static void requireText(String flag, String value) throws BadFlag {
+    static void requireText(String flag, String value) throws BadFlag {
         if (value.isBlank()) {
             throw new BadFlag(flag + ": must not be empty");
         }

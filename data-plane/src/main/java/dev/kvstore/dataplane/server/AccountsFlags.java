@@ -1,18 +1,27 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.control.Replica;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags of who says who may use what, if no file does. */
-final class ControlPlaneFlags {
+/** The flags of who says who may use what: a file, or the control plane. */
+final class AccountsFlags {
+    static final String ACCOUNTS = "--accounts";
     static final String CONTROL_PLANE = "--control-plane";
     static final String AUTHORITY = "--control-plane-ca";
     static final String TOKEN_FILE = "--join-token-file";
     static final String REGION = "--region";
+
+    @Option(
+            names = ACCOUNTS,
+            paramLabel = "FILE",
+            description = "Tenants, keys and storage (JSON); or give --control-plane.")
+    @Nullable
+    Path accounts;
 
     @Option(
             names = CONTROL_PLANE,
@@ -42,11 +51,6 @@ final class ControlPlaneFlags {
     @Nullable
     String region;
 
-    /** Whether the control plane is to be asked. */
-    boolean given() {
-        return replicas != null;
-    }
-
     /** The settings these flags stand for. */
     Map<String, String> settings() throws Flags.BadFlag {
         Map<String, String> settings = new LinkedHashMap<>();
@@ -57,20 +61,40 @@ final class ControlPlaneFlags {
             settings.put("kvstore.region", region);
         }
         if (replicas == null) {
-            if (tokenFile != null) {
-                throw new Flags.BadFlag(TOKEN_FILE + ": is for the control plane; add " + CONTROL_PLANE);
-            }
-            return settings;
+            settings.put("kvstore.accounts", file());
+        } else {
+            putControlPlane(settings, replicas);
+        }
+        return settings;
+    }
+
+    private String file() throws Flags.BadFlag {
+        if (tokenFile != null) {
+            throw new Flags.BadFlag(TOKEN_FILE + ": is for the control plane; add " + CONTROL_PLANE);
+        }
+        if (accounts == null) {
+            throw new Flags.BadFlag(ACCOUNTS + ": is missing; give the tenants of this machine in a file, or those of a"
+                    + " control plane with " + CONTROL_PLANE + " HOST:PORT");
+        }
+        Flags.requireText(ACCOUNTS, accounts.toString());
+        if (!Files.isReadable(accounts)) {
+            throw new Flags.BadFlag(ACCOUNTS + ": " + accounts + " cannot be read");
+        }
+        return accounts.toString();
+    }
+
+    private void putControlPlane(Map<String, String> settings, String at) throws Flags.BadFlag {
+        if (accounts != null) {
+            throw new Flags.BadFlag(ACCOUNTS + ": contradicts " + CONTROL_PLANE + "; leave one of them out");
         }
         try {
-            Replica.all(replicas);
+            Replica.all(at);
         } catch (IllegalArgumentException e) {
             throw new Flags.BadFlag(CONTROL_PLANE + ": " + e.getMessage());
         }
-        settings.put("kvstore.control-plane", replicas);
+        settings.put("kvstore.control-plane", at);
         put(settings, "kvstore.control-plane-ca", AUTHORITY, authority);
         put(settings, "kvstore.join-token-file", TOKEN_FILE, tokenFile);
-        return settings;
     }
 
     private static void put(Map<String, String> settings, String name, String flag, @Nullable Path file)
@@ -78,9 +102,7 @@ final class ControlPlaneFlags {
         if (file == null) {
             return;
         }
-        if (file.toString().isBlank()) {
-            throw new Flags.BadFlag(flag + ": must not be empty");
-        }
+        Flags.requireText(flag, file.toString());
         settings.put(name, file.toString());
     }
 }
