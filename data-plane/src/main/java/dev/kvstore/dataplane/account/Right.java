@@ -9,4 +9,5 @@ import org.jspecify.annotations.Nullable;
  * @param partition the one it is for; null for all of the account
  * @param end from when on it may not; null if never
  */
-public record Right(Access access, @Nullable String partition, @Nullable Instant end) {}
+public record Right(
+        Access access, @Nullable String partition, @Nullable Instant end) {}

@@ -29,9 +29,7 @@ public final class Rights {
             if (right.partition() == null) {
                 everywhere.add(right.access());
             } else {
-                partitions
-                        .computeIfAbsent(right.access(), _ -> new HashSet<>())
-                        .add(right.partition());
+                partitions.computeIfAbsent(right.access(), _ -> new HashSet<>()).add(right.partition());
             }
             if (right.end() != null && (first == null || right.end().isBefore(first))) {
                 first = right.end();

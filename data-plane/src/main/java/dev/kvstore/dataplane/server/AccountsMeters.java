@@ -43,6 +43,9 @@ public final class AccountsMeters {
     }
 
     private static double ageSeconds(ControlPlaneAccountResolver resolver) {
-        return resolver.confirmedAge().map(Duration::toMillis).map(millis -> millis / 1000.0).orElse(Double.NaN);
+        return resolver.confirmedAge()
+                .map(Duration::toMillis)
+                .map(millis -> millis / 1000.0)
+                .orElse(Double.NaN);
     }
 }

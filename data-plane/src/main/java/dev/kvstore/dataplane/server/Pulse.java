@@ -28,7 +28,12 @@ public final class Pulse {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("pulse").factory());
 
-    Pulse(EventLoops loops, GrpcHealthStorage health, @Readiness MemoryCheck memory, @Readiness TlsReadiness tls, @Readiness AccountsCheck accounts) {
+    Pulse(
+            EventLoops loops,
+            GrpcHealthStorage health,
+            @Readiness MemoryCheck memory,
+            @Readiness TlsReadiness tls,
+            @Readiness AccountsCheck accounts) {
         this.loops = loops;
         this.health = health;
         this.memory = memory;

@@ -105,8 +105,7 @@ final class PartReceiver {
         }
     }
 
-    private void receive(WritePart part, Partition blocksOf)
-            throws Refusal, MemoryExhaustedException {
+    private void receive(WritePart part, Partition blocksOf) throws Refusal, MemoryExhaustedException {
         if (skipping) {
             return;
         }

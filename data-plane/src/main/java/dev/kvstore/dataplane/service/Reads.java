@@ -41,7 +41,8 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
         this.prefetch = new ByteBudget(limits.sharedPrefetchBytes());
     }
 
-    UnaryHandler.Answer<ReadResponse> answer(Credential credential, ReadRequest request, Runnable done) throws Exception {
+    UnaryHandler.Answer<ReadResponse> answer(Credential credential, ReadRequest request, Runnable done)
+            throws Exception {
         Location location = Grants.location(request.getLocation(), "location");
         Grants.Grant grant = grants.reading(credential, request.getResourceName(), location.root());
         BlockKey key = grant.key(location);
@@ -95,7 +96,8 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
         }
         Prefetch ahead = new Prefetch(tiers, prefetch, limits.streamPrefetchBytes(), inbox::wake);
         PartSender sender = new PartSender(call, inbox, limits.stall(), Stall.ofCurrentCall());
-        inbox.serve(new ReadStream(call, inbox, grants, Authentication.credential(), this, ahead, sender, limits.stall()));
+        inbox.serve(
+                new ReadStream(call, inbox, grants, Authentication.credential(), this, ahead, sender, limits.stall()));
         return inbox;
     }
 }

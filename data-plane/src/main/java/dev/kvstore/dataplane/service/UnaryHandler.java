@@ -79,7 +79,8 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         }
     }
 
-    private void answer(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Credential credential, Stall stall) throws Exception {
+    private void answer(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Credential credential, Stall stall)
+            throws Exception {
         Received<Q> request = receive(inbox);
         if (request == null) {
             return;

@@ -32,7 +32,8 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
         this.executor = executor;
     }
 
-    UnaryHandler.Answer<WriteResponse> answer(Credential credential, WriteRequest request, Runnable done) throws Exception {
+    UnaryHandler.Answer<WriteResponse> answer(Credential credential, WriteRequest request, Runnable done)
+            throws Exception {
         Grants.Grant grant = grants.grant(credential, request.getResourceName());
         Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
         grant.require(Access.WRITE, partition);

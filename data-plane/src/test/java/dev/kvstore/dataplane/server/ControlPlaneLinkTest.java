@@ -97,8 +97,8 @@ final class ControlPlaneLinkTest {
     }
 
     private ControlPlaneAccountResolver resolver(ControlPlanePeer peer, Path authority) throws BadPemException {
-        Settings settings = settings(
-                Map.of("control-plane", "127.0.0.1:" + peer.port(), "control-plane-ca", authority.toString()));
+        Settings settings =
+                settings(Map.of("control-plane", "127.0.0.1:" + peer.port(), "control-plane-ca", authority.toString()));
         return new ControlPlaneAccountResolver(
                 ControlPlaneLink.open(settings, Map.of(JoinToken.VARIABLE, ControlPlanePeer.TOKEN)),
                 new ControlPlaneAccountResolver.Self("node", ""),

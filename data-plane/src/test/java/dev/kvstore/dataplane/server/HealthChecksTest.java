@@ -124,7 +124,8 @@ final class HealthChecksTest {
             assertThat(once.call().getStatus()).isEqualTo(HealthCheckResponse.Status.UP);
             assertThat(once.call().getData().orElseThrow())
                     .containsEntry("confirmed", "172800 s ago")
-                    .hasEntrySatisfying("reason", reason -> assertThat((String) reason).startsWith("UNAVAILABLE"));
+                    .hasEntrySatisfying(
+                            "reason", reason -> assertThat((String) reason).startsWith("UNAVAILABLE"));
         }
     }
 
@@ -141,8 +142,8 @@ final class HealthChecksTest {
         }
         assertThat(meters.getMeters())
                 .hasSize(8)
-                .allSatisfy(meter -> assertThat(handbook)
-                        .contains(meter.getId().getName().replace('.', '_')));
+                .allSatisfy(meter ->
+                        assertThat(handbook).contains(meter.getId().getName().replace('.', '_')));
     }
 
     @Test

@@ -46,10 +46,8 @@ final class RightsPerItemTest {
     private final ControlPlaneFixture control = new ControlPlaneFixture();
     private final MemoryStore blobs = new MemoryStore();
     private final ControlPlaneAccountResolver resolver = control.watching();
-    private final DataPlaneFixture owner = new DataPlaneFixture(
-            new StorageLocation.Filesystem(
-                    Path.of("/storage/of/" + RESOURCE)),
-            _ -> blobs);
+    private final DataPlaneFixture owner =
+            new DataPlaneFixture(new StorageLocation.Filesystem(Path.of("/storage/of/" + RESOURCE)), _ -> blobs);
     private final DataPlaneFixture server = new DataPlaneFixture(resolver, _ -> blobs);
 
     @AfterEach
@@ -146,8 +144,8 @@ final class RightsPerItemTest {
         PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
         var _ = blobs.putIfAbsent(
                 PartitionNames.blobName(Chunks.PARTITION.root()),
-                ByteBuffer.wrap(("{\"partition\":\"" + OTHER_PARTITION + "\",\"blockTokens\":128}").getBytes(
-                        StandardCharsets.UTF_8)));
+                ByteBuffer.wrap(("{\"partition\":\"" + OTHER_PARTITION + "\",\"blockTokens\":128}")
+                        .getBytes(StandardCharsets.UTF_8)));
         ByteString location = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();
 
         assertDenied(() -> MainJobContract.read(server, location));
@@ -254,8 +252,7 @@ final class RightsPerItemTest {
     }
 
     private static Denial denial(ThrowingCallable call) {
-        Status status =
-                catchThrowableOfType(StatusRuntimeException.class, call).getStatus();
+        Status status = catchThrowableOfType(StatusRuntimeException.class, call).getStatus();
         return new Denial(status.getCode(), String.valueOf(status.getDescription()));
     }
 

@@ -42,17 +42,15 @@ final class Answers {
         this.granted = Caffeine.newBuilder()
                 .maximumSize(bounds.granted())
                 .executor(Runnable::run)
-                .removalListener((Subject _, Answer _, RemovalCause _) -> revision.incrementAndGet())
+                .removalListener(
+                        (@Nullable Subject _, @Nullable Answer _, RemovalCause _) -> revision.incrementAndGet())
                 .build();
         this.refused = cache(bounds.refused());
         this.unknownUntil = cache(bounds.refused());
     }
 
     private static <K, V> Cache<K, V> cache(int most) {
-        return Caffeine.newBuilder()
-                .maximumSize(most)
-                .executor(Runnable::run)
-                .<K, V>build();
+        return Caffeine.newBuilder().maximumSize(most).executor(Runnable::run).<K, V>build();
     }
 
     @Nullable
@@ -115,10 +113,7 @@ final class Answers {
             if (keyIds.isEmpty() && resourceNames.isEmpty()) {
                 return false;
             }
-            unknownUntil
-                    .asMap()
-                    .keySet()
-                    .removeIf(credential -> keyIds.contains(credential.keyId()));
+            unknownUntil.asMap().keySet().removeIf(credential -> keyIds.contains(credential.keyId()));
             return overtakeAndDrop(
                     change,
                     subject -> keyIds.contains(subject.credential().keyId())

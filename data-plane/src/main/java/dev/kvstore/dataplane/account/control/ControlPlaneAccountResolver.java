@@ -136,7 +136,9 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     /** How long ago everything was known to hold; empty if it never was. */
     public Optional<Duration> confirmedAge() {
         Instant confirmed = answers.confirmed();
-        return confirmed.equals(Instant.EPOCH) ? Optional.empty() : Optional.of(Duration.between(confirmed, clock.instant()));
+        return confirmed.equals(Instant.EPOCH)
+                ? Optional.empty()
+                : Optional.of(Duration.between(confirmed, clock.instant()));
     }
 
     /** Whether it can be of use: the control plane was heard once, or something is known from before. */

@@ -63,8 +63,7 @@ final class Keeper {
     /** As above, and throws. */
     void tick() {
         locked(() -> {
-            if (answers.revision() != savedRevision
-                    || answers.confirmed().isAfter(savedConfirmed.plus(STALE))) {
+            if (answers.revision() != savedRevision || answers.confirmed().isAfter(savedConfirmed.plus(STALE))) {
                 boolean _ = save();
             }
         });

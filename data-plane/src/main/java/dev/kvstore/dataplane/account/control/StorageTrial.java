@@ -135,10 +135,10 @@ final class StorageTrial {
         }
 
         private void write() throws Failed, StorageException {
-            switch (store().putIfAbsent(name, ByteBuffer.wrap(content))) {
-                case Put.Stored stored -> etag = stored.etag();
-                case Put.Refused _ -> throw new Failed("blob " + name + " is there already");
+            if (!(store().putIfAbsent(name, ByteBuffer.wrap(content)) instanceof Put.Stored(String written))) {
+                throw new Failed("blob " + name + " is there already");
             }
+            etag = written;
         }
 
         private void read() throws Failed, StorageException, MemoryExhaustedException {

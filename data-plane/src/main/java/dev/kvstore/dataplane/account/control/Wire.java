@@ -44,12 +44,11 @@ final class Wire {
     private static Rights rights(Granted granted) {
         List<Right> rights = new ArrayList<>();
         for (dev.kvstore.protocol.control.v1.Right right : granted.getRightsList()) {
-            Access access =
-                    switch (right.getAccess()) {
-                        case READ -> Access.READ;
-                        case WRITE -> Access.WRITE;
-                        case ACCESS_UNSPECIFIED, UNRECOGNIZED -> null;
-                    };
+            Access access = switch (right.getAccess()) {
+                case READ -> Access.READ;
+                case WRITE -> Access.WRITE;
+                case ACCESS_UNSPECIFIED, UNRECOGNIZED -> null;
+            };
             if (access != null) {
                 rights.add(new Right(
                         access,

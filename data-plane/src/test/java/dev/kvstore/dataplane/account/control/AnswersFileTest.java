@@ -89,8 +89,7 @@ final class AnswersFileTest {
     }
 
     private static Answers.Snapshot snapshot() {
-        return new Answers.Snapshot(
-                7, ASKED.plusSeconds(5), Map.of(SUBJECT, Answer.of(SUBJECT, response(), ASKED)));
+        return new Answers.Snapshot(7, ASKED.plusSeconds(5), Map.of(SUBJECT, Answer.of(SUBJECT, response(), ASKED)));
     }
 
     private static ResolveResponse response() {
@@ -101,7 +100,8 @@ final class AnswersFileTest {
                                 .setResourceName("demo")
                                 .setTenant("tenant")
                                 .setStorage(Storage.newBuilder()
-                                        .setFilesystem(FilesystemStorage.newBuilder().setPath("/somewhere"))))
+                                        .setFilesystem(
+                                                FilesystemStorage.newBuilder().setPath("/somewhere"))))
                         .addRights(Right.newBuilder().setAccess(Right.Access.READ)))
                 .build();
     }

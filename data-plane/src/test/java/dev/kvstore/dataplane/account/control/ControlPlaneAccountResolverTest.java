@@ -190,10 +190,7 @@ final class ControlPlaneAccountResolverTest {
     @Test
     void rightsEndByTheLocalClock() {
         peer.grant(
-                KEY,
-                RESOURCE,
-                right(READ),
-                ControlPlanePeer.until(WRITE, ControlPlaneFixture.START.plusSeconds(10)));
+                KEY, RESOURCE, right(READ), ControlPlanePeer.until(WRITE, ControlPlaneFixture.START.plusSeconds(10)));
         ControlPlaneAccountResolver resolver = fixture.watching();
         resolve(resolver, KEY, RESOURCE);
 
@@ -272,8 +269,8 @@ final class ControlPlaneAccountResolverTest {
     @Test
     void withoutAJoinTokenNothingIsKnown() {
         peer.grant(KEY, RESOURCE, right(READ));
-        ControlPlaneAccountResolver resolver = fixture.open(
-                Optional.empty(), ControlPlaneFixture.PATIENT, List.of(peer), "another-token");
+        ControlPlaneAccountResolver resolver =
+                fixture.open(Optional.empty(), ControlPlaneFixture.PATIENT, List.of(peer), "another-token");
         notWatching(resolver);
 
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Unanswered.class);

@@ -72,8 +72,7 @@ public final class ControlPlaneFixture implements AutoCloseable {
         return open(folder, bounds, peers, ControlPlanePeer.TOKEN);
     }
 
-    ControlPlaneAccountResolver open(
-            Optional<Path> folder, Bounds bounds, List<ControlPlanePeer> peers, String token) {
+    ControlPlaneAccountResolver open(Optional<Path> folder, Bounds bounds, List<ControlPlanePeer> peers, String token) {
         ControlPlaneAccountResolver resolver = new ControlPlaneAccountResolver(
                 new ControlPlane(
                         peers.stream()

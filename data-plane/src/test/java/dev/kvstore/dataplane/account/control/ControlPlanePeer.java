@@ -157,7 +157,8 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
     static Right until(Right.Access access, Instant end) {
         return Right.newBuilder()
                 .setAccess(access)
-                .setExpiresAt(Timestamp.newBuilder().setSeconds(end.getEpochSecond()).setNanos(end.getNano()))
+                .setExpiresAt(
+                        Timestamp.newBuilder().setSeconds(end.getEpochSecond()).setNanos(end.getNano()))
                 .build();
     }
 
@@ -172,8 +173,8 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
                                 .setResourceName(resourceName)
                                 .setTenant("tenant")
                                 .setStorage(Storage.newBuilder()
-                                        .setFilesystem(FilesystemStorage.newBuilder()
-                                                .setPath("/storage/of/" + resourceName))))
+                                        .setFilesystem(
+                                                FilesystemStorage.newBuilder().setPath("/storage/of/" + resourceName))))
                         .addAllRights(List.of(rights))
                         .build());
         tell(WatchResponse.newBuilder().addKeyIds(credential.keyId()).addResourceNames(resourceName));

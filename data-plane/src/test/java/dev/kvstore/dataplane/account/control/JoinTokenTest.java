@@ -29,8 +29,7 @@ final class JoinTokenTest {
     void withoutOneTheWayOutIsTold() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> JoinToken.read(Optional.empty(), Map.of()))
-                .withMessage(
-                        "--control-plane: needs a join token; set KVSTORE_JOIN_TOKEN or give --join-token-file");
+                .withMessage("--control-plane: needs a join token; set KVSTORE_JOIN_TOKEN or give --join-token-file");
     }
 
     @Test

@@ -19,9 +19,7 @@ final class ReplicaTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "a", "a:", ":1", "a:0", "a:65536", "a:1,", "a:1;b:2", "::1:9090", "http://a:1"})
     void whatIsNoHostAndPortIsRefused(String text) {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Replica.all(text))
-                .withMessageContaining("HOST:PORT");
+        assertThatIllegalArgumentException().isThrownBy(() -> Replica.all(text)).withMessageContaining("HOST:PORT");
     }
 
     @ParameterizedTest

@@ -42,7 +42,10 @@ final class StorageTrialTest {
 
         List<ProbeStep> steps = tried(blobs);
 
-        assertThat(steps).allMatch(ProbeStep::getOk).extracting(ProbeStep::getName).containsExactly(stepsTo(Name.DELETE));
+        assertThat(steps)
+                .allMatch(ProbeStep::getOk)
+                .extracting(ProbeStep::getName)
+                .containsExactly(stepsTo(Name.DELETE));
         assertThat(blobs.list("", null, 10).names()).containsExactly("proof");
         assertThat(memory.usedBytes()).isZero();
     }
@@ -121,7 +124,8 @@ final class StorageTrialTest {
     void aNonceInABlobOfNoUsableNameIsNoProof() {
         Probe odd = probe().toBuilder().setNonceBlob("../Proof").build();
 
-        assertThat(trial(new StoreCache(_ -> blobs)).of(odd).getLast().getReason()).contains("blob name");
+        assertThat(trial(new StoreCache(_ -> blobs)).of(odd).getLast().getReason())
+                .contains("blob name");
     }
 
     private static Name[] stepsTo(Name last) {

@@ -59,8 +59,7 @@ final class SurvivalTest {
         resolve(resolver, KEY, RESOURCE);
         fixture.advance(Duration.ofHours(20));
         peer.heartbeat();
-        Awaitility.await()
-                .until(() -> resolver.confirmedAge().orElseThrow().isZero());
+        Awaitility.await().until(() -> resolver.confirmedAge().orElseThrow().isZero());
         kill(resolver);
 
         fixture.advance(Bounds.SURVIVAL.minusNanos(1));
@@ -106,8 +105,7 @@ final class SurvivalTest {
         assertThat(after.isUseful()).isTrue();
         assertThat(resolve(after, KEY, RESOURCE)).isInstanceOfSatisfying(Resolution.Granted.class, again -> {
             assertThat(again.account()).isEqualTo(((Resolution.Granted) granted).account());
-            assertThat(again.rights().everywhere(Access.READ))
-                    .isTrue();
+            assertThat(again.rights().everywhere(Access.READ)).isTrue();
         });
         assertThat(resolve(after, KEY, "others")).isInstanceOf(Resolution.Unanswered.class);
         fixture.advance(Bounds.SURVIVAL);

@@ -60,8 +60,7 @@ final class WatchTest {
         peer.start();
 
         ControlPlaneFixture.watching(resolver);
-        Awaitility.await()
-                .until(() -> resolve(resolver, KEY, RESOURCE) instanceof Resolution.UnknownKey);
+        Awaitility.await().until(() -> resolve(resolver, KEY, RESOURCE) instanceof Resolution.UnknownKey);
         assertThat(peer.watches().getLast().getSince()).isEqualTo(2);
     }
 
