@@ -82,7 +82,8 @@ public final class ControlPlane implements AutoCloseable {
 
     private static boolean anotherMayDo(Status status) {
         return switch (status.getCode()) {
-            case UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, INTERNAL, UNKNOWN -> true;
+            // A replica that is killed cancels.
+            case CANCELLED, UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, INTERNAL, UNKNOWN -> true;
             default -> false;
         };
     }
