@@ -9,11 +9,14 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,7 +168,7 @@ final class Watch implements Runnable {
 
     /** Tells of it once, until it lives again. */
     private void lost(Status why) {
-        String said = why.getCode() + (why.getDescription() == null ? "" : ": " + why.getDescription());
+        String said = said(why);
         if (flaw == null && closing.getCount() > 0) {
             LOG.log(
                     Level.ERROR,
@@ -175,5 +178,17 @@ final class Watch implements Runnable {
         }
         connected = false;
         flaw = said;
+    }
+
+    /** In one line, down to what the network or TLS said. */
+    private static String said(Status why) {
+        Throwable root = why.getCause();
+        while (root != null && root.getCause() != null) {
+            root = root.getCause();
+        }
+        return Stream.of(why.getDescription(), root == null ? null : root.getMessage())
+                .filter(Objects::nonNull)
+                .map(text -> text.lines().findFirst().orElse(""))
+                .collect(Collectors.joining(": ", why.getCode() + ": ", ""));
     }
 }
