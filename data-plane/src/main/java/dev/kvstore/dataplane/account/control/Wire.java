@@ -13,6 +13,7 @@ import dev.kvstore.protocol.control.v1.FilesystemStorage;
 import dev.kvstore.protocol.control.v1.Granted;
 import dev.kvstore.protocol.control.v1.Storage;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,19 +70,28 @@ final class Wire {
     }
 
     private static StorageLocation azure(AzureStorage azure) {
-        URI endpoint = URI.create(azure.getEndpoint());
-        if (!SCHEMES.contains(String.valueOf(endpoint.getScheme()))
-                || endpoint.getHost() == null
-                || endpoint.getRawUserInfo() != null
-                || endpoint.getRawQuery() != null
-                || endpoint.getRawFragment() != null) {
-            throw new IllegalArgumentException("storage.endpoint: must be http:// or https:// and a host");
-        }
+        URI endpoint = endpoint(azure.getEndpoint());
         CredentialReference credential = CredentialReference.parse(azure.getCredential());
         if (credential.equals(new CredentialReference.Environment(JoinToken.VARIABLE))) {
             throw new IllegalArgumentException("storage.credential: must not be this data plane's own");
         }
         return new StorageLocation.Azure(endpoint, azure.getContainer(), credential, azure.getCreateContainer());
+    }
+
+    private static URI endpoint(String text) {
+        try {
+            URI endpoint = new URI(text);
+            if (SCHEMES.contains(String.valueOf(endpoint.getScheme()))
+                    && endpoint.getHost() != null
+                    && endpoint.getRawUserInfo() == null
+                    && endpoint.getRawQuery() == null
+                    && endpoint.getRawFragment() == null) {
+                return endpoint;
+            }
+        } catch (URISyntaxException e) {
+            // What is wrong is said below, without what may be a secret in it.
+        }
+        throw new IllegalArgumentException("storage.endpoint: must be http:// or https:// and a host");
     }
 
     private static StorageLocation filesystem(FilesystemStorage filesystem) {

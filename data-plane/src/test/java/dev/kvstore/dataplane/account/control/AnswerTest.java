@@ -56,6 +56,7 @@ final class AnswerTest {
             https://a.example.org            | env:KVSTORE_JOIN_TOKEN | storage.credential: must not be this data plane's own
             ftp://a.example.org              | managed-identity       | storage.endpoint: must be http:// or https:// and a host
             https://user@a.example.org       | managed-identity       | storage.endpoint: must be http:// or https:// and a host
+            https://a b.example.org?secret   | managed-identity       | storage.endpoint: must be http:// or https:// and a host
             https://a.example.org?sig=secret | managed-identity       | storage.endpoint: must be http:// or https:// and a host
             """)
     void storageThatCannotBeUsedHereIsRefusedByName(String endpoint, String credential, String message) {
