@@ -51,7 +51,8 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
     public List<String> names(String tenant) {
         return getEntityManager()
                 .createQuery(
-                        "select a.resourceName from Account a where a.tenant = :tenant and a.state = :state", String.class)
+                        "select a.resourceName from Account a where a.tenant = :tenant and a.state = :state",
+                        String.class)
                 .setParameter("tenant", tenant)
                 .setParameter("state", AccountState.ACTIVE)
                 .getResultList();

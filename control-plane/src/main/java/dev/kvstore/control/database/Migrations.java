@@ -1,5 +1,6 @@
 package dev.kvstore.control.database;
 
+import java.sql.SQLException;
 import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -8,6 +9,7 @@ import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.flywaydb.core.internal.exception.FlywaySqlException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the schema up to what this version needs. Each registry has migrations and a history of its own. Several
@@ -32,28 +34,37 @@ public final class Migrations {
                 flyway.migrate();
             } catch (FlywayValidateException e) {
                 throw new BadDatabaseException(
-                        "the schema \"" + room + "\" is not one that this version made: " + firstLine(e)
+                        "the schema \"" + room + "\" is not one that this version made: " + reason(e)
                                 + ". Use the version that made it, or a newer one",
                         e);
-            } catch (FlywaySqlException e) {
-                throw new BadDatabaseException(
-                        "the database at " + database.url() + " cannot be used: " + firstLine(e), e);
             } catch (FlywayException e) {
-                throw new BadDatabaseException(
-                        "the schema \"" + room + "\" could not be migrated: " + firstLine(e)
-                                + ". Nothing of that step was kept; put it right and start again",
-                        e);
+                throw failed(database, room, e);
             }
         }
+    }
+
+    private static BadDatabaseException failed(Database database, String room, FlywayException e) {
+        String reason = reason(e);
+        if (e instanceof FlywaySqlException sql && isAway(sql.getSqlState())) {
+            return new BadDatabaseException("the database at " + database.url() + " cannot be used: " + reason, e);
+        }
+        return new BadDatabaseException(
+                "the schema \"" + room + "\" could not be migrated: " + reason
+                        + ". Nothing of that step was kept; put it right and start again",
+                e);
+    }
+
+    /** Whether it was the connection that failed, or who asked for it was refused. */
+    private static boolean isAway(@Nullable String sqlState) {
+        return sqlState == null || sqlState.startsWith("08") || sqlState.startsWith("28") || sqlState.startsWith("3D");
     }
 
     /** Flyway itself lets a schema pass that is ahead of it. */
     private static void requireKnown(Flyway flyway, String room) throws BadDatabaseException {
         for (MigrationInfo info : flyway.info().applied()) {
             if (info.getState() == MigrationState.FUTURE_SUCCESS || info.getState() == MigrationState.FUTURE_FAILED) {
-                throw new BadDatabaseException(
-                        "the schema \"" + room + "\" is of version " + info.getVersion()
-                                + ", which this version does not know: use a newer one");
+                throw new BadDatabaseException("the schema \"" + room + "\" is of version " + info.getVersion()
+                        + ", which this version does not know: use a newer one");
             }
         }
     }
@@ -69,12 +80,12 @@ public final class Migrations {
                 .connectRetries(0);
     }
 
-    private static String firstLine(Exception e) {
-        return String.valueOf(e.getMessage())
-                .strip()
-                .lines()
-                .filter(line -> !line.isBlank())
-                .findFirst()
-                .orElse("");
+    /** What the database said, if it said something. */
+    private static String reason(Exception e) {
+        Throwable cause = e;
+        while (cause.getCause() != null && !(cause instanceof SQLException)) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; ");
     }
 }

@@ -78,7 +78,8 @@ class MigrationsTest {
 
     @Test
     void replicasThatStartAtOnceDoItOnce() throws Exception {
-        Thread other = Thread.ofVirtual().start(() -> assertThatNoException().isThrownBy(() -> Migrations.run(database())));
+        Thread other =
+                Thread.ofVirtual().start(() -> assertThatNoException().isThrownBy(() -> Migrations.run(database())));
         Migrations.run(database());
         other.join();
 
@@ -107,7 +108,8 @@ class MigrationsTest {
                 .isThrownBy(() -> Migrations.run(database()))
                 .withMessageContaining("the schema \"account\" could not be migrated")
                 .withMessageContaining("tenant");
-        assertThat(count("information_schema.tables where table_name = 'api_key'")).isZero();
+        assertThat(count("information_schema.tables where table_name = 'api_key'"))
+                .isZero();
     }
 
     @Test

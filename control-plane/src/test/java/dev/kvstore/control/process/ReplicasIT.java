@@ -112,8 +112,10 @@ class ReplicasIT {
         }
 
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(
-                                one.admin().body(Map.of()).put("/v1/tenants/back").statusCode())
+                .untilAsserted(() -> assertThat(one.admin()
+                                .body(Map.of())
+                                .put("/v1/tenants/back")
+                                .statusCode())
                         .isIn(200, 201));
         assertThat(one.isAlive() && other.isAlive()).isTrue();
         Iterator<WatchResponse> watch = other.calls().watch(WatchRequest.getDefaultInstance());
