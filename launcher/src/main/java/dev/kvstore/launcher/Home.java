@@ -34,9 +34,22 @@ public record Home(Path path) {
      * @throws LaunchException if it was not built
      */
     public Path dataPlaneJar() {
-        Path jar = path.resolve("data-plane/target/quarkus-app/quarkus-run.jar");
+        return jar("data plane", "data-plane");
+    }
+
+    /**
+     * The control plane's runnable jar.
+     *
+     * @throws LaunchException if it was not built
+     */
+    public Path controlPlaneJar() {
+        return jar("control plane", "control-plane");
+    }
+
+    private Path jar(String what, String module) {
+        Path jar = path.resolve(module + "/target/quarkus-app/quarkus-run.jar");
         if (!Files.exists(jar)) {
-            throw new LaunchException("the data plane is not built (" + jar + " is missing): run ./kv, or mvn package");
+            throw new LaunchException("the " + what + " is not built (" + jar + " is missing): run ./kv, or mvn package");
         }
         return jar;
     }

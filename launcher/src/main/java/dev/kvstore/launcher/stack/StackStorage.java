@@ -15,7 +15,8 @@ import java.util.Map;
  */
 record StackStorage(Accounts.Storage account, Map<String, String> environment, String place, Runnable process)
         implements AutoCloseable {
-    private static final String CONNECTION_STRING = "KVSTORE_AZURITE_CONNECTION_STRING";
+    // Not of the names that are for settings, among which a data plane allows no stranger.
+    private static final String CONNECTION_STRING = "AZURITE_CONNECTION_STRING";
 
     static StackStorage start(StorageKind kind, StackFolder folder) throws IOException, InterruptedException {
         return switch (kind) {
