@@ -28,6 +28,11 @@ public record Home(Path path) {
         return path.resolve("target");
     }
 
+    /** The folder of {@code kv up}, unless it is told another. */
+    public Path stack() {
+        return target().resolve("kv-up");
+    }
+
     /**
      * The data plane's runnable jar.
      *
@@ -49,7 +54,8 @@ public record Home(Path path) {
     private Path jar(String what, String module) {
         Path jar = path.resolve(module + "/target/quarkus-app/quarkus-run.jar");
         if (!Files.exists(jar)) {
-            throw new LaunchException("the " + what + " is not built (" + jar + " is missing): run ./kv, or mvn package");
+            throw new LaunchException(
+                    "the " + what + " is not built (" + jar + " is missing): run ./kv, or mvn package");
         }
         return jar;
     }

@@ -26,7 +26,8 @@ public record ApiKey(String text) {
      */
     public ApiKey {
         if (!FORM.matcher(text).matches()) {
-            throw new IllegalArgumentException("not an API key: it has the form kv_<8 to 32 letters and digits>_<43 characters>");
+            throw new IllegalArgumentException(
+                    "not an API key: it has the form kv_<8 to 32 letters and digits>_<43 characters>");
         }
     }
 
