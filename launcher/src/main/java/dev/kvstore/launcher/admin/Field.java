@@ -64,7 +64,7 @@ record Field(String name, Type type, boolean ofReplica) {
 
     private static ArrayNode words(String text) {
         ArrayNode words = JsonNodeFactory.instance.arrayNode();
-        for (String word : text.split(",")) {
+        for (String word : text.split(",", -1)) {
             words.add(word.strip());
         }
         return words;

@@ -49,7 +49,7 @@ final class Scope {
      */
     static List<String> path(String template, Map<String, String> given) {
         List<String> path = new ArrayList<>();
-        for (String part : template.split("/")) {
+        for (String part : template.split("/", -1)) {
             if (!part.startsWith("{")) {
                 path.add(part);
                 continue;

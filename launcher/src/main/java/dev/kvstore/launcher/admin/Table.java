@@ -30,9 +30,8 @@ final class Table {
     }
 
     private static void flatten(String path, JsonNode node, List<List<String>> rows) {
-        boolean plain = !node.isContainerNode()
-                || node.isEmpty()
-                || node.valueStream().noneMatch(JsonNode::isContainerNode) && node.isArray();
+        boolean words = node.isArray() && node.valueStream().noneMatch(JsonNode::isContainerNode);
+        boolean plain = node.isValueNode() || node.isEmpty() || words;
         if (plain) {
             rows.add(List.of(path, cell(node)));
         } else if (node.isArray()) {

@@ -16,6 +16,9 @@ public record ControlPorts(int rest, int grpc) {
     /** Likewise. */
     public static final int DEFAULT_GRPC = 9090;
 
+    /** Wherever nobody else listens. */
+    public static final ControlPorts FREE = new ControlPorts(0, 0);
+
     private static final int HIGHEST = 65_535;
 
     /**
