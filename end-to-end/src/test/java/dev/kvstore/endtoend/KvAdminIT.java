@@ -52,7 +52,9 @@ class KvAdminIT {
 
     private String done(String... arguments) throws Exception {
         Kv.Result result = admin(arguments);
-        assertThat(result.exitCode()).as(String.join(" ", arguments) + "\n" + result.err()).isZero();
+        assertThat(result.exitCode())
+                .as(String.join(" ", arguments) + "\n" + result.err())
+                .isZero();
         return result.out();
     }
 
@@ -67,7 +69,8 @@ class KvAdminIT {
 
     @Test
     void upHasRegisteredItsTenantAsAnAdminWould() throws Exception {
-        JsonNode account = JSON.readTree(get("/v1/accounts/" + up.resourceName(), up.adminToken()).body());
+        JsonNode account = JSON.readTree(
+                get("/v1/accounts/" + up.resourceName(), up.adminToken()).body());
 
         assertThat(account.path("tenant").asText()).isEqualTo("local");
         assertThat(account.path("ready").asBoolean()).as(account.toString()).isTrue();
@@ -135,8 +138,10 @@ class KvAdminIT {
         write(next.path("key").asText());
         done("delete", "key", next.path("id").asText(), "--tenant", "local");
 
-        assertThat(done("get", "keys", "--tenant", "local")).contains("of a test", made.path("id").asText());
-        assertThat(done("get", "key", next.path("id").asText(), "--tenant", "local")).containsPattern("revokedAt +2");
+        assertThat(done("get", "keys", "--tenant", "local"))
+                .contains("of a test", made.path("id").asText());
+        assertThat(done("get", "key", next.path("id").asText(), "--tenant", "local"))
+                .containsPattern("revokedAt +2");
     }
 
     private void write(String key) {
@@ -155,7 +160,9 @@ class KvAdminIT {
     @Test
     void theLoserOfARaceIsTold() throws Exception {
         done("put", "tenant", "raced", "--if-absent");
-        String version = JSON.readTree(done("get", "tenant", "raced", "--json")).path("version").asText();
+        String version = JSON.readTree(done("get", "tenant", "raced", "--json"))
+                .path("version")
+                .asText();
         done("put", "tenant", "raced", "displayName=First", "--if-match", version);
 
         Kv.Result second = admin("put", "tenant", "raced", "displayName=Second", "--if-match", version);

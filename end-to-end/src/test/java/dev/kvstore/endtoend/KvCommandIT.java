@@ -31,7 +31,8 @@ class KvCommandIT {
         Kv.Result result = kv();
 
         assertThat(result.exitCode()).isZero();
-        assertThat(result.out()).contains("Usage: kv VERB", "demo", "up", "admin", "node", "control-plane", "test", "KV_SKIP_BUILD");
+        assertThat(result.out())
+                .contains("Usage: kv VERB", "demo", "up", "admin", "node", "control-plane", "test", "KV_SKIP_BUILD");
         assertThat(result.err()).isEmpty();
     }
 

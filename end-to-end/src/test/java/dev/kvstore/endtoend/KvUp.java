@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 record KvUp(Process process, Path json, JsonNode report) implements AutoCloseable {
     private static final Duration STOP = Duration.ofSeconds(40);
-    private static final Duration START = Duration.ofSeconds(180);
+    private static final Duration START = Duration.ofMinutes(3);
 
     /** Starts one whose files are in this folder, and waits until it serves. */
     static KvUp start(Path folder, StorageKind storage) throws IOException {

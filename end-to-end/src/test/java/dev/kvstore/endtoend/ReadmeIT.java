@@ -40,7 +40,10 @@ class ReadmeIT {
                     replaced(java.getFirst(), ENDPOINTS, "\"" + String.join("\", \"", up.endpoints()) + "\""));
             String script = "set -euo pipefail\n"
                     + replaced(bash.get(0), REST, up.restUrl())
-                    + replaced(bash.get(1), CLASS_PATH, Home.current().path().resolve(CLASS_PATH).toString());
+                    + replaced(
+                            bash.get(1),
+                            CLASS_PATH,
+                            Home.current().path().resolve(CLASS_PATH).toString());
 
             List<String> out = run(script, up.adminToken());
 
@@ -50,7 +53,8 @@ class ReadmeIT {
     }
 
     private static String section(String readme) {
-        Matcher section = Pattern.compile("### Register a tenant\n(.*?)\n## ", Pattern.DOTALL).matcher(readme);
+        Matcher section = Pattern.compile("### Register a tenant\n(.*?)\n## ", Pattern.DOTALL)
+                .matcher(readme);
         assertThat(section.find()).isTrue();
         return section.group(1);
     }
@@ -77,13 +81,18 @@ class ReadmeIT {
                 .redirectError(err.toFile());
         builder.environment().put("KVSTORE_ADMIN_TOKEN", adminToken);
         builder.environment()
-                .merge("PATH", Path.of(System.getProperty("java.home"), "bin").toString(), (path, jdk) -> jdk + ":" + path);
+                .merge(
+                        "PATH",
+                        Path.of(System.getProperty("java.home"), "bin").toString(),
+                        (path, jdk) -> jdk + ":" + path);
         Process process = builder.start();
         try {
             assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
                     .as(Files.readString(err))
                     .isTrue();
-            assertThat(process.exitValue()).as(Files.readString(out) + Files.readString(err)).isZero();
+            assertThat(process.exitValue())
+                    .as(Files.readString(out) + Files.readString(err))
+                    .isZero();
             return Files.readAllLines(out);
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -27,11 +27,12 @@ import picocli.CommandLine.Spec;
 /** {@code kv demo}: the main job on real text, over a stack of its own. */
 @Command(
         name = "kv demo",
-        description = "The main job on real text, over a stack of its own: a control plane, where a tenant is registered"
-                + " over REST, and two data planes, all on free ports; conversations that share a system prompt,"
-                + " looked up, restored and written turn by turn; then everything once more"
-                + " through the other data plane, and again after a restart. Every restored byte is verified. Exit code"
-                + " 0 only if all checks held.",
+        description =
+                "The main job on real text, over a stack of its own: a control plane, where a tenant is registered"
+                        + " over REST, and two data planes, all on free ports; conversations that share a system prompt,"
+                        + " looked up, restored and written turn by turn; then everything once more"
+                        + " through the other data plane, and again after a restart. Every restored byte is verified. Exit code"
+                        + " 0 only if all checks held.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)

@@ -49,7 +49,17 @@ final class DemoRun {
         this.stack = stack;
         this.progress = progress;
         this.engine = new Engine(partition, options.blockBytes(), checks, new StorageCalls(stack.dataPlanes()));
-        List.of(Registered.CHECK, COLD, EXACT, RESTORED, Engine.STORED, OTHER_HITS, OTHER_RESTORED, AFTER_HITS, AFTER_RESTORED, CLEAN)
+        List.of(
+                        Registered.CHECK,
+                        COLD,
+                        EXACT,
+                        RESTORED,
+                        Engine.STORED,
+                        OTHER_HITS,
+                        OTHER_RESTORED,
+                        AFTER_HITS,
+                        AFTER_RESTORED,
+                        CLEAN)
                 .forEach(checks::expect);
     }
 

@@ -21,7 +21,14 @@ final class Registered {
         ControlPlane control = Objects.requireNonNull(stack.controlPlane(), "the demo's stack has a control plane");
         try (AdminClient admin = control.admin()) {
             JsonNode tenant = get(admin, TENANT);
-            JsonNode key = get(admin, List.of("v1", "tenants", LocalStack.TENANT, "keys", stack.key().id()));
+            JsonNode key = get(
+                    admin,
+                    List.of(
+                            "v1",
+                            "tenants",
+                            LocalStack.TENANT,
+                            "keys",
+                            stack.key().id()));
             JsonNode account = get(admin, List.of("v1", "accounts", LocalStack.RESOURCE));
             JsonNode place = account.at("/replicas/0");
             checks.that(CHECK, tenant.path("state").asText().equals("active"), "the tenant: " + tenant);

@@ -22,7 +22,7 @@ public final class ControlPlane extends StackProcess {
     private static final String ENDPOINTS = "file:///*,http://127.0.0.1:*/*";
 
     // At its first start it unpacks PostgreSQL and makes a database.
-    private static final Duration READY_WITHIN = Duration.ofSeconds(120);
+    private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
     // A PostgreSQL that is not stopped in good order outlives its owner until the next start.
     private static final Duration GRACE = Duration.ofSeconds(30);
