@@ -19,9 +19,6 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     /** Lets data planes ask. */
     public static final String JOIN_TOKEN = "the-tests-join-token";
 
-    /** Of the application under test. */
-    public static final int GRPC_PORT = Ports.free(new Random(), 1, 0, 0);
-
     @SuppressWarnings("NullAway.Init")
     private static volatile EmbeddedPostgres postgres;
 
@@ -43,7 +40,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         settings.put("kvstore.join-token", JOIN_TOKEN);
         settings.put("kvstore.endpoints", "https://*.blob.core.windows.net,http://127.0.0.1:*/*,file:///*");
         settings.put("quarkus.http.test-port", "0");
-        settings.put("quarkus.grpc.server.test-port", Integer.toString(GRPC_PORT));
+        settings.put("quarkus.grpc.server.test-port", Integer.toString(Ports.free(new Random(), 1)));
         return settings;
     }
 

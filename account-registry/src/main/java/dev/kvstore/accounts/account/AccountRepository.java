@@ -4,6 +4,7 @@ import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.List;
+import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
 
 /** Storage accounts, in the database. */
@@ -36,8 +37,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
     /** An account with its places; null if there is none. */
     public @Nullable Account withReplicas(String resourceName) {
         return getEntityManager()
-                .createQuery(
-                        "from Account a left join fetch a.replicas where a.resourceName = :name", Account.class)
+                .createQuery("from Account a left join fetch a.replicas where a.resourceName = :name", Account.class)
                 .setParameter("name", resourceName)
                 .getSingleResultOrNull();
     }
@@ -50,6 +50,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
     /** Places that are to be tried now, locked until this transaction ends; those of a region first. */
     List<Replica> toProbe(String region, Instant now, int limit) {
         return getEntityManager()
+                .unwrap(Session.class)
                 .createNativeQuery("""
                         select r.* from replica r join account a using (resource_name)
                         where r.state <> 'READY' and r.probe_after <= :now and a.state = 'ACTIVE'

@@ -33,8 +33,7 @@ public record AccountSpec(
     public record ReplicaSpec(
             @NotNull(message = "is missing") @Name String region,
 
-            @NotNull(message = "is missing")
-            @Size(min = 1, max = 500, message = "must have 1 to 500 characters")
+            @NotNull(message = "is missing") @Size(min = 1, max = 500, message = "must have 1 to 500 characters")
             String endpoint,
 
             @Nullable

@@ -19,14 +19,17 @@ public class Endpoints {
     private final List<String> patterns;
     private final List<Pattern> compiled;
 
-    Endpoints(@ConfigProperty(name = "kvstore.endpoints", defaultValue = "https://*.blob.core.windows.net") List<String> patterns) {
+    Endpoints(
+            @ConfigProperty(name = "kvstore.endpoints", defaultValue = "https://*.blob.core.windows.net")
+                    List<String> patterns) {
         this.patterns = List.copyOf(patterns);
         this.compiled = patterns.stream().map(Endpoints::compile).toList();
     }
 
     private static Pattern compile(String pattern) {
         boolean folder = pattern.startsWith("file:");
-        return Pattern.compile(pattern.strip().chars()
+        return Pattern.compile(pattern.strip()
+                .chars()
                 .mapToObj(c -> c == '*' ? (folder ? ".*" : "[^/]*") : Pattern.quote(Character.toString(c)))
                 .collect(Collectors.joining()));
     }
@@ -57,7 +60,11 @@ public class Endpoints {
             return folder(field, uri);
         }
         boolean http = "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
-        if (!http || uri.getHost() == null || uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
+        if (!http
+                || uri.getHost() == null
+                || uri.getRawUserInfo() != null
+                || uri.getRawQuery() != null
+                || uri.getRawFragment() != null) {
             throw ProblemException.invalid(field, "must be http or https with a host, and at most a port and a path");
         }
         String path = uri.normalize().getRawPath();
@@ -70,7 +77,12 @@ public class Endpoints {
 
     private static String folder(String field, URI uri) {
         String path = uri.normalize().getPath();
-        if (path == null || !path.startsWith("/") || path.length() < 2 || uri.getAuthority() != null || path.contains("/..") || path.indexOf('\0') >= 0) {
+        if (path == null
+                || !path.startsWith("/")
+                || path.length() < 2
+                || uri.getAuthority() != null
+                || path.contains("/..")
+                || path.indexOf('\0') >= 0) {
             throw ProblemException.invalid(field, "must be file:/// and an absolute path");
         }
         return "file://" + (path.endsWith("/") ? path.substring(0, path.length() - 1) : path);

@@ -52,7 +52,9 @@ class Places {
             requireAllowed(field, place);
         }
         Replica owner = accounts.at(place.endpoint(), place.container());
-        if (owner != null && !(owner.resourceName().equals(account.resourceName()) && owner.region().equals(spec.region()))) {
+        if (owner != null
+                && !(owner.resourceName().equals(account.resourceName())
+                        && owner.region().equals(spec.region()))) {
             throw ProblemException.of(Kind.CONFLICT, field + ": that container is registered already");
         }
         Replica replica = known == null ? new Replica(account.resourceName(), spec.region()) : known;

@@ -26,8 +26,8 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/accounts/{account}/grants}, and what a tenant was granted. */
-@Path("/v1")
+/** {@code /v1/accounts/{account}/grants}. */
+@Path("/v1/accounts/{account}/grants")
 @Tag(name = "grants")
 @Authenticated
 @RunOnVirtualThread
@@ -41,7 +41,6 @@ public class GrantResource {
     }
 
     @GET
-    @Path("accounts/{account}/grants")
     @Operation(operationId = "listGrants", summary = "What others may do with an account, by the grants' names")
     public Page<GrantView> list(
             @PathParam("account") @ResourceName String account,
@@ -51,27 +50,16 @@ public class GrantResource {
     }
 
     @GET
-    @Path("tenants/{tenant}/grants")
-    @Operation(operationId = "listReceivedGrants", summary = "What a tenant may do with the accounts of others")
-    public Page<GrantView> received(
-            @PathParam("tenant") @Name String tenant,
-            @QueryParam("cursor") @Nullable String cursor,
-            @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
-        return grants.received(callers.current(), tenant, cursor, Limit.of(limit));
-    }
-
-    @GET
-    @Path("accounts/{account}/grants/{grant}")
+    @Path("{grant}")
     @Operation(operationId = "getGrant", summary = "One grant")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = GrantView.class)))
-    public Response get(
-            @PathParam("account") @ResourceName String account, @PathParam("grant") @Name String grant) {
+    public Response get(@PathParam("account") @ResourceName String account, @PathParam("grant") @Name String grant) {
         GrantView view = grants.get(callers.current(), account, grant);
         return Outcome.read(view, view.version());
     }
 
     @PUT
-    @Path("accounts/{account}/grants/{grant}")
+    @Path("{grant}")
     @Operation(operationId = "putGrant", summary = "Lets another tenant use an account, or changes what it may")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = GrantView.class)))
     @APIResponse(responseCode = "201", content = @Content(schema = @Schema(implementation = GrantView.class)))
@@ -86,7 +74,7 @@ public class GrantResource {
     }
 
     @DELETE
-    @Path("accounts/{account}/grants/{grant}")
+    @Path("{grant}")
     @Operation(operationId = "deleteGrant", summary = "Takes a grant back: every data plane knows within 5 s")
     public void delete(
             @PathParam("account") @ResourceName String account,

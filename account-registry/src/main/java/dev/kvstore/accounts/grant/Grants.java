@@ -85,8 +85,7 @@ public class Grants {
     }
 
     @Transactional
-    Outcome<GrantView> put(
-            Caller caller, String resourceName, String name, GrantSpec spec, Precondition precondition) {
+    Outcome<GrantView> put(Caller caller, String resourceName, String name, GrantSpec spec, Precondition precondition) {
         Account account = accounts.requireChanges(caller, resourceName);
         check(account, spec);
         Grant known = grants.findById(new Grant.Id(resourceName, name));

@@ -8,7 +8,9 @@ import java.util.List;
 @ApplicationScoped
 public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
     List<ApiKey> page(String tenant, String after, int limit) {
-        return find("tenant = ?1 and id > ?2 order by id", tenant, after).page(0, limit).list();
+        return find("tenant = ?1 and id > ?2 order by id", tenant, after)
+                .page(0, limit)
+                .list();
     }
 
     /** The ids of all of a tenant's keys that were not revoked. */

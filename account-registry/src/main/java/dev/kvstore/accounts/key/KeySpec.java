@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAt when it ends; never if absent
  */
 public record KeySpec(
-        @Nullable @Pattern(regexp = "[^\\p{Cntrl}]{0,200}", message = "must have at most 200 characters, none of them control")
+        @Nullable
+        @Pattern(regexp = "[^\\p{Cntrl}]{0,200}", message = "must have at most 200 characters, none of them control")
         String label,
 
         @Nullable Instant expiresAt) {}

@@ -8,7 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the whole key, which is shown this once
  */
-public record NewKey(String id, String key, String tenant, String label, @Nullable Instant expiresAt) {
+public record NewKey(
+        String id,
+        String key,
+        String tenant,
+        String label,
+        @Nullable Instant expiresAt) {
     /** Leaves the key out: logs hold none. */
     @Override
     public String toString() {

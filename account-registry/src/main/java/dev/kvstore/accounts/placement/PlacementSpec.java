@@ -10,4 +10,5 @@ import org.jspecify.annotations.Nullable;
  * @param pinned nothing but this cluster may serve it in the region; false if absent
  */
 public record PlacementSpec(
-        @NotNull(message = "is missing") @Name String cluster, @Nullable Boolean pinned) {}
+        @NotNull(message = "is missing") @Name String cluster,
+        @Nullable Boolean pinned) {}

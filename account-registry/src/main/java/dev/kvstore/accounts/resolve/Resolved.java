@@ -40,5 +40,8 @@ public sealed interface Resolved {
      * @param partition null for all of the account
      * @param expiresAt of key and grant the earlier; null if never
      */
-    record Right(Access access, @Nullable String partition, @Nullable Instant expiresAt) {}
+    record Right(
+            Access access,
+            @Nullable String partition,
+            @Nullable Instant expiresAt) {}
 }

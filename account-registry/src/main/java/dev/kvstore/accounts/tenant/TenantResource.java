@@ -46,8 +46,7 @@ public class TenantResource {
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("state") @Schema(implementation = TenantState.class) @Nullable String state,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
-        return tenants.page(
-                callers.current(), cursor, Filter.word(TenantState.class, "state", state), Limit.of(limit));
+        return tenants.page(callers.current(), cursor, Filter.word(TenantState.class, "state", state), Limit.of(limit));
     }
 
     @GET
@@ -76,8 +75,7 @@ public class TenantResource {
     @DELETE
     @Path("{tenant}")
     @Operation(operationId = "deleteTenant", summary = "Ends a tenant; its name stays taken")
-    public void delete(
-            @PathParam("tenant") @Name String tenant, @HeaderParam("If-Match") @Nullable String ifMatch) {
+    public void delete(@PathParam("tenant") @Name String tenant, @HeaderParam("If-Match") @Nullable String ifMatch) {
         tenants.delete(callers.current(), tenant, Precondition.of(ifMatch, null));
     }
 }

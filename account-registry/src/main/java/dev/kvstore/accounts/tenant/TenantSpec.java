@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param state active if absent
  */
 public record TenantSpec(
-        @Nullable @Pattern(regexp = "[^\\p{Cntrl}]{1,200}", message = "must have 1 to 200 characters, none of them control")
+        @Nullable
+        @Pattern(regexp = "[^\\p{Cntrl}]{1,200}", message = "must have 1 to 200 characters, none of them control")
         String displayName,
 
         @Nullable TenantState state) {}

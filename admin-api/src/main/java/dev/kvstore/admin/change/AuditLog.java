@@ -25,7 +25,10 @@ public class AuditLog {
      * @param kind such as {@code account}
      */
     record Query(
-            @Nullable String kind, @Nullable String name, @Nullable String tenant, @Nullable String actor) {}
+            @Nullable String kind,
+            @Nullable String name,
+            @Nullable String tenant,
+            @Nullable String actor) {}
 
     /** The latest first. */
     @Transactional

@@ -36,7 +36,6 @@ public class AuditResource {
             @QueryParam("actor") @Nullable String actor,
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
-        return log.page(
-                callers.current(), new AuditLog.Query(kind, name, tenant, actor), cursor, Limit.of(limit));
+        return log.page(callers.current(), new AuditLog.Query(kind, name, tenant, actor), cursor, Limit.of(limit));
     }
 }

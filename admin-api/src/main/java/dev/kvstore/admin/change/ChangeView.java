@@ -22,8 +22,12 @@ public record ChangeView(
         String action,
         String kind,
         String name,
-        @Nullable @JsonRawValue @Schema(implementation = Object.class) String before,
-        @Nullable @JsonRawValue @Schema(implementation = Object.class) String after) {
+
+        @Nullable @JsonRawValue @Schema(implementation = Object.class)
+        String before,
+
+        @Nullable @JsonRawValue @Schema(implementation = Object.class)
+        String after) {
     static ChangeView of(Change change) {
         return new ChangeView(
                 change.id(),

@@ -13,7 +13,13 @@ import java.lang.annotation.Target;
 @Pattern(regexp = Name.SHAPE)
 @ReportAsSingleViolation
 @Constraint(validatedBy = {})
-@Target({ElementType.PARAMETER, ElementType.FIELD, ElementType.TYPE_USE, ElementType.RECORD_COMPONENT, ElementType.METHOD})
+@Target({
+    ElementType.PARAMETER,
+    ElementType.FIELD,
+    ElementType.TYPE_USE,
+    ElementType.RECORD_COMPONENT,
+    ElementType.METHOD
+})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Name {
     String SHAPE = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";

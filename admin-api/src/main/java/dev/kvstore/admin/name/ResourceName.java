@@ -13,7 +13,13 @@ import java.lang.annotation.Target;
 @Pattern(regexp = ResourceName.SHAPE)
 @ReportAsSingleViolation
 @Constraint(validatedBy = {})
-@Target({ElementType.PARAMETER, ElementType.FIELD, ElementType.TYPE_USE, ElementType.RECORD_COMPONENT, ElementType.METHOD})
+@Target({
+    ElementType.PARAMETER,
+    ElementType.FIELD,
+    ElementType.TYPE_USE,
+    ElementType.RECORD_COMPONENT,
+    ElementType.METHOD
+})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface ResourceName {
     String SHAPE = "(?!.*\\.\\.)[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?";

@@ -34,7 +34,9 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
     private static List<Long> versions(String ifMatch) {
         return ifMatch.strip().equals("*")
                 ? List.of()
-                : Arrays.stream(ifMatch.split(",", -1)).map(Precondition::version).toList();
+                : Arrays.stream(ifMatch.split(",", -1))
+                        .map(Precondition::version)
+                        .toList();
     }
 
     private static long version(String tag) {
@@ -66,9 +68,11 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
                 ? versions == null
                 : !missing && (versions == null || versions.isEmpty() || versions.contains(version));
         if (!holds) {
-            throw ProblemException.of(Kind.PRECONDITION_FAILED, version == null
-                    ? "the resource is not there"
-                    : "the resource has the ETag " + tag(version) + ": read it again");
+            throw ProblemException.of(
+                    Kind.PRECONDITION_FAILED,
+                    version == null
+                            ? "the resource is not there"
+                            : "the resource has the ETag " + tag(version) + ": read it again");
         }
     }
 }

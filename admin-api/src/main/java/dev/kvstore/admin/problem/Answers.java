@@ -2,6 +2,7 @@ package dev.kvstore.admin.problem;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.ForbiddenException;
@@ -69,7 +70,8 @@ public final class Answers {
         List<String> path = StreamSupport.stream(violation.getPropertyPath().spliterator(), false)
                 .map(Object::toString)
                 .toList();
-        List<String> below = path.size() > 2 ? path.subList(2, path.size()) : path.subList(path.size() - 1, path.size());
+        List<String> below =
+                path.size() > 2 ? path.subList(2, path.size()) : path.subList(path.size() - 1, path.size());
         return String.join(".", below);
     }
 
@@ -97,13 +99,16 @@ public final class Answers {
         };
     }
 
-    @ServerExceptionMapper
+    // The former has a mapper of the framework's own.
+    @ServerExceptionMapper({MismatchedInputException.class, JsonProcessingException.class})
     Response json(JsonProcessingException e) {
         if (e instanceof UnrecognizedPropertyException unknown) {
-            return answer(ProblemException.invalid(path(unknown), "is no field of this resource").problem());
+            return answer(ProblemException.invalid(path(unknown), "is no field of this resource")
+                    .problem());
         }
         if (e instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
-            return answer(ProblemException.invalid(path(mapping), "has a value of the wrong kind").problem());
+            return answer(ProblemException.invalid(path(mapping), "has a value of the wrong kind")
+                    .problem());
         }
         return answer(ProblemException.problem(Kind.INVALID, "the body is not the JSON that this takes", List.of()));
     }
@@ -116,7 +121,8 @@ public final class Answers {
 
     @ServerExceptionMapper
     Response any(Exception e) {
-        if (cause(e, OptimisticLockException.class) != null || cause(e, org.hibernate.StaleStateException.class) != null) {
+        if (cause(e, OptimisticLockException.class) != null
+                || cause(e, org.hibernate.StaleStateException.class) != null) {
             return changedMeanwhile();
         }
         ProblemException problem = cause(e, ProblemException.class);
@@ -147,8 +153,8 @@ public final class Answers {
 
     private Response unavailable(SQLException e) {
         LOG.log(Level.WARNING, "the database does not answer: {0}", e.getMessage());
-        Problem problem =
-                ProblemException.problem(Kind.UNAVAILABLE, "nothing was changed; try again in a few seconds", List.of());
+        Problem problem = ProblemException.problem(
+                Kind.UNAVAILABLE, "nothing was changed; try again in a few seconds", List.of());
         return Response.fromResponse(answer(problem)).header("Retry-After", 2).build();
     }
 

@@ -36,7 +36,8 @@ public enum Kind {
 
     /** A name that stays the same, as the last part of a problem's type. */
     public String type() {
-        return "urn:kvstore:problem:" + name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        return "urn:kvstore:problem:"
+                + name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }
 
     /** The kind for a status that something else decided on. */

@@ -78,8 +78,7 @@ public class ClusterResource {
     @DELETE
     @Path("{cluster}")
     @Operation(operationId = "deleteCluster", summary = "Takes a cluster out that has no processes")
-    public void delete(
-            @PathParam("cluster") @Name String cluster, @HeaderParam("If-Match") @Nullable String ifMatch) {
+    public void delete(@PathParam("cluster") @Name String cluster, @HeaderParam("If-Match") @Nullable String ifMatch) {
         clusters.delete(callers.current(), cluster, Precondition.of(ifMatch, null));
     }
 }

@@ -11,4 +11,5 @@ import org.jspecify.annotations.Nullable;
  * @param state provisioning if absent
  */
 public record ClusterSpec(
-        @NotNull(message = "is missing") @Name String region, @Nullable ClusterState state) {}
+        @NotNull(message = "is missing") @Name String region,
+        @Nullable ClusterState state) {}

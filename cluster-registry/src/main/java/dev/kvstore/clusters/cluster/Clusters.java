@@ -1,7 +1,5 @@
 package dev.kvstore.clusters.cluster;
 
-import dev.kvstore.clusters.process.ProcessRepository;
-import dev.kvstore.clusters.region.RegionRepository;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
@@ -12,6 +10,8 @@ import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.clusters.process.ProcessRepository;
+import dev.kvstore.clusters.region.RegionRepository;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
@@ -42,8 +42,7 @@ public class Clusters {
     }
 
     @Transactional
-    Page<ClusterView> page(
-            @Nullable String cursor, @Nullable String region, @Nullable ClusterState state, int limit) {
+    Page<ClusterView> page(@Nullable String cursor, @Nullable String region, @Nullable ClusterState state, int limit) {
         return Page.of(
                 clusters.page(Cursor.name(cursor), region, state, limit + 1), limit, Cluster::name, ClusterView::of);
     }

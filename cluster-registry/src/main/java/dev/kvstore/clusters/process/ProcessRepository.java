@@ -6,8 +6,8 @@ import java.util.List;
 
 /** Processes, in the database. */
 @ApplicationScoped
-public class ProcessRepository implements PanacheRepositoryBase<Process, Process.Id> {
-    List<Process> page(String cluster, String after, int limit) {
+public class ProcessRepository implements PanacheRepositoryBase<ServingProcess, ServingProcess.Id> {
+    List<ServingProcess> page(String cluster, String after, int limit) {
         return find("id.cluster = ?1 and id.name > ?2 order by id.name", cluster, after)
                 .page(0, limit)
                 .list();

@@ -53,8 +53,7 @@ public class ProcessResource {
     @Path("{process}")
     @Operation(operationId = "getProcess", summary = "One process")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = ProcessView.class)))
-    public Response get(
-            @PathParam("cluster") @Name String cluster, @PathParam("process") @Name String process) {
+    public Response get(@PathParam("cluster") @Name String cluster, @PathParam("process") @Name String process) {
         callers.current().requireSeesPlatform();
         ProcessView view = processes.get(cluster, process);
         return Outcome.read(view, view.version());

@@ -5,8 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A data-plane process, as callers see it. */
 public record ProcessView(
-        String cluster, String name, String address, @Nullable Integer numaNode, Instant createdAt, long version) {
-    static ProcessView of(Process process) {
+        String cluster,
+        String name,
+        String address,
+        @Nullable Integer numaNode,
+        Instant createdAt,
+        long version) {
+    static ProcessView of(ServingProcess process) {
         return new ProcessView(
                 process.id().cluster(),
                 process.id().name(),

@@ -1,6 +1,5 @@
 package dev.kvstore.clusters.process;
 
-import dev.kvstore.clusters.cluster.ClusterRepository;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
@@ -10,6 +9,7 @@ import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.clusters.cluster.ClusterRepository;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
@@ -53,8 +53,8 @@ public class Processes {
         return ProcessView.of(find(cluster, name));
     }
 
-    private Process find(String cluster, String name) {
-        Process process = processes.findById(new Process.Id(cluster, name));
+    private ServingProcess find(String cluster, String name) {
+        ServingProcess process = processes.findById(new ServingProcess.Id(cluster, name));
         if (process == null) {
             throw ProblemException.notFound(KIND, name);
         }
@@ -62,14 +62,14 @@ public class Processes {
     }
 
     @Transactional
-    Outcome<ProcessView> put(
-            Caller caller, String cluster, String name, ProcessSpec spec, Precondition precondition) {
+    Outcome<ProcessView> put(Caller caller, String cluster, String name, ProcessSpec spec, Precondition precondition) {
         caller.requireOperator();
         requireCluster(cluster);
-        Process known = processes.findById(new Process.Id(cluster, name));
+        ServingProcess known = processes.findById(new ServingProcess.Id(cluster, name));
         precondition.check(known == null ? null : known.version());
         ProcessView before = known == null ? null : ProcessView.of(known);
-        Process process = known == null ? new Process(new Process.Id(cluster, name), clock.instant()) : known;
+        ServingProcess process =
+                known == null ? new ServingProcess(new ServingProcess.Id(cluster, name), clock.instant()) : known;
         process.update(spec.address(), spec.numaNode());
         processes.persistAndFlush(process);
         ProcessView after = ProcessView.of(process);
@@ -86,7 +86,7 @@ public class Processes {
     @Transactional
     void delete(Caller caller, String cluster, String name, Precondition precondition) {
         caller.requireOperator();
-        Process process = find(cluster, name);
+        ServingProcess process = find(cluster, name);
         precondition.check(process.version());
         processes.delete(process);
         changes.record(

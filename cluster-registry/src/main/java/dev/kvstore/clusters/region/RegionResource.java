@@ -75,8 +75,7 @@ public class RegionResource {
     @DELETE
     @Path("{region}")
     @Operation(operationId = "deleteRegion", summary = "Takes a region out that has no clusters")
-    public void delete(
-            @PathParam("region") @Name String region, @HeaderParam("If-Match") @Nullable String ifMatch) {
+    public void delete(@PathParam("region") @Name String region, @HeaderParam("If-Match") @Nullable String ifMatch) {
         regions.delete(callers.current(), region, Precondition.of(ifMatch, null));
     }
 

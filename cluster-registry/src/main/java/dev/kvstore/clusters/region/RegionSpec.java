@@ -9,5 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param displayName for people; the name if absent
  */
 public record RegionSpec(
-        @Nullable @Pattern(regexp = "[^\\p{Cntrl}]{1,200}", message = "must have 1 to 200 characters, none of them control")
+        @Nullable
+        @Pattern(regexp = "[^\\p{Cntrl}]{1,200}", message = "must have 1 to 200 characters, none of them control")
         String displayName) {}

@@ -1,6 +1,5 @@
 package dev.kvstore.clusters.region;
 
-import dev.kvstore.clusters.cluster.ClusterRepository;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
@@ -11,6 +10,7 @@ import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.clusters.cluster.ClusterRepository;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;

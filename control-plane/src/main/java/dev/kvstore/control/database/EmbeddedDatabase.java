@@ -36,11 +36,14 @@ public final class EmbeddedDatabase implements AutoCloseable {
             return new EmbeddedDatabase(EmbeddedPostgres.builder()
                     .setDataDirectory(data)
                     .setCleanDataDirectory(false)
-                    .setOverrideWorkingDirectory(folder.resolve("postgresql-program").toFile())
+                    .setOverrideWorkingDirectory(
+                            folder.resolve("postgresql-program").toFile())
                     .setPGStartupWait(PATIENCE)
                     .setServerConfig("max_connections", "100")
-                    .setOutputRedirector(Redirect.appendTo(folder.resolve("postgresql.log").toFile()))
-                    .setErrorRedirector(Redirect.appendTo(folder.resolve("postgresql.log").toFile()))
+                    .setOutputRedirector(
+                            Redirect.appendTo(folder.resolve("postgresql.log").toFile()))
+                    .setErrorRedirector(
+                            Redirect.appendTo(folder.resolve("postgresql.log").toFile()))
                     .start());
         } catch (IOException | IllegalStateException e) {
             throw new BadDatabaseException(
@@ -56,8 +59,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
             return;
         }
         List<String> lines = Files.readAllLines(file);
-        Optional<ProcessHandle> process =
-                lines.isEmpty() ? Optional.empty() : ProcessHandle.of(Long.parseLong(lines.getFirst().strip()));
+        Optional<ProcessHandle> process = lines.isEmpty()
+                ? Optional.empty()
+                : ProcessHandle.of(Long.parseLong(lines.getFirst().strip()));
         if (process.isPresent() && isPostgres(process.get())) {
             process.get().destroy();
             try {
@@ -70,7 +74,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     private static boolean isPostgres(ProcessHandle process) {
-        return process.info().command().filter(command -> command.contains("postgres")).isPresent();
+        return process.info()
+                .command()
+                .filter(command -> command.contains("postgres"))
+                .isPresent();
     }
 
     /** How it is reached. */

@@ -55,6 +55,11 @@ public final class Migrations {
     }
 
     private static String firstLine(Exception e) {
-        return String.valueOf(e.getMessage()).strip().lines().filter(line -> !line.isBlank()).findFirst().orElse("");
+        return String.valueOf(e.getMessage())
+                .strip()
+                .lines()
+                .filter(line -> !line.isBlank())
+                .findFirst()
+                .orElse("");
     }
 }

@@ -87,7 +87,10 @@ public final class Feed {
                 away = false;
             } catch (RuntimeException e) {
                 if (!away && !stopped) {
-                    LOG.log(Level.WARNING, "watchers are told nothing while the database does not answer: {0}", reason(e));
+                    LOG.log(
+                            Level.WARNING,
+                            "watchers are told nothing while the database does not answer: {0}",
+                            reason(e));
                 }
                 away = true;
                 listener.pause(BEAT);
@@ -109,7 +112,9 @@ public final class Feed {
         List<Change> news = List.of();
         do {
             news = last == 0 ? List.of() : changes.after(last, BATCH);
-            last = news.isEmpty() ? Math.max(last, changes.last()) : news.getLast().id();
+            last = news.isEmpty()
+                    ? Math.max(last, changes.last())
+                    : news.getLast().id();
             for (Watcher watcher : watchers) {
                 tell(watcher, news);
             }

@@ -29,7 +29,8 @@ public class AdminTokens implements HttpAuthenticationMechanism {
     private final byte @Nullable [] expected;
 
     AdminTokens(@ConfigProperty(name = "kvstore.admin-token") Optional<String> token) {
-        this.expected = token.filter(text -> !text.isEmpty()).map(Secrets::sha256).orElse(null);
+        this.expected =
+                token.filter(text -> !text.isEmpty()).map(Secrets::sha256).orElse(null);
     }
 
     @Override

@@ -25,7 +25,8 @@ public final class DataPlanes implements ServerInterceptor {
     private final byte @Nullable [] expected;
 
     DataPlanes(@ConfigProperty(name = "kvstore.join-token") Optional<String> token) {
-        this.expected = token.filter(text -> !text.isEmpty()).map(Secrets::sha256).orElse(null);
+        this.expected =
+                token.filter(text -> !text.isEmpty()).map(Secrets::sha256).orElse(null);
     }
 
     @Override

@@ -81,7 +81,8 @@ public final class ControlPlane {
         try {
             System.in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
-            System.err.println("kv control-plane: standard input cannot be read, and counts as ended: " + e.getMessage());
+            System.err.println(
+                    "kv control-plane: standard input cannot be read, and counts as ended: " + e.getMessage());
         }
         // As after SIGTERM: Quarkus stops in its shutdown hook.
         System.exit(0);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.Probe;
 import dev.kvstore.protocol.control.v1.ProbeStep;
@@ -32,13 +33,18 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
 class AccountCallsTest {
+    @ConfigProperty(name = "quarkus.grpc.server.test-port")
+    int grpcPort;
+
     @SuppressWarnings("NullAway.Init")
     private ManagedChannel channel;
 
@@ -47,7 +53,9 @@ class AccountCallsTest {
 
     @BeforeEach
     void connect() {
-        channel = ManagedChannelBuilder.forAddress("localhost", TestDatabase.GRPC_PORT).usePlaintext().build();
+        channel = ManagedChannelBuilder.forAddress("localhost", grpcPort)
+                .usePlaintext()
+                .build();
         calls = stub(TestDatabase.JOIN_TOKEN);
         put("/v1/regions/eu-1", Map.of());
         put("/v1/tenants/customer", Map.of());
@@ -75,11 +83,15 @@ class AccountCallsTest {
     }
 
     private static void delete(String path) {
-        given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN).delete(path).then().statusCode(204);
+        given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .delete(path)
+                .then()
+                .statusCode(204);
     }
 
     private static String key(String tenant) {
         return given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .contentType(ContentType.JSON)
                 .post("/v1/tenants/" + tenant + "/keys")
                 .path("key");
     }
@@ -88,10 +100,10 @@ class AccountCallsTest {
         put(
                         "/v1/accounts/" + name,
                         Map.of(
-                                "tenant", "customer",
+                                "tenant",
+                                "customer",
                                 "replicas",
-                                        List.of(Map.of(
-                                                "region", "eu-1", "endpoint", "file:///" + folder, "vouched", true))))
+                                List.of(Map.of("region", "eu-1", "endpoint", "file:///" + folder, "vouched", true))))
                 .then()
                 .statusCode(201);
     }
@@ -121,8 +133,8 @@ class AccountCallsTest {
     }
 
     private void makeReady(String resource) {
-        Iterator<WatchResponse> watch =
-                calls.watch(WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build());
+        Iterator<WatchResponse> watch = calls.watch(
+                WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build());
         Probe probe = awaitProbe(watch, resource);
         ReportProbeRequest.Builder report =
                 ReportProbeRequest.newBuilder().setId(probe.getId()).setNode("n");
@@ -146,7 +158,12 @@ class AccountCallsTest {
         makeReady("tried");
 
         ResolveResponse granted = resolve(key, "tried");
-        assertThat(granted.getGranted().getAccount().getStorage().getFilesystem().getPath()).isEqualTo("/var/lib/tried");
+        assertThat(granted.getGranted()
+                        .getAccount()
+                        .getStorage()
+                        .getFilesystem()
+                        .getPath())
+                .isEqualTo("/var/lib/tried");
         assertThat(granted.getGranted().getRightsList())
                 .extracting(Right::getAccess)
                 .containsExactlyInAnyOrder(Right.Access.READ, Right.Access.WRITE);
@@ -155,20 +172,22 @@ class AccountCallsTest {
     @Test
     void aFailedTrialIsReportedToTheAdmin() {
         account("failing", "var/lib/failing");
-        Iterator<WatchResponse> watch =
-                calls.watch(WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build());
+        Iterator<WatchResponse> watch = calls.watch(
+                WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build());
         Probe probe = awaitProbe(watch, "failing");
 
         var _ = calls.reportProbe(ReportProbeRequest.newBuilder()
                 .setId(probe.getId())
                 .setNode("node-7:8085")
-                .addSteps(ProbeStep.newBuilder().setName(ProbeStep.Name.CREDENTIAL).setOk(true))
                 .addSteps(ProbeStep.newBuilder()
-                        .setName(ProbeStep.Name.WRITE)
-                        .setReason("the container does not exist"))
+                        .setName(ProbeStep.Name.CREDENTIAL)
+                        .setOk(true))
+                .addSteps(
+                        ProbeStep.newBuilder().setName(ProbeStep.Name.WRITE).setReason("the container does not exist"))
                 .build());
 
-        Response seen = given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN).get("/v1/accounts/failing");
+        Response seen = given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .get("/v1/accounts/failing");
         assertThat(seen.<String>path("replicas[0].state")).isEqualTo("failing");
         assertThat(seen.<String>path("replicas[0].report.by")).isEqualTo("node-7:8085");
         assertThat(seen.<String>path("replicas[0].report.steps[1].reason")).isEqualTo("the container does not exist");
@@ -245,8 +264,8 @@ class AccountCallsTest {
 
     @Test
     void aBadFieldIsNamed() {
-        assertThatThrownBy(() -> calls.resolve(
-                        ResolveRequest.newBuilder().setKeyId("a").build()))
+        assertThatThrownBy(() ->
+                        calls.resolve(ResolveRequest.newBuilder().setKeyId("a").build()))
                 .isInstanceOfSatisfying(StatusRuntimeException.class, e -> {
                     assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
                     assertThat(e.getStatus().getDescription()).contains("key_sha256");

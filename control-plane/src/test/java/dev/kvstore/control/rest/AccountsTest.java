@@ -12,6 +12,7 @@ import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
 class AccountsTest {
     @BeforeEach
     void register() {
@@ -33,10 +35,14 @@ class AccountsTest {
 
     static Map<String, Object> replica(String region, String host, String container) {
         return new HashMap<>(Map.of(
-                "region", region,
-                "endpoint", "https://" + host + ".blob.core.windows.net",
-                "container", container,
-                "credential", "managed-identity"));
+                "region",
+                region,
+                "endpoint",
+                "https://" + host + ".blob.core.windows.net",
+                "container",
+                container,
+                "credential",
+                "managed-identity"));
     }
 
     static Map<String, Object> account(String tenant, Map<?, ?>... replicas) {
@@ -155,7 +161,9 @@ class AccountsTest {
         admin().delete("/v1/accounts/lazarus").then().statusCode(204);
 
         admin().get("/v1/accounts/lazarus").then().body("state", equalTo("deleted"));
-        put("/v1/accounts/other", account("stranger", replica("eu-1", "lazarus", "blocks"))).then().statusCode(409);
+        put("/v1/accounts/other", account("stranger", replica("eu-1", "lazarus", "blocks")))
+                .then()
+                .statusCode(409);
         put("/v1/accounts/lazarus", spec).then().statusCode(201).body("state", equalTo("active"));
     }
 
@@ -171,7 +179,10 @@ class AccountsTest {
                 .then()
                 .statusCode(200)
                 .body("items.resourceName", hasItem("listed"));
-        admin().queryParam("tenant", "stranger").get("/v1/accounts").then().body("items.resourceName", not(hasItem("listed")));
+        admin().queryParam("tenant", "stranger")
+                .get("/v1/accounts")
+                .then()
+                .body("items.resourceName", not(hasItem("listed")));
     }
 
     @Test

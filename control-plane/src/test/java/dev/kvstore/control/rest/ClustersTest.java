@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 
 import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.Map;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
 class ClustersTest {
     @Test
     void theDistanceOfTwoRegionsIsTheSameFromBoth() {
@@ -39,7 +41,10 @@ class ClustersTest {
                 .statusCode(201)
                 .body("state", equalTo("provisioning"));
 
-        put("/v1/clusters/fixed", Map.of("region", "there")).then().statusCode(400).body("errors[0].field", equalTo("region"));
+        put("/v1/clusters/fixed", Map.of("region", "there"))
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("region"));
         put("/v1/clusters/lost", Map.of("region", "nowhere")).then().statusCode(400);
     }
 
@@ -58,6 +63,8 @@ class ClustersTest {
         admin().delete("/v1/clusters/full-a/processes/n0").then().statusCode(204);
         admin().delete("/v1/clusters/full-a").then().statusCode(204);
         admin().delete("/v1/regions/full").then().statusCode(204);
-        put("/v1/clusters/none/processes/n0", Map.of("address", "10.0.0.4:8085")).then().statusCode(404);
+        put("/v1/clusters/none/processes/n0", Map.of("address", "10.0.0.4:8085"))
+                .then()
+                .statusCode(404);
     }
 }

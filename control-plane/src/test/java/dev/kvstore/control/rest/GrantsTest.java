@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.not;
 
 import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
 class GrantsTest {
     @BeforeEach
     void register() {
@@ -49,14 +51,13 @@ class GrantsTest {
         wrong(Map.of("grantee", "customer", "access", List.of("read")), "grantee");
         wrong(Map.of("grantee", "provider", "access", List.of()), "access");
         wrong(Map.of("grantee", "provider", "access", List.of("read"), "keyId", "nosuchkey"), "keyId");
-        wrong(Map.of("grantee", "provider", "access", List.of("read"), "expiresAt", "2020-01-01T00:00:00Z"), "expiresAt");
+        wrong(
+                Map.of("grantee", "provider", "access", List.of("read"), "expiresAt", "2020-01-01T00:00:00Z"),
+                "expiresAt");
         wrong(Map.of("grantee", "provider", "access", List.of("read"), "partition", ""), "partition");
     }
 
     private static void wrong(Map<?, ?> spec, String field) {
-        put("/v1/accounts/customers/grants/wrong", spec)
-                .then()
-                .statusCode(400)
-                .body("errors[0].field", equalTo(field));
+        put("/v1/accounts/customers/grants/wrong", spec).then().statusCode(400).body("errors[0].field", equalTo(field));
     }
 }

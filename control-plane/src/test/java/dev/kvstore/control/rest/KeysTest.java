@@ -11,6 +11,7 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
 class KeysTest {
     private static Response create(String tenant, Map<String, ?> spec) {
         return admin().body(spec).post("/v1/tenants/" + tenant + "/keys");
@@ -66,7 +68,8 @@ class KeysTest {
                 .body("label", equalTo("prod"))
                 .body("key", not(equalTo(old.<String>path("key"))))
                 .body("expiresAt", nullValue());
-        Instant end = Instant.parse(admin().get("/v1/tenants/rotator/keys/" + id).path("expiresAt"));
+        Instant end =
+                Instant.parse(admin().get("/v1/tenants/rotator/keys/" + id).path("expiresAt"));
         assertThat(end).isBetween(Instant.now(), Instant.now().plus(Duration.ofSeconds(61)));
     }
 

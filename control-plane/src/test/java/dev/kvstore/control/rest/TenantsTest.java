@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
 class TenantsTest {
     @Test
     void aTenantIsRegisteredAndRead() {
@@ -36,7 +38,11 @@ class TenantsTest {
                 .body("displayName", equalTo("ACME GmbH"))
                 .body("state", equalTo("active"));
 
-        admin().get("/v1/tenants/acme").then().statusCode(200).header("ETag", "\"0\"").body("version", equalTo(0));
+        admin().get("/v1/tenants/acme")
+                .then()
+                .statusCode(200)
+                .header("ETag", "\"0\"")
+                .body("version", equalTo(0));
     }
 
     @Test
@@ -52,7 +58,11 @@ class TenantsTest {
     @Test
     void aLostRaceIsToldByItsPrecondition() {
         String tag = put("/v1/tenants/raced", Map.of()).header("ETag");
-        admin().header("If-Match", tag).body(Map.of("displayName", "one")).put("/v1/tenants/raced").then().statusCode(200);
+        admin().header("If-Match", tag)
+                .body(Map.of("displayName", "one"))
+                .put("/v1/tenants/raced")
+                .then()
+                .statusCode(200);
 
         admin().header("If-Match", tag)
                 .body(Map.of("displayName", "two"))
@@ -67,7 +77,11 @@ class TenantsTest {
     void aTenantThatMustBeNewIsNot() {
         put("/v1/tenants/old", Map.of());
 
-        admin().header("If-None-Match", "*").body(Map.of()).put("/v1/tenants/old").then().statusCode(412);
+        admin().header("If-None-Match", "*")
+                .body(Map.of())
+                .put("/v1/tenants/old")
+                .then()
+                .statusCode(412);
     }
 
     @Test
@@ -96,7 +110,8 @@ class TenantsTest {
         List<String> names = new ArrayList<>();
         String cursor = "";
         do {
-            Response page = admin().queryParam("cursor", cursor).queryParam("limit", 2).get("/v1/tenants");
+            Response page =
+                    admin().queryParam("cursor", cursor).queryParam("limit", 2).get("/v1/tenants");
             names.addAll(page.path("items.name"));
             cursor = page.path("next");
         } while (cursor != null);
@@ -150,9 +165,21 @@ class TenantsTest {
                 .then()
                 .statusCode(400)
                 .body("errors[0].field", equalTo("state"));
-        admin().queryParam("limit", "many").get("/v1/tenants").then().statusCode(400).body("errors[0].field", equalTo("limit"));
-        admin().queryParam("state", "many").get("/v1/tenants").then().statusCode(400).body("errors[0].field", equalTo("state"));
-        admin().queryParam("cursor", "???").get("/v1/tenants").then().statusCode(400).body("errors[0].field", equalTo("cursor"));
+        admin().queryParam("limit", "many")
+                .get("/v1/tenants")
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("limit"));
+        admin().queryParam("state", "many")
+                .get("/v1/tenants")
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("state"));
+        admin().queryParam("cursor", "???")
+                .get("/v1/tenants")
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("cursor"));
     }
 
     @Test

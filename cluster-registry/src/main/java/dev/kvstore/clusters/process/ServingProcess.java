@@ -11,10 +11,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A data-plane process, as it is kept. */
-@Entity(name = "DataPlaneProcess")
+@Entity
 @Table(name = "process")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
-public class Process {
+public class ServingProcess {
     /** Which one. */
     @Embeddable
     public record Id(String cluster, String name) implements Serializable {}
@@ -33,9 +33,9 @@ public class Process {
     @Version
     private long version;
 
-    protected Process() {}
+    protected ServingProcess() {}
 
-    Process(Id id, Instant now) {
+    ServingProcess(Id id, Instant now) {
         this.id = id;
         this.createdAt = now;
     }
