@@ -47,6 +47,16 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
         return count("tenant = ?1 and state = ?2", tenant, AccountState.ACTIVE);
     }
 
+    /** The names of a tenant's accounts that are not deleted. */
+    public List<String> names(String tenant) {
+        return getEntityManager()
+                .createQuery(
+                        "select a.resourceName from Account a where a.tenant = :tenant and a.state = :state", String.class)
+                .setParameter("tenant", tenant)
+                .setParameter("state", AccountState.ACTIVE)
+                .getResultList();
+    }
+
     /** Places that are to be tried now, locked until this transaction ends; those of a region first. */
     List<Replica> toProbe(String region, Instant now, int limit) {
         return getEntityManager()

@@ -95,7 +95,7 @@ public class Tenants {
                 new Subject(KIND, name, name),
                 before,
                 after,
-                rights ? Affected.keys(keys.ids(name)) : Affected.NONE);
+                rights ? everything(name) : Affected.NONE);
         return new Outcome<>(after, after.version(), before == null);
     }
 
@@ -117,6 +117,11 @@ public class Tenants {
                 new Subject(KIND, name, name),
                 before,
                 TenantView.of(tenant),
-                Affected.keys(keys.ids(name)));
+                everything(name));
+    }
+
+    /** Its keys are good no more, or again, and so are its accounts for others. */
+    private Affected everything(String name) {
+        return new Affected(keys.ids(name), accounts.names(name));
     }
 }

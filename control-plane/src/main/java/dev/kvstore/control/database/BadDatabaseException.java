@@ -4,6 +4,10 @@ package dev.kvstore.control.database;
 public final class BadDatabaseException extends Exception {
     private static final long serialVersionUID = 1;
 
+    BadDatabaseException(String message) {
+        super(message);
+    }
+
     BadDatabaseException(String message, Throwable cause) {
         super(message, cause);
     }

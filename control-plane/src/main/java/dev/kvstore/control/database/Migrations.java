@@ -3,6 +3,8 @@ package dev.kvstore.control.database;
 import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.flywaydb.core.internal.exception.FlywaySqlException;
@@ -25,7 +27,9 @@ public final class Migrations {
     public static void run(Database database) throws BadDatabaseException {
         for (String room : ROOMS) {
             try {
-                of(database, room).load().migrate();
+                Flyway flyway = of(database, room).load();
+                requireKnown(flyway, room);
+                flyway.migrate();
             } catch (FlywayValidateException e) {
                 throw new BadDatabaseException(
                         "the schema \"" + room + "\" is not one that this version made: " + firstLine(e)
@@ -39,6 +43,17 @@ public final class Migrations {
                         "the schema \"" + room + "\" could not be migrated: " + firstLine(e)
                                 + ". Nothing of that step was kept; put it right and start again",
                         e);
+            }
+        }
+    }
+
+    /** Flyway itself lets a schema pass that is ahead of it. */
+    private static void requireKnown(Flyway flyway, String room) throws BadDatabaseException {
+        for (MigrationInfo info : flyway.info().applied()) {
+            if (info.getState() == MigrationState.FUTURE_SUCCESS || info.getState() == MigrationState.FUTURE_FAILED) {
+                throw new BadDatabaseException(
+                        "the schema \"" + room + "\" is of version " + info.getVersion()
+                                + ", which this version does not know: use a newer one");
             }
         }
     }

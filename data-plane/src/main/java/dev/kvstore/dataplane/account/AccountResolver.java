@@ -1,18 +1,24 @@
 package dev.kvstore.dataplane.account;
 
 /** Answers who may use what. Thread-safe. */
-public interface AccountResolver {
-    /** Tells a known key from others; what it may use is another question. */
-    boolean knows(String apiKey);
+public interface AccountResolver extends AutoCloseable {
+    /**
+     * Tells keys that may be good from those that certainly are not; what one may use is another question. Never waits,
+     * since network threads ask.
+     */
+    boolean knows(Credential credential);
 
     /** Accounts known now. */
     int count();
 
     /**
-     * What a key may do with a resource.
+     * What a key may do with a resource at this moment. May wait for somebody else's answer for a few seconds, and is
+     * meant for virtual threads; what is known already costs a look into a map.
      *
-     * @param apiKey as it came over the wire
      * @param resourceName as it came over the wire, of any content
      */
-    Resolution resolve(String apiKey, String resourceName);
+    Resolution resolve(Credential credential, String resourceName);
+
+    @Override
+    default void close() {}
 }

@@ -1,11 +1,6 @@
 package dev.kvstore.dataplane.account;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -80,41 +75,24 @@ public final class InMemoryAccountResolver implements AccountResolver {
     }
 
     @Override
-    public boolean knows(String apiKey) {
-        return owner(apiKey) != null;
+    public boolean knows(Credential credential) {
+        return owner(credential) != null;
     }
 
     @Override
-    public Resolution resolve(String apiKey, String resourceName) {
-        Owner owner = owner(apiKey);
+    public Resolution resolve(Credential credential, String resourceName) {
+        Owner owner = owner(credential);
         if (owner == null) {
             return new Resolution.UnknownKey();
         }
         Account account = accounts.get(resourceName);
         return account != null && account.tenant().equals(owner.tenant().name())
-                ? new Resolution.Granted(account, owner.key().id())
+                ? new Resolution.Granted(account, owner.key().id(), Rights.ALL)
                 : new Resolution.NotGranted();
     }
 
-    private @Nullable Owner owner(String apiKey) {
-        String[] parts = apiKey.split("_", 3);
-        if (parts.length != 3 || !parts[0].equals("kv")) {
-            return null;
-        }
-        Owner owner = owners.get(parts[1]);
-        return owner != null
-                        && MessageDigest.isEqual(
-                                owner.key().sha256().getBytes(UTF_8),
-                                sha256(apiKey).getBytes(UTF_8))
-                ? owner
-                : null;
-    }
-
-    private static String sha256(String text) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+    private @Nullable Owner owner(Credential credential) {
+        Owner owner = owners.get(credential.keyId());
+        return owner != null && credential.isOf(owner.key().sha256()) ? owner : null;
     }
 }

@@ -38,6 +38,11 @@ public final class StoreCache implements AutoCloseable {
         return mine;
     }
 
+    /** One more store of a location, for who only tries it; the caller closes it. */
+    public BlockStore apart(StorageLocation location) throws StorageException {
+        return opener.open(location);
+    }
+
     @Override
     public void close() {
         stores.values().forEach(BlockStore::close);

@@ -1,14 +1,18 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
-import org.eclipse.microprofile.health.Startup;
 
-/** Says of how many accounts it is known whose keys open them; without that a process does not start. */
-@Startup
+/**
+ * Says where it comes from who may use what. Down only while nobody's key could be good: nothing is known from before
+ * and the control plane was never heard. Who has answers serves on without it.
+ */
 @Readiness
 @Singleton
 public final class AccountsCheck implements HealthCheck {
@@ -18,11 +22,27 @@ public final class AccountsCheck implements HealthCheck {
         this.accounts = accounts;
     }
 
+    /** Whether any caller can be served. */
+    boolean isUp() {
+        return !(accounts instanceof ControlPlaneAccountResolver resolver) || resolver.isUseful();
+    }
+
     @Override
     public HealthCheckResponse call() {
-        return HealthCheckResponse.named("accounts")
-                .up()
-                .withData("accounts", accounts.count())
-                .build();
+        HealthCheckResponseBuilder answer =
+                HealthCheckResponse.named("accounts").status(isUp()).withData("accounts", accounts.count());
+        if (!(accounts instanceof ControlPlaneAccountResolver resolver)) {
+            return answer.withData("source", "file").build();
+        }
+        answer.withData("source", "control plane")
+                .withData("watch", resolver.isWatching() ? "connected" : "not connected")
+                .withData(
+                        "confirmed",
+                        resolver.confirmedAge()
+                                .map(age -> age.toSeconds() + " s ago")
+                                .orElse("never"));
+        Optional<String> flaw = resolver.flaw();
+        flaw.ifPresent(why -> answer.withData("reason", why));
+        return answer.build();
     }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 
@@ -54,13 +55,29 @@ public final class DataPlane {
         if (diskFlaw != null) {
             throw new Flags.BadFlag(diskFlaw);
         }
-        List<InMemoryAccountResolver.Tenant> tenants = AccountsFile.read(flags.accounts, flags.blobDnsSuffix);
+        EarlySettings.checkVariables(System.getenv().keySet(), checkTenants(settings));
+    }
+
+    /** Variables that storage credentials are known to be in. */
+    private static Set<String> checkTenants(Settings settings) throws Flags.BadFlag {
+        if (settings.accounts().isEmpty()) {
+            String flaw = ControlPlaneLink.flaw(settings);
+            if (flaw != null) {
+                throw new Flags.BadFlag(flaw);
+            }
+            try {
+                ControlPlaneLink.open(settings, System.getenv()).close();
+            } catch (BadPemException e) {
+                throw new Flags.BadFlag(e.flaw());
+            }
+            return Set.of();
+        }
+        List<InMemoryAccountResolver.Tenant> tenants =
+                AccountsFile.read(settings.accounts().get(), settings.blobDnsSuffix());
         new InMemoryAccountResolver(tenants);
-        EarlySettings.checkVariables(
-                System.getenv().keySet(),
-                tenants.stream()
-                        .flatMap(tenant -> tenant.credentialVariables().stream())
-                        .collect(Collectors.toSet()));
+        return tenants.stream()
+                .flatMap(tenant -> tenant.credentialVariables().stream())
+                .collect(Collectors.toSet());
     }
 
     private static Settings checkMemory(Flags flags) throws Flags.BadFlag {

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.dataplane.account.control.JoinToken;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.EnvConfigSource;
@@ -24,14 +25,18 @@ final class EarlySettings {
     // What Flags sets from the command line, and environment variables therefore cannot.
     private static final Map<String, String> FLAGS = Map.of(
             "kvstore.accounts", "--accounts",
+            "kvstore.control-plane", "--control-plane",
+            "kvstore.join-token-file", "--join-token-file",
+            "kvstore.region", "--region",
             "kvstore.blob-dns-suffix", "--blob-dns-suffix",
             "kvstore.node-name", "--node-name",
             "kvstore.numa-node", "--numa-node",
             "kvstore.transport", "--transport",
             "kvstore.local-addresses", "--enable-multi-nic");
 
-    // Flags and settings alike: TlsFlags takes them from where they are given.
-    private static final Set<String> FILES = Set.of("kvstore.tls-cert", "kvstore.tls-key", "kvstore.tls-client-ca");
+    // Flags and settings alike: who has the flag takes them from where they are given.
+    private static final Set<String> FILES =
+            Set.of("kvstore.tls-cert", "kvstore.tls-key", "kvstore.tls-client-ca", "kvstore.control-plane-ca");
 
     private EarlySettings() {}
 
@@ -95,7 +100,9 @@ final class EarlySettings {
                 .collect(Collectors.toSet());
         List<String> flaws = variables.stream()
                 .filter(name -> name.toUpperCase(Locale.ROOT).startsWith(VARIABLE_PREFIX))
-                .filter(name -> !settings.contains(name.toUpperCase(Locale.ROOT)) && !referred.contains(name))
+                .filter(name -> !settings.contains(name.toUpperCase(Locale.ROOT))
+                        && !referred.contains(name)
+                        && !name.equals(JoinToken.VARIABLE))
                 .sorted()
                 .map(EarlySettings::strange)
                 .toList();

@@ -7,8 +7,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -39,12 +37,8 @@ final class Flags {
         }
     }
 
-    @Option(
-            names = "--accounts",
-            paramLabel = "FILE",
-            required = true,
-            description = "Tenants, keys and storage (JSON).")
-    Path accounts = Path.of("");
+    @Mixin
+    AccountsFlags accounts = new AccountsFlags();
 
     @Option(names = "--port", defaultValue = "8085", description = "gRPC port (default ${DEFAULT-VALUE}).")
     int port;
@@ -129,12 +123,8 @@ final class Flags {
 
     /** The settings these flags stand for, by the names the application reads. */
     Map<String, String> settings() throws BadFlag {
-        requireText("--accounts", accounts.toString());
         requireText("--host", host);
         requireText("--blob-dns-suffix", blobDnsSuffix);
-        if (!Files.isReadable(accounts)) {
-            throw new BadFlag("--accounts: " + accounts + " cannot be read");
-        }
         int http = httpPort == null ? port + 1000 : httpPort;
         requirePort("--port", port);
         requirePort("--http-port", http);
@@ -142,11 +132,11 @@ final class Flags {
             throw new BadFlag("--http-port: must differ from --port");
         }
         Map<String, String> settings = new LinkedHashMap<>(tls.settings());
+        settings.putAll(accounts.settings());
         InetAddress address = address();
         requireLoopbackOrConsent(address);
         requireFree("--port", address, port);
         requireFree("--http-port", address, http);
-        settings.put("kvstore.accounts", accounts.toString());
         settings.put("kvstore.blob-dns-suffix", blobDnsSuffix);
         settings.put("kvstore.node-name", nodeName());
         settings.put("kvstore.transport", transport().toString());
@@ -186,7 +176,7 @@ final class Flags {
         return plain.substring(0, Math.min(50, plain.length())) + "-" + port;
     }
 
-    private static void requireText(String flag, String value) throws BadFlag {
+    static void requireText(String flag, String value) throws BadFlag {
         if (value.isBlank()) {
             throw new BadFlag(flag + ": must not be empty");
         }

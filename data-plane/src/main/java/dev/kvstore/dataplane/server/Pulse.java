@@ -24,14 +24,21 @@ public final class Pulse {
     private final GrpcHealthStorage health;
     private final MemoryCheck memory;
     private final TlsReadiness tls;
+    private final AccountsCheck accounts;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("pulse").factory());
 
-    Pulse(EventLoops loops, GrpcHealthStorage health, @Readiness MemoryCheck memory, @Readiness TlsReadiness tls) {
+    Pulse(
+            EventLoops loops,
+            GrpcHealthStorage health,
+            @Readiness MemoryCheck memory,
+            @Readiness TlsReadiness tls,
+            @Readiness AccountsCheck accounts) {
         this.loops = loops;
         this.health = health;
         this.memory = memory;
         this.tls = tls;
+        this.accounts = accounts;
     }
 
     void start(@Observes StartupEvent started) {
@@ -55,7 +62,7 @@ public final class Pulse {
     }
 
     private boolean isServing() {
-        return memory.isUp() && tls.isUp();
+        return memory.isUp() && tls.isUp() && accounts.isUp();
     }
 
     private void tell(ServingStatus status) {

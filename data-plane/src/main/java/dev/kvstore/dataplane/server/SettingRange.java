@@ -51,7 +51,7 @@ record SettingRange<T extends Comparable<T>>(
             time("tls-reload", "1s", "1d"));
 
     /** Settings whose values have no range: paths. */
-    static final Set<String> PATHS = Set.of("kvstore.disk-path");
+    static final Set<String> PATHS = Set.of("kvstore.disk-path", "kvstore.state-path");
 
     private static SettingRange<BigInteger> size(String name, String least, String most) {
         return new SettingRange<>(

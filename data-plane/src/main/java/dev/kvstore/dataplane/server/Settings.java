@@ -11,8 +11,23 @@ import java.util.OptionalInt;
 /** What an operator can set besides the flags, as {@code -Dkvstore.dram=4G} or {@code KVSTORE_DRAM=4G}. */
 @ConfigMapping(prefix = "kvstore")
 public interface Settings {
-    /** The tenants of this machine; see {@code AccountsFile}. */
-    Path accounts();
+    /** The tenants of this machine, if a file names them; see {@code AccountsFile}. */
+    Optional<Path> accounts();
+
+    /** Replicas of the control plane, if it does; see {@code Replica}. */
+    Optional<String> controlPlane();
+
+    /** Authorities (PEM), one of which must have issued the control plane's certificate. */
+    Optional<Path> controlPlaneCa();
+
+    /** What holds the join token, if the environment does not. */
+    Optional<Path> joinTokenFile();
+
+    /** Where this data plane is, as the control plane calls it. */
+    Optional<String> region();
+
+    /** The folder in which is kept what a restart should not lose. */
+    Optional<Path> statePath();
 
     /** What follows a resource name in the host name of its Azure Storage account. */
     @WithDefault(".blob.core.windows.net")

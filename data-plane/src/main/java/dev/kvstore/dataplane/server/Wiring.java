@@ -5,6 +5,7 @@ import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.AccountsFile;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
 import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
@@ -63,8 +64,24 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    AccountResolver accounts() {
-        return new InMemoryAccountResolver(AccountsFile.read(settings.accounts(), settings.blobDnsSuffix()));
+    AccountResolver accounts(StoreCache stores, MemoryPool memory) throws BadPemException {
+        if (settings.accounts().isPresent()) {
+            return new InMemoryAccountResolver(
+                    AccountsFile.read(settings.accounts().get(), settings.blobDnsSuffix()));
+        }
+        return new ControlPlaneAccountResolver(
+                ControlPlaneLink.open(settings, System.getenv()),
+                new ControlPlaneAccountResolver.Self(
+                        settings.nodeName(), settings.region().orElse("")),
+                settings.statePath(),
+                stores,
+                memory,
+                new SecureRandom(),
+                executor);
+    }
+
+    void close(@Disposes AccountResolver accounts) {
+        accounts.close();
     }
 
     @Produces
@@ -205,6 +222,7 @@ public final class Wiring {
                 new BlockWriter(blocks, tiers, presence, memory),
                 limits,
                 admission,
+                memory,
                 executor);
     }
 }

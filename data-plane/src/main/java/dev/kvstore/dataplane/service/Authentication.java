@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.service;
 
 import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.wire.Credentials;
 import dev.kvstore.protocol.wire.Parts;
@@ -15,9 +16,12 @@ import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
 
-/** Lets in calls with a known API key, or about health alone, and puts what the server says of itself on every answer. Thread-safe. */
+/**
+ * Lets in calls with an API key that may be good, or about health alone, and puts what the server says of itself on
+ * every answer. Hashes a key once per call. Thread-safe.
+ */
 public final class Authentication implements ServerInterceptor {
-    private static final Context.Key<String> API_KEY = Context.key("kvstore.api-key");
+    private static final Context.Key<Credential> CREDENTIAL = Context.key("kvstore.credential");
 
     private final HealthCalls health = new HealthCalls();
     private final AccountResolver accounts;
@@ -28,9 +32,9 @@ public final class Authentication implements ServerInterceptor {
         this.version = version;
     }
 
-    /** The key of the call being started. */
-    static String apiKey() {
-        return API_KEY.get();
+    /** Who makes the call that is being started. */
+    static Credential credential() {
+        return CREDENTIAL.get();
     }
 
     @Override
@@ -41,14 +45,15 @@ public final class Authentication implements ServerInterceptor {
             return health.start(call, headers, next);
         }
         String key = Credentials.key(headers);
-        if (key == null || !accounts.knows(key)) {
+        Credential credential = key == null ? null : Credential.of(key);
+        if (credential == null || !accounts.knows(credential)) {
             var refusal = StatusProto.toStatusRuntimeException(
                     Refusal.unauthenticated().status());
             Metadata trailers = refusal.getTrailers();
             introduced.close(refusal.getStatus(), trailers == null ? new Metadata() : trailers);
             return new ServerCall.Listener<>() {};
         }
-        return Contexts.interceptCall(Context.current().withValue(API_KEY, key), introduced, headers, next);
+        return Contexts.interceptCall(Context.current().withValue(CREDENTIAL, credential), introduced, headers, next);
     }
 
     /** A call whose answer says who answers, even when it is nothing but an error. */

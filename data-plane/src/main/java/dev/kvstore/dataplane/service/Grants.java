@@ -3,23 +3,41 @@ package dev.kvstore.dataplane.service;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.protobuf.ByteString;
+import com.google.rpc.Code;
+import dev.kvstore.dataplane.account.Access;
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.Resolution;
 import dev.kvstore.dataplane.account.ResourceName;
+import dev.kvstore.dataplane.account.Rights;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
+import org.jspecify.annotations.Nullable;
 
-/** From the names in a request to what they stand for, checked. Thread-safe. */
+/**
+ * From the names in a request to what they stand for, checked. Asked anew for every item of a stream, so that what is
+ * taken from a caller ends its streams too. Thread-safe.
+ */
 final class Grants {
     /** What a caller may use under the resource name it gave. */
-    record Grant(Account account, String keyId, BlockStore store) {
+    record Grant(Account account, String keyId, BlockStore store, Rights rights) {
         BlockKey key(Location location) {
             return BlockKey.of(account.storage(), location);
+        }
+
+        /** Refuses what is not granted in a partition, in the words for a resource that does not exist. */
+        void require(Access access, Partition partition) throws Refusal {
+            if (!rights.in(partition.name(), access)) {
+                throw Refusal.denied();
+            }
         }
     }
 
@@ -27,24 +45,52 @@ final class Grants {
 
     private final AccountResolver accounts;
     private final StoreCache stores;
+    private final PartitionNames names;
     private final Cache<PartitionName, Partition> partitions =
             Caffeine.newBuilder().maximumSize(10_000).build();
 
-    Grants(AccountResolver accounts, StoreCache stores) {
+    Grants(AccountResolver accounts, StoreCache stores, Allocator allocator) {
         this.accounts = accounts;
         this.stores = stores;
+        this.names = new PartitionNames(allocator);
     }
 
-    Grant grant(String apiKey, String resourceName) throws Refusal {
+    /** What the caller may use of a resource; one right at least. */
+    Grant grant(Credential credential, String resourceName) throws Refusal {
         String flaw = ResourceName.flaw(resourceName);
         if (flaw != null) {
             throw Refusal.invalid("resource_name", flaw);
         }
-        return switch (accounts.resolve(apiKey, resourceName)) {
+        return switch (accounts.resolve(credential, resourceName)) {
             case Resolution.UnknownKey _ -> throw Refusal.unauthenticated();
             case Resolution.NotGranted _ -> throw Refusal.denied();
-            case Resolution.Granted granted -> new Grant(granted.account(), granted.keyId(), store(granted.account()));
+            case Resolution.Unanswered(String reason) -> throw Refusal.of(Code.UNAVAILABLE, reason);
+            case Resolution.Granted granted ->
+                new Grant(granted.account(), granted.keyId(), store(granted.account()), granted.rights());
         };
+    }
+
+    /** As above, if the caller may read the partition with this root; which roots there are is not for others. */
+    Grant reading(Credential credential, String resourceName, BlockHash root) throws Refusal {
+        Grant grant = grant(credential, resourceName);
+        if (grant.rights().everywhere(Access.READ)) {
+            return grant;
+        }
+        if (grant.rights().somewhere(Access.READ)) {
+            String name = name(grant, root);
+            if (name != null && grant.rights().in(name, Access.READ)) {
+                return grant;
+            }
+        }
+        throw Refusal.denied();
+    }
+
+    private @Nullable String name(Grant grant, BlockHash root) throws Refusal {
+        try {
+            return names.name(root, grant.store());
+        } catch (StorageException | MemoryExhaustedException e) {
+            throw Failures.refusal(e, grant.account().resourceName());
+        }
     }
 
     private BlockStore store(Account account) throws Refusal {
@@ -65,6 +111,7 @@ final class Grants {
         try {
             Partition partition = Partition.of(key.name(), key.blockTokens());
             partitions.put(key, partition);
+            names.learn(partition);
             return partition;
         } catch (IllegalArgumentException e) {
             throw invalid(e);

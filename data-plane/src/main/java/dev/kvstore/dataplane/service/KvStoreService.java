@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.google.protobuf.MessageLite;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.tier.Tiers;
@@ -35,8 +36,9 @@ public final class KvStoreService implements BindableService {
             BlockWriter writer,
             Limits limits,
             Admission admission,
+            Allocator memory,
             Executor executor) {
-        Grants grants = new Grants(accounts, stores);
+        Grants grants = new Grants(accounts, stores, memory);
         this.lookups = new Lookups(grants, presence);
         this.reads = new Reads(grants, presence, tiers, limits, admission.blocks(), executor);
         this.writes = new Writes(grants, writer, limits, admission.blocks(), executor);

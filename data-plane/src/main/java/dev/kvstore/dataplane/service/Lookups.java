@@ -1,6 +1,8 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.account.Access;
+import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockChain;
@@ -28,9 +30,11 @@ final class Lookups {
         this.presence = presence;
     }
 
-    UnaryHandler.Answer<LookupResponse> answer(String apiKey, LookupRequest request, Runnable done) throws Exception {
-        Grants.Grant grant = grants.grant(apiKey, request.getResourceName());
+    UnaryHandler.Answer<LookupResponse> answer(Credential credential, LookupRequest request, Runnable done)
+            throws Exception {
+        Grants.Grant grant = grants.grant(credential, request.getResourceName());
         Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
+        grant.require(Access.READ, partition);
         BlockChain chain = chain(partition, request);
         int cached;
         try {

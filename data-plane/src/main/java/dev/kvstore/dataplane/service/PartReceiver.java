@@ -1,6 +1,8 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.account.Access;
+import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.v1.BlockHead;
@@ -16,10 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PartReceiver {
     private final Grants grants;
-    private final String apiKey;
+    private final Credential credential;
     private final BlockWriter writer;
     private final WriteResults results;
     private String resourceName = "";
+    private @Nullable String granted;
     private String partition = "";
     private int blockTokens;
     private @Nullable Draft draft;
@@ -27,9 +30,9 @@ final class PartReceiver {
     private long waitedNanos;
     private int index;
 
-    PartReceiver(Grants grants, String apiKey, BlockWriter writer, WriteResults results) {
+    PartReceiver(Grants grants, Credential credential, BlockWriter writer, WriteResults results) {
         this.grants = grants;
-        this.apiKey = apiKey;
+        this.credential = credential;
         this.writer = writer;
         this.results = results;
     }
@@ -67,7 +70,10 @@ final class PartReceiver {
         if (request.getBlockTokens() != 0) {
             blockTokens = request.getBlockTokens();
         }
-        Grants.Grant grant = grants.grant(apiKey, resourceName);
+        if (!resourceName.equals(granted)) {
+            grants.grant(credential, resourceName);
+            granted = resourceName;
+        }
         Partition blocksOf = grants.partition(partition, blockTokens);
         if (request.getPartsCount() > Limits.MESSAGE_PARTS) {
             throw Refusal.invalid(
@@ -83,8 +89,11 @@ final class PartReceiver {
                         Integer.toUnsignedString(part.getIndex()) + " is out of order; the block at hand is " + index);
             }
             try {
-                receive(part, grant, blocksOf);
+                receive(part, blocksOf);
             } catch (Refusal refusal) {
+                if (refusal.isOfCaller()) {
+                    throw refusal;
+                }
                 giveUp(refusal);
             } catch (MemoryExhaustedException e) {
                 giveUp(Refusal.of(e));
@@ -96,25 +105,26 @@ final class PartReceiver {
         }
     }
 
-    private void receive(WritePart part, Grants.Grant grant, Partition blocksOf)
-            throws Refusal, MemoryExhaustedException {
+    private void receive(WritePart part, Partition blocksOf) throws Refusal, MemoryExhaustedException {
         if (skipping) {
             return;
         }
         Draft open = draft;
         if (open == null) {
-            open = begin(part, grant, blocksOf);
+            open = begin(part, blocksOf);
             draft = open;
         }
         append(open, part);
         if (part.getLast()) {
+            // Its parts may have come slowly.
+            var _ = writing(open.grant().account().resourceName(), open.partition());
             draft = null;
             results.store(index, open);
         }
     }
 
-    private Draft begin(WritePart part, Grants.Grant grant, Partition blocksOf)
-            throws Refusal, MemoryExhaustedException {
+    private Draft begin(WritePart part, Partition blocksOf) throws Refusal, MemoryExhaustedException {
+        Grants.Grant grant = writing(resourceName, blocksOf);
         if (!part.hasHead()) {
             throw Refusal.invalid("parts.head", "is missing in the block's first part");
         }
@@ -126,6 +136,12 @@ final class PartReceiver {
             begun.expect(head.getCrc32C());
         }
         return begun;
+    }
+
+    private Grants.Grant writing(String resource, Partition blocksOf) throws Refusal {
+        Grants.Grant grant = grants.grant(credential, resource);
+        grant.require(Access.WRITE, blocksOf);
+        return grant;
     }
 
     private static void append(Draft open, WritePart part) throws Refusal {

@@ -2,9 +2,10 @@ package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.ByteString;
 import com.google.rpc.Code;
-import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.protocol.wire.Parts;
@@ -25,12 +26,13 @@ final class ReadStream implements Runnable {
     private final ServerCall<?, StreamingReadResponse> call;
     private final Inbox<StreamingReadRequest> inbox;
     private final Grants grants;
-    private final String apiKey;
+    private final Credential credential;
     private final Reads reads;
     private final Prefetch ahead;
     private final PartSender sender;
     private final Duration stall;
     private String resourceName = "";
+    private @Nullable String granted;
     private int nextIndex;
     private @Nullable Taking taking;
     private @Nullable Refusal ending;
@@ -38,13 +40,11 @@ final class ReadStream implements Runnable {
     /** A request whose locations are being taken, as many as may wait. */
     private static final class Taking {
         final Received<StreamingReadRequest> request;
-        final Grants.Grant grant;
         final int partBytes;
         int next;
 
-        Taking(Received<StreamingReadRequest> request, Grants.Grant grant, int partBytes) {
+        Taking(Received<StreamingReadRequest> request, int partBytes) {
             this.request = request;
-            this.grant = grant;
             this.partBytes = partBytes;
         }
     }
@@ -53,7 +53,7 @@ final class ReadStream implements Runnable {
             ServerCall<?, StreamingReadResponse> call,
             Inbox<StreamingReadRequest> inbox,
             Grants grants,
-            String apiKey,
+            Credential credential,
             Reads reads,
             Prefetch ahead,
             PartSender sender,
@@ -61,7 +61,7 @@ final class ReadStream implements Runnable {
         this.call = call;
         this.inbox = inbox;
         this.grants = grants;
-        this.apiKey = apiKey;
+        this.credential = credential;
         this.reads = reads;
         this.ahead = ahead;
         this.sender = sender;
@@ -94,7 +94,7 @@ final class ReadStream implements Runnable {
     }
 
     /** False when the client has left or was cut off. */
-    private boolean serve() throws InterruptedException {
+    private boolean serve() throws Refusal, InterruptedException {
         while (!inbox.isCancelled()) {
             takeIn();
             Prefetch.Item first = ahead.first();
@@ -149,12 +149,16 @@ final class ReadStream implements Runnable {
         return Refusal.of(Code.DEADLINE_EXCEEDED, "a message did not arrive whole in " + stall);
     }
 
-    private boolean send(Prefetch.Item item) throws InterruptedException {
+    /** Sends an item, or why it cannot be had; a caller who is not known any more gets no more of them. */
+    private boolean send(Prefetch.Item item) throws Refusal, InterruptedException {
         StoredBlock block;
         try {
             block = block(item);
         } catch (Refusal refusal) {
             ahead.removeFirst(0);
+            if (refusal.isOfCaller()) {
+                throw refusal;
+            }
             return sender.send(item.index, refusal.status());
         }
         ahead.removeFirst(block.memory().length());
@@ -169,10 +173,19 @@ final class ReadStream implements Runnable {
         if (load == null || item.key == null) {
             throw new IllegalStateException("an item is either refused or loaded");
         }
+        StoredBlock block;
         try {
-            return reads.found(load.get(), item.key);
+            block = reads.found(load.get(), item.key);
         } catch (ExecutionException e) {
             throw Failures.refusal(e, item.resourceName);
+        }
+        try {
+            // It may have waited for its turn for long.
+            grants.reading(credential, item.resourceName, item.key.root());
+            return block;
+        } catch (Refusal refusal) {
+            block.release();
+            throw refusal;
         }
     }
 
@@ -219,7 +232,11 @@ final class ReadStream implements Runnable {
         if (!request.getResourceName().isEmpty()) {
             resourceName = request.getResourceName();
         }
-        return new Taking(received, grants.grant(apiKey, resourceName), partBytes(request.getMaxPartBytes()));
+        if (!resourceName.equals(granted)) {
+            grants.grant(credential, resourceName);
+            granted = resourceName;
+        }
+        return new Taking(received, partBytes(request.getMaxPartBytes()));
     }
 
     private void take(Taking current) {
@@ -231,8 +248,9 @@ final class ReadStream implements Runnable {
             ByteString location = request.getLocations(current.next++);
             int index = nextIndex++;
             try {
-                BlockKey key = current.grant.key(Grants.location(location, "locations"));
-                ahead.add(index, current.partBytes, key, current.grant.store(), resourceName, null);
+                Location wanted = Grants.location(location, "locations");
+                Grants.Grant grant = grants.reading(credential, resourceName, wanted.root());
+                ahead.add(index, current.partBytes, grant.key(wanted), grant.store(), resourceName, null);
             } catch (Refusal refusal) {
                 ahead.add(index, current.partBytes, null, null, resourceName, refusal);
             }

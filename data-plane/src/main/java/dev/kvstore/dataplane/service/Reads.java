@@ -1,12 +1,14 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.UnsafeByteOperations;
+import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.ReadResponse;
@@ -39,9 +41,11 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
         this.prefetch = new ByteBudget(limits.sharedPrefetchBytes());
     }
 
-    UnaryHandler.Answer<ReadResponse> answer(String apiKey, ReadRequest request, Runnable done) throws Exception {
-        Grants.Grant grant = grants.grant(apiKey, request.getResourceName());
-        BlockKey key = grant.key(Grants.location(request.getLocation(), "location"));
+    UnaryHandler.Answer<ReadResponse> answer(Credential credential, ReadRequest request, Runnable done)
+            throws Exception {
+        Location location = Grants.location(request.getLocation(), "location");
+        Grants.Grant grant = grants.reading(credential, request.getResourceName(), location.root());
+        BlockKey key = grant.key(location);
         done.run();
         StoredBlock block = block(grant, key);
         PromptChunk.Builder chunk = PromptChunk.newBuilder()
@@ -92,7 +96,8 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
         }
         Prefetch ahead = new Prefetch(tiers, prefetch, limits.streamPrefetchBytes(), inbox::wake);
         PartSender sender = new PartSender(call, inbox, limits.stall(), Stall.ofCurrentCall());
-        inbox.serve(new ReadStream(call, inbox, grants, Authentication.apiKey(), this, ahead, sender, limits.stall()));
+        inbox.serve(
+                new ReadStream(call, inbox, grants, Authentication.credential(), this, ahead, sender, limits.stall()));
         return inbox;
     }
 }

@@ -21,6 +21,11 @@ final class Refusal extends Exception {
 
     private final Status status;
 
+    /** Whether the caller as such is refused, and so all that it asks for. */
+    boolean isOfCaller() {
+        return status.getCode() == Code.UNAUTHENTICATED.getNumber();
+    }
+
     private Refusal(Status status) {
         super(status.getMessage(), null, false, false);
         this.status = status;

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.MessageLite;
 import com.google.rpc.Code;
+import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.Metadata;
@@ -24,7 +25,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
          * @param done gives the request's network memory back, as soon as nothing of it is needed; may be left to the
          *     handler
          */
-        Answer<R> answer(String apiKey, Q request, Runnable done) throws Exception;
+        Answer<R> answer(Credential credential, Q request, Runnable done) throws Exception;
     }
 
     /**
@@ -60,16 +61,16 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         if (inbox == null) {
             return Inbox.deaf();
         }
-        String apiKey = Authentication.apiKey();
+        Credential credential = Authentication.credential();
         Stall stall = Stall.ofCurrentCall();
-        inbox.serve(() -> serve(call, inbox, apiKey, stall));
+        inbox.serve(() -> serve(call, inbox, credential, stall));
         return inbox;
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, the caller is told
-    private void serve(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, String apiKey, Stall stall) {
+    private void serve(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Credential credential, Stall stall) {
         try {
-            answer(call, inbox, apiKey, stall);
+            answer(call, inbox, credential, stall);
         } catch (Exception | Error e) {
             inbox.answered();
             if (!inbox.isCancelled()) {
@@ -78,7 +79,8 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         }
     }
 
-    private void answer(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, String apiKey, Stall stall) throws Exception {
+    private void answer(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Credential credential, Stall stall)
+            throws Exception {
         Received<Q> request = receive(inbox);
         if (request == null) {
             return;
@@ -94,7 +96,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
             if (flaw != null) {
                 throw Refusal.invalid("request", flaw);
             }
-            send(call, inbox, work.answer(apiKey, request.message(), done), done, stall);
+            send(call, inbox, work.answer(credential, request.message(), done), done, stall);
         } finally {
             done.run();
         }

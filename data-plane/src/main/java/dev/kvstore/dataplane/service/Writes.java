@@ -1,7 +1,10 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.account.Access;
+import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.StreamingWriteResponse;
@@ -29,8 +32,11 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
         this.executor = executor;
     }
 
-    UnaryHandler.Answer<WriteResponse> answer(String apiKey, WriteRequest request, Runnable done) throws Exception {
-        Grants.Grant grant = grants.grant(apiKey, request.getResourceName());
+    UnaryHandler.Answer<WriteResponse> answer(Credential credential, WriteRequest request, Runnable done)
+            throws Exception {
+        Grants.Grant grant = grants.grant(credential, request.getResourceName());
+        Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
+        grant.require(Access.WRITE, partition);
         PromptChunk chunk = request.getChunk();
         ByteString buffer = chunk.getBuffer();
         BlockWriter.Claim claim = new BlockWriter.Claim(
@@ -38,11 +44,7 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
         if (!chunk.hasCrc32C()) {
             throw Refusal.invalid("chunk.crc32c", "is missing; send the CRC32C of buffer");
         }
-        Draft draft = writer.open(
-                grant,
-                grants.partition(request.getPartition(), request.getBlockTokens()),
-                claim,
-                BlockWriter.Fields.OF_CHUNK);
+        Draft draft = writer.open(grant, partition, claim, BlockWriter.Fields.OF_CHUNK);
         try {
             draft.append(buffer.asReadOnlyByteBufferList(), buffer.size(), chunk.getCrc32C());
             done.run();
@@ -62,7 +64,7 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
             return Inbox.deaf();
         }
         WriteResults results = new WriteResults(call, inbox, writer, executor, limits.stall(), Stall.ofCurrentCall());
-        PartReceiver receiver = new PartReceiver(grants, Authentication.apiKey(), writer, results);
+        PartReceiver receiver = new PartReceiver(grants, Authentication.credential(), writer, results);
         inbox.serve(new WriteStream(call, inbox, receiver, results, limits.stall()));
         return inbox;
     }

@@ -81,22 +81,22 @@ public final class DataPlaneFixture implements AutoCloseable {
     /** As above, spoken to over TLS if its clients are to trust the certificates in a file. */
     public DataPlaneFixture(
             StorageLocation storage, StoreCache.Opener opener, Map<String, String> settings, @Nullable Path trust) {
+        this(oneTenant(storage), opener, settings, trust);
+    }
+
+    /** A data plane of the tenants that a resolver knows. */
+    public DataPlaneFixture(AccountResolver accounts, StoreCache.Opener opener) {
+        this(accounts, opener, Map.of(), null);
+    }
+
+    private DataPlaneFixture(
+            AccountResolver accounts, StoreCache.Opener opener, Map<String, String> settings, @Nullable Path trust) {
         SmallRyeConfigBuilder config = new SmallRyeConfigBuilder()
                 .withDefaultValue("kvstore.accounts", "unused")
                 .withDefaultValue("kvstore.node-name", "node-" + NODES.incrementAndGet());
         settings.forEach((name, value) -> config.withDefaultValue("kvstore." + name, value));
         Settings mapped = EarlySettings.read(config);
         Wiring wiring = new Wiring(mapped, clock::get);
-        AccountResolver accounts = new InMemoryAccountResolver(List.of(
-                new InMemoryAccountResolver.Tenant(
-                        "tenant",
-                        List.of(new InMemoryAccountResolver.Key("0a1b2c3d", sha256(KEY))),
-                        List.of(new Account(RESOURCE, "tenant", storage))),
-                new InMemoryAccountResolver.Tenant(
-                        "other",
-                        List.of(),
-                        List.of(new Account(
-                                OTHERS_RESOURCE, "other", new StorageLocation.Filesystem(Path.of("never-opened")))))));
         try {
             this.tls = wiring.tls();
         } catch (BadPemException e) {
@@ -125,6 +125,19 @@ public final class DataPlaneFixture implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         this.channel = channel();
+    }
+
+    private static AccountResolver oneTenant(StorageLocation storage) {
+        return new InMemoryAccountResolver(List.of(
+                new InMemoryAccountResolver.Tenant(
+                        "tenant",
+                        List.of(new InMemoryAccountResolver.Key("0a1b2c3d", sha256(KEY))),
+                        List.of(new Account(RESOURCE, "tenant", storage))),
+                new InMemoryAccountResolver.Tenant(
+                        "other",
+                        List.of(),
+                        List.of(new Account(
+                                OTHERS_RESOURCE, "other", new StorageLocation.Filesystem(Path.of("never-opened")))))));
     }
 
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener) {

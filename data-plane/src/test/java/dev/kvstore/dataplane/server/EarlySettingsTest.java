@@ -105,7 +105,7 @@ final class EarlySettingsTest {
         // Those of EarlySettings.FLAGS and FILES are checked by who reads them.
         assertThat(SettingRange.ALL)
                 .extracting(SettingRange::name)
-                .hasSize(Settings.class.getMethods().length - 9 - SettingRange.PATHS.size());
+                .hasSize(Settings.class.getMethods().length - 13 - SettingRange.PATHS.size());
     }
 
     @Test
@@ -154,6 +154,9 @@ final class EarlySettingsTest {
                                 "KVSTORE_TLS_CLIENT_CA",
                                 "KVSTORE_UNARY_SEND",
                                 "KVSTORE_DISK_PATH",
+                                "KVSTORE_STATE_PATH",
+                                "KVSTORE_CONTROL_PLANE_CA",
+                                "KVSTORE_JOIN_TOKEN",
                                 "kvstore_stall",
                                 "KVSTORE_SECRET",
                                 "KV_HOME"),

@@ -153,6 +153,36 @@ final class FlagsTest {
                 .withMessageStartingWith(message);
     }
 
+    @Test
+    void theControlPlaneTakesThePlaceOfTheAccounts() throws Exception {
+        assertThat(parsed("--host", "127.0.0.1", "--control-plane", "a:9090,[::1]:9091", "--region", "west-2"))
+                .containsEntry("kvstore.control-plane", "a:9090,[::1]:9091")
+                .containsEntry("kvstore.region", "west-2")
+                .doesNotContainKey("kvstore.accounts");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ''                                     | --accounts: is missing; give the tenants of this machine in a file
+            --accounts . --control-plane a:1       | --accounts: contradicts --control-plane; leave one of them out
+            --control-plane a                      | --control-plane: must be HOST:PORT, or several of them joined by ','
+            --control-plane a:0                    | --control-plane: must be HOST:PORT
+            --control-plane a:1,                   | --control-plane: must be HOST:PORT
+            --accounts . --join-token-file t       | --join-token-file: is for the control plane; add --control-plane
+            --control-plane a:1 --region West!     | --region: must be 1 to 63 of a-z, 0-9 and -, not "West!"
+            """)
+    void flagsOfTheControlPlaneThatDoNotGoTogetherAreNamed(String flags, String message) {
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(() -> parsed((flags + " --host 127.0.0.1").strip().split(" ")))
+                .withMessageContaining(message);
+    }
+
+    private static Map<String, String> parsed(String... args) throws Flags.BadFlag {
+        Flags flags = new Flags();
+        new CommandLine(flags).parseArgs(args);
+        return flags.settings();
+    }
+
     private Map<String, String> settings(String... args) throws Flags.BadFlag {
         Flags flags = new Flags();
         List<String> all = new ArrayList<>(List.of(args));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kvstore.dataplane.account.CredentialReference;
 import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
+import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
@@ -14,7 +16,9 @@ import dev.kvstore.dataplane.storage.StorageException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,6 +97,53 @@ final class HealthChecksTest {
 
     private static void exhaust(MemoryPool pool) {
         assertThatExceptionOfType(MemoryExhaustedException.class).isThrownBy(() -> pool.allocate(1 << 20));
+    }
+
+    @Test
+    void aProcessThatHasNeverHeardWhoMayDoWhatIsNotReadyAndOneThatHasIsForGood() {
+        try (ControlPlaneFixture fixture = new ControlPlaneFixture()) {
+            fixture.peer().close();
+            AccountsCheck never = new AccountsCheck(fixture.open());
+            assertThat(never.call().getStatus()).isEqualTo(HealthCheckResponse.Status.DOWN);
+            assertThat(never.call().getData().orElseThrow())
+                    .containsEntry("source", "control plane")
+                    .containsEntry("watch", "not connected")
+                    .containsEntry("confirmed", "never");
+        }
+        try (ControlPlaneFixture fixture = new ControlPlaneFixture()) {
+            ControlPlaneAccountResolver resolver = fixture.watching();
+            AccountsCheck once = new AccountsCheck(resolver);
+            assertThat(once.call().getData().orElseThrow())
+                    .containsEntry("watch", "connected")
+                    .containsEntry("confirmed", "0 s ago");
+
+            fixture.peer().close();
+            Awaitility.await().until(() -> !resolver.isWatching());
+            fixture.advance(Duration.ofDays(2));
+
+            assertThat(once.call().getStatus()).isEqualTo(HealthCheckResponse.Status.UP);
+            assertThat(once.call().getData().orElseThrow())
+                    .containsEntry("confirmed", "172800 s ago")
+                    .hasEntrySatisfying(
+                            "reason", reason -> assertThat((String) reason).startsWith("UNAVAILABLE"));
+        }
+    }
+
+    @Test
+    void everyMeterOfTheControlPlaneIsInTheHandbook() throws IOException {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        String handbook = Files.readString(Path.of("../docs/operations/metrics.md"));
+        try (ControlPlaneFixture fixture = new ControlPlaneFixture()) {
+            AccountsMeters.register(fixture.watching(), meters);
+
+            assertThat(meters.find("kvstore.accounts.watch.connected").gauge())
+                    .isNotNull()
+                    .satisfies(gauge -> assertThat(gauge.value()).isEqualTo(1));
+        }
+        assertThat(meters.getMeters())
+                .hasSize(8)
+                .allSatisfy(meter ->
+                        assertThat(handbook).contains(meter.getId().getName().replace('.', '_')));
     }
 
     @Test

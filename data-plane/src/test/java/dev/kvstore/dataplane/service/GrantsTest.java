@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.dataplane.account.Rights;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;
@@ -26,13 +30,13 @@ final class GrantsTest {
         StoreCache stores = new StoreCache(location -> {
             throw new StorageException(StorageException.Kind.FORBIDDEN, "directory /never-opened: is read-only", null);
         });
-        Grants grants = new Grants(new Everyone(account), stores);
+        Grants grants = new Grants(new Everyone(account), stores, new MemoryPool(1 << 20, Duration.ofMillis(1)));
         Records records = new Records();
         Logger logger = Logger.getLogger(Failures.class.getName());
         logger.addHandler(records);
         try {
             assertThatExceptionOfType(Refusal.class)
-                    .isThrownBy(() -> grants.grant("key", resource))
+                    .isThrownBy(() -> grants.grant(new Credential("id", "hash"), resource))
                     .withMessageNotContaining("read-only");
         } finally {
             logger.removeHandler(records);
@@ -51,13 +55,13 @@ final class GrantsTest {
         }
 
         @Override
-        public boolean knows(String apiKey) {
+        public boolean knows(Credential credential) {
             return true;
         }
 
         @Override
-        public Resolution resolve(String apiKey, String resourceName) {
-            return new Resolution.Granted(account, "id");
+        public Resolution resolve(Credential credential, String resourceName) {
+            return new Resolution.Granted(account, "id", Rights.ALL);
         }
     }
 

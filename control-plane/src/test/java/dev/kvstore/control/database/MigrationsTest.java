@@ -1,0 +1,130 @@
+package dev.kvstore.control.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MigrationsTest {
+    @SuppressWarnings("NullAway.Init")
+    private static EmbeddedPostgres postgres;
+
+    @BeforeAll
+    static void start() throws IOException {
+        postgres = EmbeddedPostgres.start();
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        postgres.close();
+    }
+
+    private static Database database() {
+        return new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
+    }
+
+    @BeforeEach
+    void emptyDatabase() throws SQLException {
+        execute("drop schema public cascade", "create schema public");
+    }
+
+    private static void execute(String... commands) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database().url(), "postgres", "");
+                Statement statement = connection.createStatement()) {
+            for (String command : commands) {
+                statement.execute(command);
+            }
+        }
+    }
+
+    private static long count(String table) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database().url(), "postgres", "");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("select count(*) from " + table)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    @Test
+    void anEmptyDatabaseIsBroughtUpToDateAndStaysSo() throws Exception {
+        Migrations.run(database());
+        execute("insert into tenant values ('acme', 'ACME', 'ACTIVE', now(), now(), 0)");
+
+        Migrations.run(database());
+
+        assertThat(count("tenant")).isEqualTo(1);
+    }
+
+    @Test
+    void everyRoomHasAHistoryOfItsOwn() throws Exception {
+        Migrations.run(database());
+
+        for (String room : new String[] {"change", "account", "cluster"}) {
+            assertThat(count("history_of_" + room)).isPositive();
+        }
+    }
+
+    @Test
+    void replicasThatStartAtOnceDoItOnce() throws Exception {
+        Thread other = Thread.ofVirtual().start(() -> assertThatNoException().isThrownBy(() -> Migrations.run(database())));
+        Migrations.run(database());
+        other.join();
+
+        assertThat(count("history_of_account where version = '1'")).isEqualTo(1);
+    }
+
+    @Test
+    void aSchemaOfANewerVersionIsRefusedInOneSentence() throws Exception {
+        Migrations.run(database());
+        execute("""
+                insert into history_of_account (installed_rank, version, description, type, script, checksum,
+                 installed_by, execution_time, success)
+                values (99, '99', 'of the future', 'SQL', 'V99__of_the_future.sql', 1, 'postgres', 1, true)""");
+
+        assertThatExceptionOfType(BadDatabaseException.class)
+                .isThrownBy(() -> Migrations.run(database()))
+                .withMessageContaining("the schema \"account\" is of version 99")
+                .withMessageContaining("newer");
+    }
+
+    @Test
+    void aMigrationThatFailedIsReportedPlainly() throws Exception {
+        execute("create table tenant (name text)");
+
+        assertThatExceptionOfType(BadDatabaseException.class)
+                .isThrownBy(() -> Migrations.run(database()))
+                .withMessageContaining("the schema \"account\" could not be migrated")
+                .withMessageContaining("tenant");
+        assertThat(count("information_schema.tables where table_name = 'api_key'")).isZero();
+    }
+
+    @Test
+    void aMigrationThatWasChangedAfterwardsIsReportedPlainly() throws Exception {
+        Migrations.run(database());
+        execute("update history_of_account set checksum = 1 where version = '1'");
+
+        assertThatExceptionOfType(BadDatabaseException.class)
+                .isThrownBy(() -> Migrations.run(database()))
+                .withMessageContaining("is not one that this version made");
+    }
+
+    @Test
+    void aDatabaseThatIsNotThereIsNamed() {
+        assertThatExceptionOfType(BadDatabaseException.class)
+                .isThrownBy(() -> Migrations.run(new Database("jdbc:postgresql://127.0.0.1:1/kvstore", "u", "secret")))
+                .withMessageContaining("jdbc:postgresql://127.0.0.1:1/kvstore")
+                .withMessageNotContaining("secret");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.database;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,99 @@
+package dev.kvstore.control.process;
+
+import static io.restassured.RestAssured.given;
+
+import dev.kvstore.control.database.Database;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.JvmOptions;
+import dev.kvstore.launcher.process.ManagedProcess;
+import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.launcher.process.Readiness;
+import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
+import io.restassured.http.ContentType;
+import io.restassured.specification.RequestSpecification;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** A control plane's process. */
+final class Replica implements AutoCloseable {
+    private static final String ADMIN_TOKEN = "kva_of-the-replicas";
+    private static final String JOIN_TOKEN = "join-of-the-replicas";
+
+    private final ManagedProcess process;
+    private final int port;
+    private final ManagedChannel channel;
+
+    private Replica(ManagedProcess process, int port) {
+        this.process = process;
+        this.port = port;
+        this.channel = ManagedChannelBuilder.forAddress("127.0.0.1", port + 1)
+                .usePlaintext()
+                .build();
+    }
+
+    static Replica start(Database database, Path log) throws InterruptedException {
+        int port = Ports.free(new Random(), 1, 0, 1);
+        List<String> command = new ArrayList<>(JvmOptions.java(List.of("-Xmx256m")));
+        command.addAll(List.of(
+                "-jar",
+                Home.current()
+                        .path()
+                        .resolve("control-plane/target/quarkus-app/quarkus-run.jar")
+                        .toString(),
+                "--http-port",
+                "" + port,
+                "--port",
+                "" + (port + 1),
+                "--jdbc-url",
+                database.url(),
+                "--end-with-parent"));
+        ManagedProcess process = ManagedProcess.start(
+                "control-plane",
+                command,
+                Map.of(
+                        "KVSTORE_ADMIN_TOKEN", ADMIN_TOKEN,
+                        "KVSTORE_JOIN_TOKEN", JOIN_TOKEN,
+                        "KVSTORE_DB_USER", database.user()),
+                log);
+        Replica replica = new Replica(process, port);
+        var _ = process.awaitReady(
+                Readiness.http(URI.create("http://127.0.0.1:" + port + "/q/health/ready")), Duration.ofMinutes(1));
+        return replica;
+    }
+
+    /** Calls of an admin. */
+    RequestSpecification admin() {
+        return given().baseUri("http://127.0.0.1:" + port)
+                .header("Authorization", "Bearer " + ADMIN_TOKEN)
+                .contentType(ContentType.JSON);
+    }
+
+    /** Calls of a data plane. */
+    AccountServiceGrpc.AccountServiceBlockingStub calls() {
+        Metadata headers = new Metadata();
+        headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + JOIN_TOKEN);
+        return AccountServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                .withDeadlineAfter(60, TimeUnit.SECONDS);
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+        process.close();
+    }
+}

@@ -1,0 +1,122 @@
+package dev.kvstore.control.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.kvstore.control.database.Database;
+import dev.kvstore.protocol.control.v1.WatchRequest;
+import dev.kvstore.protocol.control.v1.WatchResponse;
+import io.restassured.response.Response;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two control planes on one database: real processes, a real PostgreSQL that goes away and comes back. */
+class ReplicasIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    static Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private static EmbeddedPostgres postgres;
+
+    @SuppressWarnings("NullAway.Init")
+    private static Replica one;
+
+    @SuppressWarnings("NullAway.Init")
+    private static Replica other;
+
+    @BeforeAll
+    static void start() throws Exception {
+        postgres = startPostgres(0);
+        Database database = new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
+        one = Replica.start(database, folder.resolve("one.log"));
+        other = Replica.start(database, folder.resolve("other.log"));
+    }
+
+    private static EmbeddedPostgres startPostgres(int port) throws Exception {
+        return EmbeddedPostgres.builder()
+                .setPort(port)
+                .setDataDirectory(folder.resolve("postgresql"))
+                .setCleanDataDirectory(false)
+                .start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        one.close();
+        other.close();
+        postgres.close();
+    }
+
+    @Test
+    void ofTwoConflictingPutsOnTwoReplicasOneWinsAndOneIsTold() {
+        for (int i = 0; i < 20; i++) {
+            String path = "/v1/tenants/contested-" + i;
+            String tag = one.admin().body(Map.of()).put(path).header("ETag");
+            List<Integer> statuses = Stream.of(one, other)
+                    .map(replica -> CompletableFuture.supplyAsync(() -> replica.admin()
+                            .header("If-Match", tag)
+                            .body(Map.of("displayName", "of " + replica.hashCode()))
+                            .put(path)
+                            .statusCode()))
+                    .toList()
+                    .stream()
+                    .map(CompletableFuture::join)
+                    .toList();
+
+            assertThat(statuses).containsExactlyInAnyOrder(200, 412);
+        }
+    }
+
+    @Test
+    void aWatchOnEitherHearsOfTheChangesOfBoth() {
+        one.admin().body(Map.of()).put("/v1/tenants/watched");
+        for (Replica watching : List.of(one, other)) {
+            Iterator<WatchResponse> watch = watching.calls().watch(WatchRequest.getDefaultInstance());
+            watch.next();
+            for (Replica changing : List.of(one, other)) {
+                String key = changing.admin().post("/v1/tenants/watched/keys").path("id");
+                WatchResponse heard = watch.next();
+                while (!heard.getKeyIdsList().contains(key)) {
+                    heard = watch.next();
+                }
+            }
+        }
+    }
+
+    @Test
+    void withoutTheDatabaseRestAnswers503AndNothingHasToBeRestarted() throws Exception {
+        int port = postgres.getPort();
+        postgres.close();
+        try {
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                Response answer = one.admin().get("/v1/tenants");
+                assertThat(answer.statusCode()).isEqualTo(503);
+                assertThat(answer.contentType()).isEqualTo("application/problem+json");
+            });
+            assertThat(one.admin().body(Map.of()).put("/v1/tenants/away").statusCode())
+                    .isEqualTo(503);
+        } finally {
+            postgres = startPostgres(port);
+        }
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(
+                                one.admin().body(Map.of()).put("/v1/tenants/back").statusCode())
+                        .isIn(200, 201));
+        assertThat(one.isAlive() && other.isAlive()).isTrue();
+        Iterator<WatchResponse> watch = other.calls().watch(WatchRequest.getDefaultInstance());
+        assertThat(watch.next().getChange()).isPositive();
+    }
+}

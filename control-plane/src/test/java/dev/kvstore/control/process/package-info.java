@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.process;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,48 @@
+package dev.kvstore.dataplane.account;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of an API key for as long as a call lives, and longer; the key cannot be had from it. Equal by value.
+ *
+ * @param keyId the part between the underscores of {@code kv_<id>_<secret>}
+ * @param sha256 of the whole key, 64 lower-case hexadecimal digits
+ */
+public record Credential(String keyId, String sha256) {
+    private static final Pattern KEY_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
+
+    /** The credential in an API key as it came over the wire, or null if nothing of that form was ever a key. */
+    public static @Nullable Credential of(String apiKey) {
+        String[] parts = apiKey.split("_", 3);
+        return parts.length == 3
+                        && parts[0].equals("kv")
+                        && KEY_ID.matcher(parts[1]).matches()
+                ? new Credential(parts[1], hex(apiKey))
+                : null;
+    }
+
+    /** Whether the key is the one with this hash. */
+    boolean isOf(String otherSha256) {
+        return MessageDigest.isEqual(sha256.getBytes(UTF_8), otherSha256.getBytes(UTF_8));
+    }
+
+    private static String hex(String apiKey) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(apiKey.getBytes(UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** Of logs, the hash is no part. */
+    @Override
+    public String toString() {
+        return "Credential[" + keyId + "]";
+    }
+}

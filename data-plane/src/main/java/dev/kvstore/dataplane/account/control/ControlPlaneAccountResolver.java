@@ -1,0 +1,161 @@
+package dev.kvstore.dataplane.account.control;
+
+import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.protocol.control.v1.WatchRequest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers as the control plane does: by what it said before for as long as that holds, else by asking. Without it what
+ * is known serves for a day, and what is not known is {@link Resolution.Unanswered}. Thread-safe.
+ */
+public final class ControlPlaneAccountResolver implements AccountResolver {
+    /**
+     * This data plane, as the control plane is told.
+     *
+     * @param node this process among all
+     * @param region where it is; empty if that was not said
+     */
+    public record Self(String node, String region) {}
+
+    private final ControlPlane plane;
+    private final Answers answers;
+    private final Questions questions;
+    private final Keeper keeper;
+    private final Watch watch;
+    private final Tally tally = new Tally();
+    private final InstantSource clock;
+    private final ScheduledExecutorService ticking = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("accounts-file").factory());
+
+    /**
+     * Takes up what the folder has of it and begins to listen; waits for nobody.
+     *
+     * @param folder of the file; none if empty. Must exist
+     * @param stores opens the storage that is to be tried
+     * @param executor a virtual thread per task
+     */
+    public ControlPlaneAccountResolver(
+            ControlPlane plane,
+            Self self,
+            Optional<Path> folder,
+            StoreCache stores,
+            Allocator allocator,
+            RandomGenerator random,
+            Executor executor) {
+        this(plane, self, folder, stores, allocator, random, executor, Bounds.USUAL, InstantSource.system());
+    }
+
+    ControlPlaneAccountResolver(
+            ControlPlane plane,
+            Self self,
+            Optional<Path> folder,
+            StoreCache stores,
+            Allocator allocator,
+            RandomGenerator random,
+            Executor executor,
+            Bounds bounds,
+            InstantSource clock) {
+        this.plane = plane;
+        this.clock = clock;
+        this.answers = new Answers(bounds);
+        this.questions = new Questions(plane, self.region(), answers, tally, bounds, clock, executor);
+        this.keeper = new Keeper(answers, file(folder, self));
+        StorageTrial trial = new StorageTrial(stores, allocator, System::nanoTime, random);
+        this.watch = new Watch(
+                plane,
+                WatchRequest.newBuilder()
+                        .setNode(self.node())
+                        .setRegion(self.region())
+                        .build(),
+                answers,
+                keeper,
+                new Prober(plane, trial, self.node(), executor),
+                tally,
+                bounds,
+                clock,
+                random);
+        keeper.load(clock.instant());
+        var _ = Thread.ofVirtual().name("accounts-watch").start(watch);
+        var _ = ticking.scheduleWithFixedDelay(keeper::beat, 1, 1, TimeUnit.SECONDS);
+    }
+
+    /** Each process has its own, and finds it again by its name. */
+    private static @Nullable AnswersFile file(Optional<Path> folder, Self self) {
+        return folder.map(path -> new AnswersFile(path.resolve("accounts-" + self.node()), self.region()))
+                .orElse(null);
+    }
+
+    @Override
+    public boolean knows(Credential credential) {
+        return !answers.isUnknown(credential, clock.instant());
+    }
+
+    @Override
+    public int count() {
+        return answers.size();
+    }
+
+    @Override
+    public Resolution resolve(Credential credential, String resourceName) {
+        Subject subject = new Subject(credential, resourceName);
+        Instant now = clock.instant();
+        Answer answer = answers.get(subject);
+        if (answer != null && answer.serves(now, answers.confirmed())) {
+            if (answer.isDue(now)) {
+                questions.refresh(subject);
+            }
+            return answer.at(now);
+        }
+        return answers.isUnknown(credential, now) ? new Resolution.UnknownKey() : questions.ask(subject);
+    }
+
+    /** Whether changes are being heard of. */
+    public boolean isWatching() {
+        return watch.isConnected();
+    }
+
+    /** Why they are not; empty if they are, or it has not been tried yet. */
+    public Optional<String> flaw() {
+        return Optional.ofNullable(watch.flaw());
+    }
+
+    /** How long ago everything was known to hold; empty if it never was. */
+    public Optional<Duration> confirmedAge() {
+        Instant confirmed = answers.confirmed();
+        return confirmed.equals(Instant.EPOCH)
+                ? Optional.empty()
+                : Optional.of(Duration.between(confirmed, clock.instant()));
+    }
+
+    /** Whether it can be of use: the control plane was heard once, or something is known from before. */
+    public boolean isUseful() {
+        return watch.wasEverConnected() || answers.size() > 0;
+    }
+
+    public Tally tally() {
+        return tally;
+    }
+
+    /** Stops listening, and leaves what is known in the file. */
+    @Override
+    public void close() {
+        watch.close();
+        ticking.shutdown();
+        keeper.close();
+        plane.close();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.kvstore.dataplane.account.control;
+
+import dev.kvstore.dataplane.account.Resolution;
+import java.util.concurrent.CompletableFuture;
+
+/** A question that is under way, for all who ask it meanwhile. What it was overtaken by, {@link Answers} guards. */
+final class Flight {
+    private final Subject subject;
+    private final CompletableFuture<Resolution> outcome = new CompletableFuture<>();
+    private long overtakenBy;
+
+    Flight(Subject subject) {
+        this.subject = subject;
+    }
+
+    Subject subject() {
+        return subject;
+    }
+
+    CompletableFuture<Resolution> outcome() {
+        return outcome;
+    }
+
+    /** A change was heard of its key or resource; an answer that does not know of it is worth nothing. */
+    void overtake(long change) {
+        overtakenBy = Math.max(overtakenBy, change);
+    }
+
+    boolean isOvertaken(long change) {
+        return change < overtakenBy;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.kvstore.dataplane.account.control;
+
+import dev.kvstore.protocol.control.v1.Probe;
+import dev.kvstore.protocol.control.v1.ProbeStep;
+import dev.kvstore.protocol.control.v1.ReportProbeRequest;
+import io.grpc.StatusException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+
+/** Tries storage when it is asked to, beside everything else, and reports what it found. Thread-safe. */
+final class Prober {
+    private static final Logger LOG = System.getLogger(Prober.class.getName());
+
+    /** Tried at a time: they take connections that calls would have. */
+    static final int PARALLEL = 4;
+
+    /** More that are asked for are left to be asked for again. */
+    static final int WAITING = 100;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final ControlPlane plane;
+    private final StorageTrial trial;
+    private final String node;
+    private final Executor executor;
+    private final Semaphore places = new Semaphore(PARALLEL);
+    private final Set<String> accepted = ConcurrentHashMap.newKeySet();
+
+    Prober(ControlPlane plane, StorageTrial trial, String node, Executor executor) {
+        this.plane = plane;
+        this.trial = trial;
+        this.node = node;
+        this.executor = executor;
+    }
+
+    /** Returns at once. One that is under way already is not begun twice. */
+    void accept(Probe probe) {
+        if (accepted.size() < WAITING && accepted.add(probe.getId())) {
+            executor.execute(() -> serve(probe));
+        }
+    }
+
+    private void serve(Probe probe) {
+        try {
+            places.acquire();
+            try {
+                report(probe, trial.of(probe));
+            } finally {
+                places.release();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            accepted.remove(probe.getId());
+        }
+    }
+
+    private void report(Probe probe, List<ProbeStep> steps) throws InterruptedException {
+        ReportProbeRequest report = ReportProbeRequest.newBuilder()
+                .setId(probe.getId())
+                .addAllSteps(steps)
+                .setNode(node)
+                .build();
+        try {
+            var _ = plane.ask(stub -> stub.reportProbe(report), PATIENCE);
+        } catch (StatusException e) {
+            LOG.log(
+                    Level.ERROR,
+                    "the storage of {0} was tried, but the control plane did not take the report: {1}",
+                    probe.getResourceName(),
+                    e.getStatus());
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package dev.kvstore.dataplane.account.control;
+
+import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.protocol.control.v1.ResolveRequest;
+import dev.kvstore.protocol.control.v1.ResolveResponse;
+import io.grpc.StatusException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the control plane, one question per subject and so many in all at a time. Thread-safe. */
+final class Questions {
+    private static final Logger LOG = System.getLogger(Questions.class.getName());
+
+    /** Times a question is put, if changes of its subject keep overtaking the answer. */
+    private static final int ATTEMPTS = 3;
+
+    private static final Resolution NOBODY = new Resolution.Unanswered(
+            "the control plane does not answer, and what this API key may do is not known here; try again later");
+    private static final Resolution BUSY = new Resolution.Unanswered(
+            "the control plane is being asked about too many API keys at a time; try again later");
+    private static final Resolution UNUSABLE = new Resolution.Unanswered(
+            "this data plane cannot use what the control plane says of the resource; its log says why");
+
+    private final ControlPlane plane;
+    private final String region;
+    private final Answers answers;
+    private final Tally tally;
+    private final Bounds bounds;
+    private final InstantSource clock;
+    private final Executor executor;
+    private final Semaphore places;
+
+    Questions(
+            ControlPlane plane,
+            String region,
+            Answers answers,
+            Tally tally,
+            Bounds bounds,
+            InstantSource clock,
+            Executor executor) {
+        this.plane = plane;
+        this.region = region;
+        this.answers = answers;
+        this.tally = tally;
+        this.bounds = bounds;
+        this.clock = clock;
+        this.executor = executor;
+        this.places = new Semaphore(bounds.questions());
+    }
+
+    /** Asks, or waits for who asks already. */
+    Resolution ask(Subject subject) {
+        Flight flight = start(subject, false);
+        try {
+            // It ends by itself; the double is for a machine that is out of breath.
+            return flight.outcome().get(bounds.deadline().toMillis() * 2, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return NOBODY;
+        } catch (ExecutionException | TimeoutException e) {
+            return NOBODY;
+        }
+    }
+
+    /** Has the answer replaced by a new one, beside the caller; leaves it if nobody answers. */
+    void refresh(Subject subject) {
+        var _ = start(subject, true);
+    }
+
+    private Flight start(Subject subject, boolean again) {
+        Flight mine = new Flight(subject);
+        Flight flight = answers.join(mine);
+        if (flight == mine) {
+            executor.execute(() -> fly(flight, again));
+        }
+        return flight;
+    }
+
+    private void fly(Flight flight, boolean again) {
+        Resolution outcome = NOBODY;
+        try {
+            Resolution known = again ? null : answeredMeanwhile(flight.subject());
+            outcome = known == null ? inPlace(flight, again) : known;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "a question to the control plane failed unexpectedly", e);
+        } finally {
+            answers.end(flight);
+            flight.outcome().complete(outcome);
+        }
+    }
+
+    /** Who looked before an answer came and asks after it has come finds it here. */
+    private @Nullable Resolution answeredMeanwhile(Subject subject) {
+        Instant now = clock.instant();
+        Answer answer = answers.get(subject);
+        return answer != null && answer.serves(now, answers.confirmed()) ? answer.at(now) : null;
+    }
+
+    private Resolution inPlace(Flight flight, boolean again) throws InterruptedException {
+        long end = System.nanoTime() + bounds.deadline().toNanos();
+        Duration patience = again ? Duration.ZERO : bounds.deadline();
+        if (!places.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            tally.resolved(Tally.Outcome.FAILED);
+            return BUSY;
+        }
+        try {
+            return put(flight, end);
+        } catch (StatusException e) {
+            LOG.log(Level.DEBUG, "the control plane did not answer: {0}", e.getStatus());
+            tally.resolved(Tally.Outcome.FAILED);
+            return NOBODY;
+        } finally {
+            places.release();
+        }
+    }
+
+    private Resolution put(Flight flight, long end) throws StatusException, InterruptedException {
+        ResolveRequest request = flight.subject().request(region);
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+            Resolution outcome = taken(flight, plane.ask(stub -> stub.resolve(request), left));
+            if (outcome != null) {
+                return outcome;
+            }
+        }
+        tally.resolved(Tally.Outcome.FAILED);
+        return NOBODY;
+    }
+
+    /** What the response comes to, once it is known to others; null if a change has overtaken it. */
+    private @Nullable Resolution taken(Flight flight, ResolveResponse response) {
+        Instant now = clock.instant();
+        if (response.hasUnknownKey()) {
+            if (!answers.keepUnknown(flight, response.getChange(), now.plus(Bounds.UNKNOWN))) {
+                return null;
+            }
+            tally.resolved(Tally.Outcome.UNKNOWN_KEY);
+            return new Resolution.UnknownKey();
+        }
+        Answer answer;
+        try {
+            answer = Answer.of(flight.subject(), response, now);
+        } catch (IllegalArgumentException e) {
+            LOG.log(
+                    Level.ERROR,
+                    "what the control plane says of {0} cannot be used: {1}",
+                    flight.subject().resourceName(),
+                    e.getMessage());
+            tally.resolved(Tally.Outcome.FAILED);
+            return UNUSABLE;
+        }
+        if (!answers.keep(flight, answer)) {
+            return null;
+        }
+        tally.resolved(answer.isGranted() ? Tally.Outcome.GRANTED : Tally.Outcome.NOT_GRANTED);
+        return answer.at(now);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.kvstore.dataplane.account.control;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+
+/** Where a replica of the control plane is. */
+public record Replica(String host, int port) {
+    private static final Pattern FORM = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9.-]+):([0-9]{1,5})");
+
+    // By its text alone: what a name server says today is no reason to speak in clear.
+    private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[::1]");
+
+    /**
+     * Reads {@code HOST:PORT[,HOST:PORT...]}.
+     *
+     * @throws IllegalArgumentException if it is not of that form
+     */
+    public static List<Replica> all(String text) {
+        List<Replica> replicas = new ArrayList<>();
+        for (String one : text.split(",", -1)) {
+            Matcher form = FORM.matcher(one.strip());
+            int port = form.matches() ? Integer.parseInt(form.group(2)) : 0;
+            if (port < 1 || port > 65_535) {
+                throw new IllegalArgumentException(
+                        "must be HOST:PORT, or several of them joined by ',', not \"" + text + "\"");
+            }
+            replicas.add(new Replica(form.group(1), port));
+        }
+        return List.copyOf(replicas);
+    }
+
+    /** Whether what is said to it stays on this machine. */
+    public boolean isLoopback() {
+        return LOOPBACK.matcher(host).matches();
+    }
+
+    /**
+     * A channel to it: in clear on loopback if no authority is named, else over TLS.
+     *
+     * @param authorities of which one must have issued its certificate; the JDK's if empty
+     * @throws IllegalArgumentException if the TLS stack refuses them
+     */
+    ManagedChannel channel(List<X509Certificate> authorities) {
+        String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(bare, port);
+        if (isLoopback() && authorities.isEmpty()) {
+            return builder.usePlaintext().build();
+        }
+        try {
+            SslContextBuilder tls = GrpcSslContexts.forClient();
+            if (!authorities.isEmpty()) {
+                tls.trustManager(authorities);
+            }
+            return builder.sslContext(tls.build()).build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "--control-plane-ca: these authorities cannot be used: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package dev.kvstore.dataplane.account.control;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.protocol.control.v1.Probe;
+import dev.kvstore.protocol.control.v1.ProbeStep;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a storage can be used: its credential is taken, its owner left the nonce there, and a small blob can be
+ * written, read and deleted. Ends with the first step that fails. Thread-safe.
+ */
+final class StorageTrial {
+    /** More than any nonce has. */
+    private static final int MAX_NONCE_BYTES = 4096;
+
+    private static final int PROBE_BYTES = 64;
+
+    /** A step that storage let happen, but did not do right; the message is for an admin. */
+    private static final class Failed extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Failed(String reason) {
+            super(reason, null, false, false);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Step {
+        void run() throws Failed, StorageException, MemoryExhaustedException;
+    }
+
+    private final StoreCache stores;
+    private final Allocator allocator;
+    private final Ticker ticker;
+    private final RandomGenerator random;
+
+    StorageTrial(StoreCache stores, Allocator allocator, Ticker ticker, RandomGenerator random) {
+        this.stores = stores;
+        this.allocator = allocator;
+        this.ticker = ticker;
+        this.random = random;
+    }
+
+    /** The steps that were done, in their order; the last may have failed. */
+    List<ProbeStep> of(Probe probe) {
+        return new Course(probe).run();
+    }
+
+    /** One trial. */
+    private final class Course {
+        private final Probe probe;
+        private final List<ProbeStep> done = new ArrayList<>();
+        private final byte[] content = new byte[PROBE_BYTES];
+        private final String name;
+        private @Nullable BlockStore opened;
+        private @Nullable String etag;
+
+        Course(Probe probe) {
+            this.probe = probe;
+            random.nextBytes(content);
+            this.name = "kv/v1/probe/" + HexFormat.of().formatHex(content, 0, 16);
+        }
+
+        List<ProbeStep> run() {
+            try {
+                boolean _ = step(ProbeStep.Name.CREDENTIAL, this::credential)
+                        && step(ProbeStep.Name.OWNERSHIP, this::ownership)
+                        && step(ProbeStep.Name.WRITE, this::write)
+                        && step(ProbeStep.Name.READ, this::read)
+                        && step(ProbeStep.Name.DELETE, this::delete);
+            } finally {
+                close();
+            }
+            return done;
+        }
+
+        /** False if it failed. */
+        private boolean step(ProbeStep.Name step, Step work) {
+            long since = ticker.read();
+            String reason = "";
+            try {
+                work.run();
+            } catch (StorageException e) {
+                reason = e.kind() + ": " + e.getMessage();
+            } catch (Failed | MemoryExhaustedException | IllegalArgumentException e) {
+                reason = String.valueOf(e.getMessage());
+            }
+            done.add(ProbeStep.newBuilder()
+                    .setName(step)
+                    .setOk(reason.isEmpty())
+                    .setReason(reason)
+                    .setMillis((int) Math.min(Integer.MAX_VALUE, (ticker.read() - since) / 1_000_000))
+                    .build());
+            return reason.isEmpty();
+        }
+
+        private BlockStore store() {
+            if (opened == null) {
+                throw new IllegalStateException("the first step opens the store");
+            }
+            return opened;
+        }
+
+        /** Opening alone asks nobody. */
+        private void credential() throws StorageException {
+            BlockStore store = stores.apart(Wire.storage(probe.getStorage()));
+            opened = store;
+            boolean _ = store.exists(name);
+        }
+
+        private void ownership() throws Failed, StorageException, MemoryExhaustedException {
+            Blob blob = store().getRange(probe.getNonceBlob(), 0, MAX_NONCE_BYTES, allocator);
+            if (blob == null) {
+                throw new Failed("blob " + probe.getNonceBlob() + " is not there, or empty");
+            }
+            // A line's end, as editors leave it, does no harm.
+            if (!new String(bytes(blob), UTF_8).strip().equals(probe.getNonce())) {
+                throw new Failed("blob " + probe.getNonceBlob() + " holds something else than was asked for");
+            }
+        }
+
+        private void write() throws Failed, StorageException {
+            if (!(store().putIfAbsent(name, ByteBuffer.wrap(content)) instanceof Put.Stored(String written))) {
+                throw new Failed("blob " + name + " is there already");
+            }
+            etag = written;
+        }
+
+        private void read() throws Failed, StorageException, MemoryExhaustedException {
+            Blob blob = store().getRange(name, 0, PROBE_BYTES, allocator);
+            if (blob == null || !Arrays.equals(bytes(blob), content)) {
+                throw new Failed("blob " + name + " does not hold what was written");
+            }
+        }
+
+        private void delete() throws Failed, StorageException {
+            String written = etag;
+            etag = null;
+            if (written == null || !store().deleteIfMatch(name, written)) {
+                throw new Failed("blob " + name + " was gone, or changed by somebody else");
+            }
+        }
+
+        private static byte[] bytes(Blob blob) {
+            try {
+                byte[] bytes = new byte[blob.memory().length()];
+                blob.memory().bytes().get(bytes);
+                return bytes;
+            } finally {
+                blob.memory().release();
+            }
+        }
+
+        /** Leaves nothing behind, as far as storage lets it. */
+        private void close() {
+            BlockStore store = opened;
+            if (store == null) {
+                return;
+            }
+            try {
+                if (etag != null) {
+                    boolean _ = store.deleteIfMatch(name, etag);
+                }
+            } catch (StorageException e) {
+                // The step that failed has said why.
+                etag = null;
+            } finally {
+                store.close();
+            }
+        }
+    }
+}

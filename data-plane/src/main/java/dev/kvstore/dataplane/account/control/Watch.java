@@ -1,0 +1,194 @@
+package dev.kvstore.dataplane.account.control;
+
+import dev.kvstore.protocol.control.v1.WatchRequest;
+import dev.kvstore.protocol.control.v1.WatchResponse;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.BlockingClientCall;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears of changes for as long as the process runs, from one replica or another. A message has had all its effects,
+ * on the file too, before the next is looked at. What it tells of itself is for any thread.
+ */
+final class Watch implements Runnable {
+    private static final Logger LOG = System.getLogger(Watch.class.getName());
+
+    private final ControlPlane plane;
+    private final WatchRequest introduction;
+    private final Answers answers;
+    private final Keeper keeper;
+    private final Prober prober;
+    private final Tally tally;
+    private final Bounds bounds;
+    private final InstantSource clock;
+    private final RandomGenerator random;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private volatile boolean connected;
+    private volatile boolean everConnected;
+    private volatile @Nullable String flaw;
+    private volatile @Nullable BlockingClientCall<?, WatchResponse> call;
+
+    Watch(
+            ControlPlane plane,
+            WatchRequest introduction,
+            Answers answers,
+            Keeper keeper,
+            Prober prober,
+            Tally tally,
+            Bounds bounds,
+            InstantSource clock,
+            RandomGenerator random) {
+        this.plane = plane;
+        this.introduction = introduction;
+        this.answers = answers;
+        this.keeper = keeper;
+        this.prober = prober;
+        this.tally = tally;
+        this.bounds = bounds;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    boolean isConnected() {
+        return connected;
+    }
+
+    boolean wasEverConnected() {
+        return everConnected;
+    }
+
+    /** Why it is not connected; null if it is, or has not been tried yet. */
+    @Nullable
+    String flaw() {
+        return flaw;
+    }
+
+    /** Ends it soon. Does not interrupt it: it may be writing the file. */
+    void close() {
+        closing.countDown();
+        BlockingClientCall<?, WatchResponse> under = call;
+        if (under != null) {
+            under.cancel("this data plane stops", null);
+        }
+    }
+
+    @Override
+    public void run() {
+        Duration pause = bounds.firstPause();
+        try {
+            do {
+                int replica = plane.turn();
+                Status why = listen(replica);
+                if (connected) {
+                    pause = bounds.firstPause();
+                }
+                lost(why);
+                plane.failed(replica);
+                Duration wait = pause.multipliedBy(50 + random.nextInt(51)).dividedBy(100);
+                pause = min(pause.multipliedBy(2), bounds.longestPause());
+                if (closing.await(wait.toMillis(), TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            } while (true);
+        } catch (InterruptedException e) {
+            connected = false;
+        }
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    /** Until the replica says nothing more; why that is. */
+    private Status listen(int replica) throws InterruptedException {
+        long since = answers.heard();
+        BlockingClientCall<?, WatchResponse> mine = plane.stubConnectingNow(replica)
+                .watch(introduction.toBuilder().setSince(since).build());
+        call = mine;
+        try {
+            boolean first = true;
+            while (closing.getCount() > 0) {
+                WatchResponse message = mine.read(bounds.silence().toMillis(), TimeUnit.MILLISECONDS);
+                if (message == null) {
+                    return Status.UNAVAILABLE.withDescription("the control plane ended the watch");
+                }
+                hear(message, first && since == 0);
+                first = false;
+            }
+            return Status.CANCELLED;
+        } catch (TimeoutException e) {
+            return Status.DEADLINE_EXCEEDED.withDescription("nothing was heard for " + bounds.silence());
+        } catch (StatusException e) {
+            return e.getStatus();
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "a message of the control plane could not be dealt with; it is asked for again", e);
+            return Status.INTERNAL.withDescription("a message could not be dealt with");
+        } finally {
+            mine.cancel("the watch is over", null);
+        }
+    }
+
+    /** @param fromNow nothing was heard before, so that of what is known nobody knows what has become */
+    private void hear(WatchResponse message, boolean fromNow) {
+        int changes = message.getKeyIdsCount() + message.getResourceNamesCount();
+        if (message.getReset() || fromNow) {
+            keeper.forgotten(answers.forgetAll(message.getChange()));
+        } else {
+            boolean forgotten = answers.forget(
+                    message.getChange(),
+                    Set.copyOf(message.getKeyIdsList()),
+                    Set.copyOf(message.getResourceNamesList()));
+            if (changes > 0) {
+                keeper.forgotten(forgotten);
+            }
+        }
+        tally.changed(changes);
+        answers.confirm(clock.instant());
+        if (!connected) {
+            LOG.log(Level.INFO, "changes of accounts are heard of");
+        }
+        connected = true;
+        everConnected = true;
+        flaw = null;
+        message.getProbesList().forEach(prober::accept);
+    }
+
+    /** Tells of it once, until it lives again. */
+    private void lost(Status why) {
+        String said = said(why);
+        if (flaw == null && closing.getCount() > 0) {
+            LOG.log(
+                    Level.ERROR,
+                    "the control plane cannot be heard ({0}); what is known of accounts serves on for up to {1} h",
+                    said,
+                    Bounds.SURVIVAL.toHours());
+        }
+        connected = false;
+        flaw = said;
+    }
+
+    /** In one line, down to what the network or TLS said. */
+    private static String said(Status why) {
+        Throwable root = why.getCause();
+        while (root != null && root.getCause() != null) {
+            root = root.getCause();
+        }
+        return Stream.of(why.getDescription(), root == null ? null : root.getMessage())
+                .filter(Objects::nonNull)
+                .map(text -> text.lines().findFirst().orElse(""))
+                .collect(Collectors.joining(": ", why.getCode() + ": ", ""));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.kvstore.dataplane.server;
+
+import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.JoinToken;
+import dev.kvstore.dataplane.account.control.Replica;
+import dev.kvstore.protocol.tls.BadPemException;
+import dev.kvstore.protocol.tls.PemFile;
+import dev.kvstore.protocol.tls.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the settings say of the control plane. Stateless. */
+final class ControlPlaneLink {
+    private ControlPlaneLink() {}
+
+    /**
+     * The control plane, not connected yet.
+     *
+     * @throws BadPemException if the authorities cannot be used
+     * @throws IllegalArgumentException if there is no join token, naming where it is looked for
+     */
+    static ControlPlane open(Settings settings, Map<String, String> environment) throws BadPemException {
+        return new ControlPlane(
+                Replica.all(settings.controlPlane().orElseThrow()),
+                authorities(settings.controlPlaneCa()),
+                JoinToken.read(settings.joinTokenFile(), environment));
+    }
+
+    private static List<X509Certificate> authorities(Optional<Path> file) throws BadPemException {
+        return file.isEmpty()
+                ? List.of()
+                : new TlsFiles(null, null, new PemFile(AccountsFlags.AUTHORITY, file.get()))
+                        .read(Instant.EPOCH)
+                        .trust();
+    }
+
+    /** Makes the folder of the file with answers; why that cannot be, and the way out, or null. */
+    static @Nullable String flaw(Settings settings) {
+        Path folder = settings.statePath().orElse(null);
+        if (folder == null) {
+            return null;
+        }
+        if (!folder.isAbsolute()) {
+            return "kvstore.state-path: give the absolute path of a folder, not " + folder;
+        }
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            return "kvstore.state-path: " + folder + " cannot be made; give a folder that this user may write";
+        }
+        return Files.isWritable(folder)
+                ? null
+                : "kvstore.state-path: " + folder + " cannot be written; give a folder that this user may write";
+    }
+}

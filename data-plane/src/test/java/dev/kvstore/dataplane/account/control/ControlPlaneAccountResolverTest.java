@@ -1,0 +1,280 @@
+package dev.kvstore.dataplane.account.control;
+
+import static dev.kvstore.dataplane.account.control.ControlPlaneFixture.credential;
+import static dev.kvstore.dataplane.account.control.ControlPlaneFixture.heard;
+import static dev.kvstore.dataplane.account.control.ControlPlaneFixture.notWatching;
+import static dev.kvstore.dataplane.account.control.ControlPlaneFixture.resolve;
+import static dev.kvstore.dataplane.account.control.ControlPlanePeer.right;
+import static dev.kvstore.protocol.control.v1.Right.Access.READ;
+import static dev.kvstore.protocol.control.v1.Right.Access.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.dataplane.account.Access;
+import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.dataplane.account.StorageLocation;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is asked, what is kept and what is forgotten, while the control plane is there. */
+final class ControlPlaneAccountResolverTest {
+    private static final String KEY = "kv_a1_secret";
+    private static final String RESOURCE = "demo";
+
+    private final ControlPlaneFixture fixture = new ControlPlaneFixture();
+    private final ControlPlanePeer peer = fixture.peer();
+
+    @AfterEach
+    void stop() {
+        fixture.close();
+    }
+
+    @Test
+    void whatTheControlPlaneGrantsIsGranted() {
+        peer.grant(KEY, RESOURCE, right(READ), right(WRITE, "p"));
+
+        Resolution resolution = resolve(fixture.watching(), KEY, RESOURCE);
+
+        assertThat(resolution).isInstanceOfSatisfying(Resolution.Granted.class, granted -> {
+            assertThat(granted.keyId()).isEqualTo("a1");
+            assertThat(granted.account().resourceName()).isEqualTo(RESOURCE);
+            assertThat(granted.account().tenant()).isEqualTo("tenant");
+            assertThat(granted.account().storage())
+                    .isEqualTo(new StorageLocation.Filesystem(Path.of("/storage/of/demo")));
+            assertThat(granted.rights().everywhere(Access.READ)).isTrue();
+            assertThat(granted.rights().everywhere(Access.WRITE)).isFalse();
+            assertThat(granted.rights().in("p", Access.WRITE)).isTrue();
+        });
+    }
+
+    @Test
+    void anotherSecretUnderTheSameIdIsAnotherKey() {
+        peer.grant(KEY, RESOURCE, right(READ));
+
+        assertThat(resolve(fixture.watching(), "kv_a1_guess", RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
+    }
+
+    @Test
+    void whatIsKnownIsNotAskedAgain() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+        resolve(resolver, KEY, "others");
+
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
+            assertThat(resolve(resolver, KEY, "others")).isInstanceOf(Resolution.NotGranted.class);
+        }
+
+        assertThat(peer.resolves()).isEqualTo(2);
+    }
+
+    @Test
+    void manyWhoAskTheSameAreOneQuestion() throws Exception {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        Semaphore gate = peer.holdAnswers();
+        List<CompletableFuture<Resolution>> asking = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            asking.add(asking(resolver));
+        }
+        peer.awaitAnswers(1);
+        gate.release(1_000);
+
+        for (CompletableFuture<Resolution> one : asking) {
+            assertThat(one.get(20, TimeUnit.SECONDS)).isInstanceOf(Resolution.Granted.class);
+        }
+        assertThat(peer.resolves()).isEqualTo(1);
+    }
+
+    private static CompletableFuture<Resolution> asking(ControlPlaneAccountResolver resolver) {
+        CompletableFuture<Resolution> answer = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> answer.complete(resolve(resolver, KEY, RESOURCE)));
+        return answer;
+    }
+
+    @Test
+    void aKeyThatEndsIsUnknownFromWhenThatIsHeard() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+
+        heard(resolver, 1, () -> peer.revokeKey(KEY));
+
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
+        assertThat(resolver.knows(credential(KEY))).isFalse();
+    }
+
+    @Test
+    void aGrantThatIsTakenBackIsGoneFromWhenThatIsHeard() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+
+        heard(resolver, 1, () -> peer.revoke(KEY, RESOURCE));
+
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.NotGranted.class);
+        assertThat(resolver.knows(credential(KEY))).isTrue();
+    }
+
+    @Test
+    void aKeyThatIsMadeIsKnownFromWhenThatIsHeard() {
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
+
+        heard(resolver, 2, () -> peer.grant(KEY, RESOURCE, right(READ)));
+
+        assertThat(resolver.knows(credential(KEY))).isTrue();
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
+    }
+
+    @Test
+    void anUnknownKeyIsAskedAboutAgainAfterAWhile() {
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+        fixture.advance(Bounds.UNKNOWN.minusNanos(1));
+        assertThat(resolve(resolver, KEY, "another")).isInstanceOf(Resolution.UnknownKey.class);
+        assertThat(peer.resolves()).isEqualTo(1);
+
+        fixture.advance(Duration.ofNanos(1));
+
+        assertThat(resolver.knows(credential(KEY))).isTrue();
+        resolve(resolver, KEY, RESOURCE);
+        assertThat(peer.resolves()).isEqualTo(2);
+    }
+
+    @Test
+    void anAnswerThatAChangeHasOvertakenIsNotBelieved() throws Exception {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        Semaphore gate = peer.holdAnswers();
+        CompletableFuture<Resolution> asked = asking(resolver);
+        peer.awaitAnswers(1); // "granted", and on its way
+        heard(resolver, 1, () -> peer.revoke(KEY, RESOURCE));
+
+        gate.release(1_000);
+
+        assertThat(asked.get(20, TimeUnit.SECONDS)).isInstanceOf(Resolution.NotGranted.class);
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.NotGranted.class);
+        assertThat(peer.resolves()).isEqualTo(2);
+    }
+
+    @Test
+    void anAnswerIsRenewedBesideTheCallThatUsesIt() throws Exception {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+        peer.endQuietly(KEY);
+        fixture.advance(Bounds.REFRESH.minusNanos(1));
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
+        assertThat(peer.resolves()).isEqualTo(1);
+        Semaphore gate = peer.holdAnswers();
+        fixture.advance(Duration.ofNanos(1));
+
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
+
+        gate.release(1_000);
+        Awaitility.await().until(() -> !resolver.knows(credential(KEY)));
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
+        assertThat(peer.resolves()).isEqualTo(2);
+    }
+
+    @Test
+    void rightsEndByTheLocalClock() {
+        peer.grant(
+                KEY, RESOURCE, right(READ), ControlPlanePeer.until(WRITE, ControlPlaneFixture.START.plusSeconds(10)));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+
+        fixture.advance(Duration.ofSeconds(10).minusNanos(1));
+        assertThat(mayWrite(resolver)).isTrue();
+        fixture.advance(Duration.ofNanos(1));
+        assertThat(mayWrite(resolver)).isFalse();
+        assertThat(peer.resolves()).isEqualTo(1);
+    }
+
+    private static boolean mayWrite(ControlPlaneAccountResolver resolver) {
+        return resolve(resolver, KEY, RESOURCE) instanceof Resolution.Granted granted
+                && granted.rights().everywhere(Access.WRITE);
+    }
+
+    @Test
+    void whoeverHasNoRightLeftHasNoGrant() {
+        peer.grant(KEY, RESOURCE, ControlPlanePeer.until(READ, ControlPlaneFixture.START.plusSeconds(10)));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+
+        fixture.advance(Duration.ofSeconds(10));
+
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.NotGranted.class);
+    }
+
+    @Test
+    void guessedKeysAndResourcesPushNobodyOut() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+
+        for (int i = 0; i < 500; i++) {
+            resolve(resolver, "kv_guess" + i + "_x", RESOURCE);
+            resolve(resolver, "kv_a1_guess" + i, RESOURCE);
+            resolve(resolver, KEY, "guess" + i);
+        }
+        int asked = peer.resolves();
+
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
+        assertThat(peer.resolves()).isEqualTo(asked);
+        assertThat(resolver.count()).isEqualTo(1);
+    }
+
+    @Test
+    void aResetForgetsEverything() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+        peer.endQuietly(KEY);
+
+        peer.forgetEverything();
+
+        Awaitility.await().until(() -> resolver.count() == 0);
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
+    }
+
+    @Test
+    void whatWasAnsweredBeforeAnythingWasHeardIsForgottenWhenItIs() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        peer.fallSilent();
+        ControlPlaneAccountResolver resolver =
+                fixture.open(Optional.empty(), ControlPlaneFixture.PATIENT, List.of(peer));
+        resolve(resolver, KEY, RESOURCE);
+        assertThat(resolver.count()).isEqualTo(1);
+        peer.endQuietly(KEY);
+
+        peer.stop();
+        peer.speakAgain();
+        peer.start();
+
+        ControlPlaneFixture.watching(resolver);
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
+    }
+
+    @Test
+    void withoutAJoinTokenNothingIsKnown() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver =
+                fixture.open(Optional.empty(), ControlPlaneFixture.PATIENT, List.of(peer), "another-token");
+        notWatching(resolver);
+
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Unanswered.class);
+        assertThat(resolver.flaw().orElseThrow()).startsWith("UNAUTHENTICATED").doesNotContain("another-token");
+        assertThat(resolver.isUseful()).isFalse();
+    }
+}

@@ -1,0 +1,219 @@
+package dev.kvstore.dataplane.account.control;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Change;
+import dev.kvstore.dataplane.storage.Got;
+import dev.kvstore.dataplane.storage.MemoryStore;
+import dev.kvstore.dataplane.storage.Page;
+import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.protocol.control.v1.AzureStorage;
+import dev.kvstore.protocol.control.v1.FilesystemStorage;
+import dev.kvstore.protocol.control.v1.Probe;
+import dev.kvstore.protocol.control.v1.ProbeStep;
+import dev.kvstore.protocol.control.v1.ProbeStep.Name;
+import dev.kvstore.protocol.control.v1.Storage;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is said of storage that can be used, and of storage that cannot, by the step that fails. */
+final class StorageTrialTest {
+    private final MemoryStore blobs = new MemoryStore();
+    private final MemoryPool memory = new MemoryPool(1 << 20, Duration.ofSeconds(5));
+
+    @Test
+    void storageThatDoesEverythingPassesEveryStepAndIsLeftAsItWas() {
+        put("proof", "nonce\n");
+
+        List<ProbeStep> steps = tried(blobs);
+
+        assertThat(steps)
+                .allMatch(ProbeStep::getOk)
+                .extracting(ProbeStep::getName)
+                .containsExactly(stepsTo(Name.DELETE));
+        assertThat(blobs.list("", null, 10).names()).containsExactly("proof");
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CREDENTIAL", "OWNERSHIP", "WRITE", "READ", "DELETE"})
+    void theStepThatStorageRefusesIsTheLastAndSaysWhy(Name broken) {
+        put("proof", "nonce");
+
+        List<ProbeStep> steps = tried(new Refusing(blobs, broken));
+
+        assertThat(steps).extracting(ProbeStep::getName).containsExactly(stepsTo(broken));
+        assertThat(steps.subList(0, steps.size() - 1)).allMatch(ProbeStep::getOk);
+        assertThat(steps.getLast().getOk()).isFalse();
+        assertThat(steps.getLast().getReason()).isEqualTo("FORBIDDEN: not " + broken);
+    }
+
+    @Test
+    void whatWasWrittenIsRemovedWhenItCannotBeRead() {
+        put("proof", "nonce");
+
+        var _ = tried(new Refusing(blobs, Name.READ));
+
+        assertThat(blobs.list("", null, 10).names()).containsExactly("proof");
+    }
+
+    @Test
+    void storageThatCannotBeOpenedFailsTheFirstStep() {
+        StoreCache closed = new StoreCache(_ -> {
+            throw new StorageException(StorageException.Kind.FORBIDDEN, "the variable SAS is not set", null);
+        });
+
+        assertThat(trial(closed).of(probe())).singleElement().satisfies(step -> {
+            assertThat(step.getName()).isEqualTo(Name.CREDENTIAL);
+            assertThat(step.getReason()).isEqualTo("FORBIDDEN: the variable SAS is not set");
+        });
+    }
+
+    @Test
+    void storageThatIsNoneFailsTheFirstStep() {
+        Probe relative = probe().toBuilder()
+                .setStorage(Storage.newBuilder()
+                        .setFilesystem(FilesystemStorage.newBuilder().setPath("relative")))
+                .build();
+
+        assertThat(trial(new StoreCache(_ -> blobs)).of(relative))
+                .singleElement()
+                .satisfies(step -> assertThat(step.getReason()).isEqualTo("storage.path: must be absolute"));
+    }
+
+    @Test
+    void theJoinTokenIsNoStorageCredential() {
+        Probe thief = probe().toBuilder()
+                .setStorage(Storage.newBuilder()
+                        .setAzure(AzureStorage.newBuilder()
+                                .setEndpoint("https://elsewhere.example.org")
+                                .setContainer("blocks")
+                                .setCredential("env:KVSTORE_JOIN_TOKEN")))
+                .build();
+
+        assertThat(trial(new StoreCache(_ -> blobs)).of(thief))
+                .singleElement()
+                .satisfies(step -> assertThat(step.getReason()).startsWith("storage.credential: "));
+    }
+
+    @Test
+    void aNonceThatIsNotThereOrAnotherIsNoProof() {
+        assertThat(tried(blobs).getLast().getReason()).isEqualTo("blob proof is not there, or empty");
+
+        put("proof", "another");
+        assertThat(tried(blobs).getLast().getReason()).isEqualTo("blob proof holds something else than was asked for");
+        assertThat(tried(blobs)).hasSize(2);
+    }
+
+    @Test
+    void aNonceInABlobOfNoUsableNameIsNoProof() {
+        Probe odd = probe().toBuilder().setNonceBlob("../Proof").build();
+
+        assertThat(trial(new StoreCache(_ -> blobs)).of(odd).getLast().getReason())
+                .contains("blob name");
+    }
+
+    private static Name[] stepsTo(Name last) {
+        return Arrays.stream(Name.values())
+                .filter(name -> name != Name.NAME_UNSPECIFIED && name != Name.UNRECOGNIZED)
+                .filter(name -> name.compareTo(last) <= 0)
+                .toArray(Name[]::new);
+    }
+
+    private void put(String name, String content) {
+        var _ = blobs.putIfAbsent(name, ByteBuffer.wrap(content.getBytes(UTF_8)));
+    }
+
+    private List<ProbeStep> tried(BlockStore store) {
+        return trial(new StoreCache(_ -> store)).of(probe());
+    }
+
+    private StorageTrial trial(StoreCache stores) {
+        return new StorageTrial(stores, memory, () -> 0, new SplittableRandom(1));
+    }
+
+    private static Probe probe() {
+        return Probe.newBuilder()
+                .setId("p")
+                .setStorage(Storage.newBuilder()
+                        .setFilesystem(FilesystemStorage.newBuilder().setPath("/somewhere")))
+                .setNonceBlob("proof")
+                .setNonce("nonce")
+                .build();
+    }
+
+    /** Storage whose owner forgot to allow one thing. */
+    private record Refusing(BlockStore store, Name refused) implements BlockStore {
+        private void allow(Name step) throws StorageException {
+            if (step == refused) {
+                throw new StorageException(StorageException.Kind.FORBIDDEN, "not " + step, null);
+            }
+        }
+
+        @Override
+        public boolean exists(String name) throws StorageException {
+            allow(Name.CREDENTIAL);
+            return store.exists(name);
+        }
+
+        @Override
+        public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
+                throws StorageException, MemoryExhaustedException {
+            allow(name.equals("proof") ? Name.OWNERSHIP : Name.READ);
+            return store.getRange(name, offset, length, allocator);
+        }
+
+        @Override
+        public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
+            allow(Name.WRITE);
+            return store.putIfAbsent(name, content);
+        }
+
+        @Override
+        public boolean deleteIfMatch(String name, String etag) throws StorageException {
+            allow(Name.DELETE);
+            return store.deleteIfMatch(name, etag);
+        }
+
+        @Override
+        public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
+            return store.get(name, allocator);
+        }
+
+        @Override
+        public Change getIfChanged(String name, String etag, Allocator allocator)
+                throws StorageException, MemoryExhaustedException {
+            return store.getIfChanged(name, etag, allocator);
+        }
+
+        @Override
+        public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
+            return store.putIfMatch(name, content, etag);
+        }
+
+        @Override
+        public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
+            return store.list(prefix, after, limit);
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.account.control;
+
+import org.jspecify.annotations.NullMarked;

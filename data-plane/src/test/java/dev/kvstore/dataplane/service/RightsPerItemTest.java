@@ -1,0 +1,260 @@
+package dev.kvstore.dataplane.service;
+
+import static dev.kvstore.dataplane.account.control.ControlPlanePeer.right;
+import static dev.kvstore.protocol.control.v1.Right.Access.READ;
+import static dev.kvstore.protocol.control.v1.Right.Access.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
+import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
+import dev.kvstore.dataplane.server.DataPlaneFixture;
+import dev.kvstore.dataplane.storage.MemoryStore;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.control.v1.Right;
+import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.protocol.v1.ReadPart;
+import dev.kvstore.protocol.v1.StreamingReadRequest;
+import dev.kvstore.protocol.v1.StreamingReadResponse;
+import dev.kvstore.protocol.v1.StreamingWriteRequest;
+import dev.kvstore.protocol.v1.StreamingWriteResponse;
+import dev.kvstore.protocol.v1.WriteResult;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who may do what is asked for every block, so that what is taken away ends what is under way. */
+final class RightsPerItemTest {
+    private static final String KEY = DataPlaneFixture.KEY;
+    private static final String RESOURCE = DataPlaneFixture.RESOURCE;
+    private static final String OTHER_PARTITION = "model/rev2/fp16";
+    private static final int PART = 128 * 1024;
+    private static final int DENIED = Status.Code.PERMISSION_DENIED.value();
+
+    private final ControlPlaneFixture control = new ControlPlaneFixture();
+    private final MemoryStore blobs = new MemoryStore();
+    private final ControlPlaneAccountResolver resolver = control.watching();
+    private final DataPlaneFixture owner =
+            new DataPlaneFixture(new StorageLocation.Filesystem(Path.of("/storage/of/" + RESOURCE)), _ -> blobs);
+    private final DataPlaneFixture server = new DataPlaneFixture(resolver, _ -> blobs);
+
+    @AfterEach
+    void stop() {
+        server.close();
+        owner.close();
+        control.close();
+    }
+
+    @Test
+    void whoMayReadMayNotWrite() {
+        grant(right(READ));
+        PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
+        ByteString location = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();
+
+        assertThat(MainJobContract.read(server, location)).isEqualTo(chunk);
+        assertThat(server.stub().lookup(MainJobContract.lookup(List.of(chunk))).getCachedBlocks())
+                .isEqualTo(1);
+        assertDenied(() -> server.stub().write(Chunks.write(RESOURCE, chunk)));
+        assertThat(Calls.write(server, Chunks.parts(0, chunk, PART)).items())
+                .singleElement()
+                .satisfies(result -> assertThat(result.getStatus().getCode()).isEqualTo(DENIED));
+    }
+
+    @Test
+    void whoMayWriteMayNotRead() {
+        grant(right(WRITE));
+        PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
+
+        ByteString location = server.stub().write(Chunks.write(RESOURCE, chunk)).getLocation();
+
+        assertDenied(() -> MainJobContract.read(server, location));
+        assertDenied(() -> server.stub().lookup(MainJobContract.lookup(List.of(chunk))));
+        assertThat(Calls.read(server, List.of(location), PART).items())
+                .singleElement()
+                .satisfies(part -> assertThat(part.getStatus().getCode()).isEqualTo(DENIED));
+    }
+
+    @Test
+    void aRightForAPartitionOpensItByNameAndByRoot() {
+        grant(right(READ, Chunks.PARTITION.name()), right(WRITE, Chunks.PARTITION.name()));
+        List<PromptChunk> chain = Chunks.chain(2, 512, 1);
+        List<ByteString> locations = MainJobContract.writeAll(owner, chain);
+
+        // Before anything has named the partition here.
+        assertThat(MainJobContract.read(server, locations.getFirst())).isEqualTo(chain.getFirst());
+        assertThat(Calls.read(server, locations, PART).items())
+                .extracting(part -> part.getStatus().getCode())
+                .containsExactly(0, 0);
+        assertThat(server.stub().lookup(MainJobContract.lookup(chain)).getCachedBlocks())
+                .isEqualTo(2);
+        assertThat(server.stub()
+                        .write(Chunks.write(RESOURCE, Chunks.first(Chunks.buffer(512, 2), 2)))
+                        .getLocation())
+                .isNotEmpty();
+    }
+
+    @Test
+    void aRightForAPartitionOpensNoOther() {
+        grant(right(READ, OTHER_PARTITION), right(WRITE, OTHER_PARTITION));
+        PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
+        ByteString location = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();
+
+        assertDenied(() -> MainJobContract.read(server, location));
+        assertDenied(() -> server.stub().lookup(MainJobContract.lookup(List.of(chunk))));
+        assertDenied(() -> server.stub().write(Chunks.write(RESOURCE, chunk)));
+        assertThat(Calls.read(server, List.of(location), PART).items())
+                .singleElement()
+                .satisfies(part -> assertThat(part.getStatus().getCode()).isEqualTo(DENIED));
+        assertThat(Calls.write(server, Chunks.parts(0, chunk, PART)).items())
+                .singleElement()
+                .satisfies(result -> assertThat(result.getStatus().getCode()).isEqualTo(DENIED));
+    }
+
+    @Test
+    void aRootThatNobodyCanNameIsAnsweredAsOneThatIsNotGranted() {
+        grant(right(READ, OTHER_PARTITION));
+        PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
+        ByteString theirs = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();
+        ByteString nobodys =
+                new Location(Partition.of("never-written").root(), BlockHash.of(chunk.getHash())).toByteString();
+
+        assertThat(denial(() -> MainJobContract.read(server, nobodys)))
+                .isEqualTo(denial(() -> MainJobContract.read(server, theirs)));
+        assertThat(Calls.read(server, List.of(theirs, nobodys), PART).items())
+                .extracting(ReadPart::getStatus)
+                .hasSize(2)
+                .containsOnly(denied());
+    }
+
+    @Test
+    void aDescriptorThatClaimsAnotherNameOpensNothing() {
+        grant(right(READ, OTHER_PARTITION));
+        PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
+        var _ = blobs.putIfAbsent(
+                PartitionNames.blobName(Chunks.PARTITION.root()),
+                ByteBuffer.wrap(("{\"partition\":\"" + OTHER_PARTITION + "\",\"blockTokens\":128}")
+                        .getBytes(StandardCharsets.UTF_8)));
+        ByteString location = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();
+
+        assertDenied(() -> MainJobContract.read(server, location));
+    }
+
+    @Test
+    void aKeyThatEndsEndsItsStreams() {
+        grant(right(READ));
+        ByteString location = written();
+        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+        StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
+        requests.onNext(reading(location));
+        Awaitility.await().until(() -> !answers.soFar().isEmpty());
+
+        ControlPlaneFixture.heard(resolver, 1, () -> control.peer().revokeKey(KEY));
+        requests.onNext(reading(location));
+
+        assertThat(answers.status().getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
+        assertThat(answers.soFar()).hasSize(1);
+    }
+
+    @Test
+    void aGrantThatIsTakenBackIsGoneForTheNextBlockOfAStream() {
+        grant(right(READ));
+        ByteString location = written();
+        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+        StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
+        requests.onNext(reading(location));
+        Awaitility.await().until(() -> !answers.soFar().isEmpty());
+
+        ControlPlaneFixture.heard(resolver, 1, () -> control.peer().revoke(KEY, RESOURCE));
+        requests.onNext(reading(location));
+        requests.onCompleted();
+
+        assertThat(answers.status().isOk()).isTrue();
+        assertThat(answers.soFar().stream().flatMap(message -> message.getPartsList().stream()))
+                .extracting(part -> part.getStatus().getCode())
+                .containsExactly(0, DENIED);
+    }
+
+    @Test
+    void whatIsTakenAwayWhileAStreamWritesIsGoneForItsNextBlock() {
+        grant(right(WRITE));
+        List<PromptChunk> chain = Chunks.chain(2, 512, 1);
+        Calls.Collected<StreamingWriteResponse> answers = new Calls.Collected<>();
+        StreamObserver<StreamingWriteRequest> requests = server.asyncStub().streamingWrite(answers);
+        requests.onNext(writing(0, chain.getFirst()));
+        Awaitility.await().until(() -> !answers.soFar().isEmpty());
+
+        ControlPlaneFixture.heard(resolver, 1, () -> control.peer().revoke(KEY, RESOURCE));
+        requests.onNext(writing(1, chain.getLast()));
+        requests.onCompleted();
+
+        assertThat(answers.status().isOk()).isTrue();
+        assertThat(answers.soFar().stream().flatMap(message -> message.getResultsList().stream()))
+                .extracting(WriteResult::hasWrite)
+                .containsExactly(true, false);
+    }
+
+    @Test
+    void withoutTheControlPlaneWhatIsKnownIsServedAndTheRestIsUnavailable() {
+        grant(right(READ));
+        ByteString location = written();
+        PromptChunk before = MainJobContract.read(server, location);
+        control.peer().close();
+
+        assertThat(MainJobContract.read(server, location)).isEqualTo(before);
+        StatusRuntimeException refusal = catchThrowableOfType(
+                StatusRuntimeException.class,
+                () -> server.stub("kv_new_key").lookup(MainJobContract.lookup(Chunks.chain(1, 512, 1))));
+        assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+        assertThat(refusal.getStatus().getDescription()).contains("the control plane does not answer");
+    }
+
+    private void grant(Right... rights) {
+        control.peer().grant(KEY, RESOURCE, rights);
+    }
+
+    private ByteString written() {
+        return MainJobContract.writeAll(owner, Chunks.chain(1, 512, 1)).getFirst();
+    }
+
+    private static StreamingReadRequest reading(ByteString location) {
+        return StreamingReadRequest.newBuilder()
+                .setResourceName(RESOURCE)
+                .addLocations(location)
+                .build();
+    }
+
+    private static StreamingWriteRequest writing(int index, PromptChunk chunk) {
+        return StreamingWriteRequest.newBuilder()
+                .setResourceName(RESOURCE)
+                .setPartition(Chunks.PARTITION.name())
+                .addAllParts(Chunks.parts(index, chunk, PART))
+                .build();
+    }
+
+    private static com.google.rpc.Status denied() {
+        return Refusal.denied().status();
+    }
+
+    private static void assertDenied(ThrowingCallable call) {
+        assertThat(denial(call).code()).isEqualTo(Status.Code.PERMISSION_DENIED);
+    }
+
+    private static Denial denial(ThrowingCallable call) {
+        Status status = catchThrowableOfType(StatusRuntimeException.class, call).getStatus();
+        return new Denial(status.getCode(), String.valueOf(status.getDescription()));
+    }
+
+    private record Denial(Status.Code code, String text) {}
+}
