@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Tells a stack's control plane over REST what the stack is made of, as an admin would. Doing so again changes nothing
@@ -24,6 +25,7 @@ final class Registration {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int NOT_FOUND = 404;
+    private static final int PRECONDITION_FAILED = 412;
     private static final Duration POLL = Duration.ofMillis(100);
 
     // A data plane that was just started has to hear of the account first.
@@ -42,9 +44,9 @@ final class Registration {
      * @param folder keeps the key for the next start
      */
     ApiKey register(Accounts.Storage storage, StackFolder folder) throws IOException, InterruptedException {
-        put(JSON.objectNode(), "regions", PLACE);
-        put(JSON.objectNode().put("region", PLACE).put("state", "active"), "clusters", PLACE);
-        put(JSON.objectNode(), "tenants", LocalStack.TENANT);
+        putIfAbsent(JSON.objectNode(), "regions", PLACE);
+        putIfAbsent(JSON.objectNode().put("region", PLACE).put("state", "active"), "clusters", PLACE);
+        putIfAbsent(JSON.objectNode(), "tenants", LocalStack.TENANT);
         put(account(storage), "accounts", LocalStack.RESOURCE);
         ApiKey kept = folder.keptKey();
         if (kept != null && isGood(kept)) {
@@ -162,6 +164,14 @@ final class Registration {
 
     private void put(ObjectNode spec, String... path) throws InterruptedException {
         send(Call.put(path(path), spec)).accepted();
+    }
+
+    /** What an admin has changed since stays as it is. */
+    private void putIfAbsent(ObjectNode spec, String... path) throws InterruptedException {
+        Answer answer = send(Call.put(path(path), spec).withHeaders(Map.of("If-None-Match", "*")));
+        if (answer.status() != PRECONDITION_FAILED) {
+            answer.accepted();
+        }
     }
 
     private Answer send(Call call) throws InterruptedException {

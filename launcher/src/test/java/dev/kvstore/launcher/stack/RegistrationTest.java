@@ -87,6 +87,15 @@ class RegistrationTest {
     }
 
     @Test
+    void leavesATenantThatIsThereAsAnAdminHasMadeIt() throws Exception {
+        peer.answers("PUT /v1/tenants/local", 412, "{\"title\": \"Changed meanwhile\"}");
+
+        assertThat(register(null).text()).isEqualTo(MADE);
+
+        assertThat(peer.requests().get(2).headers()).containsEntry("If-none-match", List.of("*"));
+    }
+
+    @Test
     void goesOnWithAKeyThatIsStillGood() throws Exception {
         ApiKey kept = ApiKey.generate(new Random(1));
         peer.answers(
