@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** {@code ./kv} as its user knows it. */
 class KvCommandIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long STOP_SECONDS = 10;
+    private static final long STOP_SECONDS = 30;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
@@ -31,7 +31,8 @@ class KvCommandIT {
         Kv.Result result = kv();
 
         assertThat(result.exitCode()).isZero();
-        assertThat(result.out()).contains("Usage: kv VERB", "demo", "up", "node", "test", "KV_SKIP_BUILD");
+        assertThat(result.out())
+                .contains("Usage: kv VERB", "demo", "up", "admin", "node", "control-plane", "test", "KV_SKIP_BUILD");
         assertThat(result.err()).isEmpty();
     }
 
@@ -54,7 +55,7 @@ class KvCommandIT {
             up.process().destroy();
 
             assertThat(up.process().waitFor(STOP_SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(children).hasSizeGreaterThanOrEqualTo(2).noneMatch(ProcessHandle::isAlive);
+            assertThat(children).hasSizeGreaterThanOrEqualTo(3).noneMatch(ProcessHandle::isAlive);
             assertThat(up.json()).doesNotExist();
         }
     }
@@ -67,7 +68,7 @@ class KvCommandIT {
 
             up.process().destroyForcibly();
 
-            assertThat(children).hasSizeGreaterThanOrEqualTo(2);
+            assertThat(children).hasSizeGreaterThanOrEqualTo(3);
             await().atMost(Duration.ofSeconds(STOP_SECONDS))
                     .untilAsserted(() -> assertThat(children).noneMatch(ProcessHandle::isAlive));
         }
@@ -78,7 +79,18 @@ class KvCommandIT {
         try (KvUp up = KvUp.start(folder, StorageKind.FILESYSTEM)) {
             String port = up.endpoints().getFirst().replaceFirst(".*:", "");
 
-            Kv.Result result = kv("up", "--port", port, "--data", folder + "/other", "--json", "" + up.json());
+            Kv.Result result = kv(
+                    "up",
+                    "--port",
+                    port,
+                    "--rest-port",
+                    "0",
+                    "--control-port",
+                    "0",
+                    "--data",
+                    folder + "/other",
+                    "--json",
+                    "" + up.json());
 
             assertThat(result.exitCode()).isEqualTo(1);
             assertThat(result.err()).contains("port " + port + " of 127.0.0.1 is taken");

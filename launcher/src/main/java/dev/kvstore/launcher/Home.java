@@ -28,15 +28,34 @@ public record Home(Path path) {
         return path.resolve("target");
     }
 
+    /** The folder of {@code kv up}, unless it is told another. */
+    public Path stack() {
+        return target().resolve("kv-up");
+    }
+
     /**
      * The data plane's runnable jar.
      *
      * @throws LaunchException if it was not built
      */
     public Path dataPlaneJar() {
-        Path jar = path.resolve("data-plane/target/quarkus-app/quarkus-run.jar");
+        return jar("data plane", "data-plane");
+    }
+
+    /**
+     * The control plane's runnable jar.
+     *
+     * @throws LaunchException if it was not built
+     */
+    public Path controlPlaneJar() {
+        return jar("control plane", "control-plane");
+    }
+
+    private Path jar(String what, String module) {
+        Path jar = path.resolve(module + "/target/quarkus-app/quarkus-run.jar");
         if (!Files.exists(jar)) {
-            throw new LaunchException("the data plane is not built (" + jar + " is missing): run ./kv, or mvn package");
+            throw new LaunchException(
+                    "the " + what + " is not built (" + jar + " is missing): run ./kv, or mvn package");
         }
         return jar;
     }

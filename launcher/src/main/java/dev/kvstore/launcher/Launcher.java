@@ -1,5 +1,7 @@
 package dev.kvstore.launcher;
 
+import dev.kvstore.launcher.admin.AdminCommand;
+import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.numa.NodeCommand;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
@@ -11,7 +13,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "kv",
         description = "KV Store: processes of this machine",
-        subcommands = {UpCommand.class, NodeCommand.class})
+        subcommands = {UpCommand.class, NodeCommand.class, AdminCommand.class})
 public final class Launcher {
     private Launcher() {}
 
@@ -51,6 +53,7 @@ public final class Launcher {
     private static String message(Exception failure) {
         return switch (failure) {
             case IOException io -> IoReason.withFile(io);
+            case AdminException told -> Objects.requireNonNullElse(told.getMessage(), told.toString());
             case LaunchException told -> Objects.requireNonNullElse(told.getMessage(), told.toString());
             default -> failure.toString();
         };

@@ -1,5 +1,6 @@
 package dev.kvstore.launcher;
 
+import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.ReportFile;
 import dev.kvstore.launcher.stack.StackOptions;
@@ -22,7 +23,9 @@ import picocli.CommandLine.Spec;
 /** {@code kv up}: a local stack until Ctrl-C. */
 @Command(
         name = "up",
-        description = "A local stack until Ctrl-C: storage and data planes, with one tenant and its API key.",
+        description =
+                "A local stack until Ctrl-C: storage, a control plane and data planes, with one tenant and its API"
+                        + " key.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
@@ -38,7 +41,7 @@ final class UpCommand implements Callable<Integer> {
             names = "--data",
             paramLabel = "DIR",
             description =
-                    "Where blocks, key and logs lie, and lie again at the next start. Default: target/kv-up in the"
+                    "Where blocks, registrations, keys and logs lie, and lie again at the next start. Default: target/kv-up in the"
                             + " checkout, which lasts until mvn clean.")
     private @Nullable Path data;
 
@@ -59,6 +62,20 @@ final class UpCommand implements Callable<Integer> {
     private int port;
 
     @Option(
+            names = "--rest-port",
+            paramLabel = "P",
+            defaultValue = "" + ControlPorts.DEFAULT_REST,
+            description = "Of the control plane, for admins; 0 for a free port. Default: ${DEFAULT-VALUE}.")
+    private int restPort;
+
+    @Option(
+            names = "--control-port",
+            paramLabel = "P",
+            defaultValue = "" + ControlPorts.DEFAULT_GRPC,
+            description = "Of the control plane, for data planes; 0 for a free port. Default: ${DEFAULT-VALUE}.")
+    private int controlPort;
+
+    @Option(
             names = "--json",
             paramLabel = "FILE",
             description = "Write where and with which keys to this file, once all is ready; deleted at the end.")
@@ -71,8 +88,9 @@ final class UpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Home home = Home.current();
-        Path folder = Objects.requireNonNullElse(data, home.target().resolve("kv-up"));
-        StackOptions options = new StackOptions(home, folder, storage, dataPlanes, port, List.of());
+        Path folder = Objects.requireNonNullElse(data, home.stack());
+        StackOptions options = new StackOptions(home, folder, storage, dataPlanes, port, List.of())
+                .withControlPlane(new ControlPorts(restPort, controlPort));
         WritablePlace.requireFolder("--data", folder);
         ReportFile file = ReportFile.of(json);
         PrintWriter out = spec.commandLine().getOut();

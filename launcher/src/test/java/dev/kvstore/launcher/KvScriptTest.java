@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The bash half of the launcher, over folders that look like JDKs and like a checkout. */
 class KvScriptTest {
@@ -35,7 +36,7 @@ class KvScriptTest {
         Result result = run(Map.of(), kv.toString());
 
         assertThat(result.exitCode()).isZero();
-        assertThat(result.out()).contains("Usage: kv VERB", "demo", "up", "node", "test");
+        assertThat(result.out()).contains("Usage: kv VERB", "demo", "up", "admin", "node", "control-plane", "test");
     }
 
     @Test
@@ -196,10 +197,11 @@ class KvScriptTest {
         assertThat(isStale()).isTrue();
     }
 
-    @Test
-    void isStaleWhenABuiltPartIsMissing() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"launcher/target/launcher.jar", "control-plane/target/quarkus-app/quarkus-run.jar"})
+    void isStaleWhenABuiltPartIsMissing(String part) throws Exception {
         buildFakeCheckout();
-        Files.delete(folder.resolve("checkout/launcher/target/launcher.jar"));
+        Files.delete(folder.resolve("checkout").resolve(part));
 
         assertThat(isStale()).isTrue();
     }
@@ -266,6 +268,7 @@ class KvScriptTest {
             "launcher/target/launcher.jar",
             "benchmark/target/benchmark.jar",
             "data-plane/target/quarkus-app/quarkus-run.jar",
+            "control-plane/target/quarkus-app/quarkus-run.jar",
             "launcher/pom.xml",
             "pom.xml",
             ".mvn/jvm.config",

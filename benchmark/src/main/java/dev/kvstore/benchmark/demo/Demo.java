@@ -6,6 +6,7 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
+import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.ReportFile;
 import dev.kvstore.launcher.stack.StackOptions;
@@ -26,10 +27,12 @@ import picocli.CommandLine.Spec;
 /** {@code kv demo}: the main job on real text, over a stack of its own. */
 @Command(
         name = "kv demo",
-        description = "The main job on real text, over a stack of its own: two data planes on free ports, conversations"
-                + " that share a system prompt, looked up, restored and written turn by turn; then everything once more"
-                + " through the other data plane, and again after a restart. Every restored byte is verified. Exit code"
-                + " 0 only if all checks held.",
+        description =
+                "The main job on real text, over a stack of its own: a control plane, where a tenant is registered"
+                        + " over REST, and two data planes, all on free ports; conversations that share a system prompt,"
+                        + " looked up, restored and written turn by turn; then everything once more"
+                        + " through the other data plane, and again after a restart. Every restored byte is verified. Exit code"
+                        + " 0 only if all checks held.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
@@ -105,9 +108,10 @@ public final class Demo implements Callable<Integer> {
             throws IOException, InterruptedException {
         Files.createDirectories(home.target());
         try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-demo-")) {
-            StackOptions stackOptions =
-                    StackOptions.onFreePorts(home, folder.path()).withStorage(options.storage());
-            say(err, "starting two data planes over " + options.storage() + " storage");
+            StackOptions stackOptions = StackOptions.onFreePorts(home, folder.path())
+                    .withStorage(options.storage())
+                    .withControlPlane(ControlPorts.FREE);
+            say(err, "starting a control plane and two data planes over " + options.storage() + " storage");
             boolean passed = false;
             try (LocalStack stack = LocalStack.start(stackOptions, new SecureRandom())) {
                 say(err, "tenant " + LocalStack.TENANT + ", key " + stack.key() + ", resource " + LocalStack.RESOURCE);
@@ -118,7 +122,7 @@ public final class Demo implements Callable<Integer> {
                 if (!passed) {
                     Path logs = home.target().resolve("kv-demo-logs");
                     folder.rescue("logs", logs);
-                    say(err, "the data planes' logs are kept in " + logs);
+                    say(err, "the processes' logs are kept in " + logs);
                 }
             }
         }

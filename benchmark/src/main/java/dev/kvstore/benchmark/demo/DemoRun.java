@@ -49,12 +49,23 @@ final class DemoRun {
         this.stack = stack;
         this.progress = progress;
         this.engine = new Engine(partition, options.blockBytes(), checks, new StorageCalls(stack.dataPlanes()));
-        List.of(COLD, EXACT, RESTORED, Engine.STORED, OTHER_HITS, OTHER_RESTORED, AFTER_HITS, AFTER_RESTORED, CLEAN)
+        List.of(
+                        Registered.CHECK,
+                        COLD,
+                        EXACT,
+                        RESTORED,
+                        Engine.STORED,
+                        OTHER_HITS,
+                        OTHER_RESTORED,
+                        AFTER_HITS,
+                        AFTER_RESTORED,
+                        CLEAN)
                 .forEach(checks::expect);
     }
 
     DemoReport run() throws InterruptedException {
         List<ProcessFigures> started = processes(stack.startTimes());
+        Registered.ask(stack, checks, progress);
         Phase talk = new Phase("conversations");
         Phase other = new Phase("other data plane");
         Phase after = new Phase("after restart");

@@ -71,6 +71,11 @@ public final class ManagedProcess implements AutoCloseable {
         return age();
     }
 
+    /** Waits a moment, and says whether the process has ended by then. */
+    public boolean endsWithin(Duration moment) throws InterruptedException {
+        return process.waitFor(moment.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
     public String name() {
         return name;
     }
@@ -105,10 +110,15 @@ public final class ManagedProcess implements AutoCloseable {
 
     /** Asks the process to end (SIGTERM), kills it after 10 s, and waits for its end. */
     public void stop() {
+        stop(GRACE);
+    }
+
+    /** The same for one that may need longer. */
+    public void stop(Duration grace) {
         process.destroy();
         process.onExit()
                 .copy()
-                .completeOnTimeout(process, GRACE.toMillis(), TimeUnit.MILLISECONDS)
+                .completeOnTimeout(process, grace.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
         kill();
     }

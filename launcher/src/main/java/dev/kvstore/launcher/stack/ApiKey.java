@@ -10,12 +10,14 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * A credential of a tenant: {@code kv_<id>_<secret>}, the id 8 hexadecimal digits, the secret 256 bits in base64url.
+ * A credential of a tenant: {@code kv_<id>_<secret>}, the id 8 to 32 lower-case letters and digits, the secret 256 bits
+ * in base64url.
  *
  * @param text the whole key, which only its holder keeps
  */
 public record ApiKey(String text) {
-    private static final Pattern FORM = Pattern.compile("kv_[0-9a-f]{8}_[A-Za-z0-9_-]{43}");
+    private static final Pattern FORM = Pattern.compile("kv_[0-9a-z]{8,32}_[A-Za-z0-9_-]{43}");
+    private static final String PREFIX = "kv_";
     private static final int ID_BYTES = 4;
     private static final int SECRET_BYTES = 32;
 
@@ -24,7 +26,8 @@ public record ApiKey(String text) {
      */
     public ApiKey {
         if (!FORM.matcher(text).matches()) {
-            throw new IllegalArgumentException("not an API key: it has the form kv_<8 hex digits>_<43 characters>");
+            throw new IllegalArgumentException(
+                    "not an API key: it has the form kv_<8 to 32 letters and digits>_<43 characters>");
         }
     }
 
@@ -34,13 +37,13 @@ public record ApiKey(String text) {
         byte[] secret = new byte[SECRET_BYTES];
         random.nextBytes(id);
         random.nextBytes(secret);
-        return new ApiKey("kv_" + HexFormat.of().formatHex(id) + "_"
+        return new ApiKey(PREFIX + HexFormat.of().formatHex(id) + "_"
                 + Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
     }
 
     /** The public part, by which the key is found. */
     public String id() {
-        return text.substring(3, 3 + 2 * ID_BYTES);
+        return text.substring(PREFIX.length(), text.indexOf('_', PREFIX.length()));
     }
 
     /** SHA-256 of the whole text, in hexadecimal: all that a server keeps of the key. */
@@ -55,6 +58,6 @@ public record ApiKey(String text) {
     /** Without the secret, so that a log may have it. */
     @Override
     public String toString() {
-        return "kv_" + id() + "_...";
+        return PREFIX + id() + "_...";
     }
 }

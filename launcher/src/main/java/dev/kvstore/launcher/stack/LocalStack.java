@@ -3,6 +3,7 @@ package dev.kvstore.launcher.stack;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.process.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,9 +13,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Storage and data planes of this machine, with one tenant that may use them. Starting and closing are for one thread;
+ * Storage and data planes of this machine, with one tenant that may use them; with a control plane if the options say so. Starting and closing are for one thread;
  * the data planes may be used from any.
  *
  * <p>What was stored stays in the folder, and is there again for the next stack that is started in it.
@@ -33,7 +36,15 @@ public final class LocalStack implements AutoCloseable {
     // Two data planes cannot share a folder.
     private static final String DISK = "KVSTORE_DISK_PATH";
 
-    private static final List<String> TLS = List.of("KVSTORE_TLS_CERT", "KVSTORE_TLS_KEY", "KVSTORE_TLS_CLIENT_CA");
+    // What the environment says of others: they listen on loopback, in clear, and know their own control plane.
+    private static final List<String> NOT_THEIRS = List.of(
+            "KVSTORE_TLS_CERT",
+            "KVSTORE_TLS_KEY",
+            "KVSTORE_TLS_CLIENT_CA",
+            "KVSTORE_CONTROL_PLANE_CA",
+            "KVSTORE_JOIN_TOKEN",
+            "KVSTORE_ADMIN_TOKEN",
+            "KVSTORE_URL");
 
     // Modest, so that two and their client fit a laptop; what the user's environment says goes before.
     private static final Map<String, String> SETTINGS = Map.of(
@@ -44,23 +55,24 @@ public final class LocalStack implements AutoCloseable {
 
     private final StackFolder folder;
     private final StackStorage storage;
-    private final ApiKey key;
+    private final Tenancy tenancy;
     private final List<DataPlane> dataPlanes = new ArrayList<>();
     private final List<Duration> startTimes = new ArrayList<>();
 
-    private LocalStack(StackFolder folder, StackStorage storage, ApiKey key) {
+    private LocalStack(StackFolder folder, StackStorage storage, Tenancy tenancy) {
         this.folder = folder;
         this.storage = storage;
-        this.key = key;
+        this.tenancy = tenancy;
     }
 
     /**
      * Starts everything and waits until it takes work. What was started is stopped again when a part fails.
      *
-     * @param random a {@code SecureRandom}: the tenant's key comes from it
+     * @param random a {@code SecureRandom}: keys and tokens come from it
      * @throws LaunchException if a part cannot be started, with the way out
      */
     public static LocalStack start(StackOptions options, RandomGenerator random) throws InterruptedException {
+        requireFreePorts(options);
         try {
             LocalStack stack = prepare(options, random);
             try {
@@ -73,6 +85,20 @@ public final class LocalStack implements AutoCloseable {
         } catch (IOException e) {
             throw new LaunchException(
                     "the stack in " + options.folder() + " cannot be started: " + IoReason.withFile(e), e);
+        } catch (AdminException e) {
+            throw new LaunchException("the stack's control plane did not take its tenant: " + e.getMessage(), e);
+        }
+    }
+
+    /** Before anything is started that would have to be stopped again. */
+    private static void requireFreePorts(StackOptions options) {
+        ControlPorts control = options.control();
+        if (control != null) {
+            ControlPlane.requireFree(control);
+        }
+        if (options.firstPort() != 0) {
+            IntStream.range(options.firstPort(), options.firstPort() + options.dataPlanes())
+                    .forEach(DataPlane::requireFree);
         }
     }
 
@@ -80,39 +106,56 @@ public final class LocalStack implements AutoCloseable {
             throws IOException, InterruptedException {
         StackFolder folder = StackFolder.take(options.folder());
         try {
-            ApiKey key = folder.key(random);
-            return new LocalStack(folder, StackStorage.start(options.storage(), folder), key);
+            StackStorage storage = StackStorage.start(options.storage(), folder);
+            try {
+                return new LocalStack(folder, storage, tenancy(options, folder, storage, random));
+            } catch (Throwable e) {
+                storage.close();
+                throw e;
+            }
         } catch (Throwable e) {
             folder.close();
             throw e;
         }
     }
 
-    private void startDataPlanes(StackOptions options, RandomGenerator random)
+    private static Tenancy tenancy(
+            StackOptions options, StackFolder folder, StackStorage storage, RandomGenerator random)
             throws IOException, InterruptedException {
-        PrivateFile.write(
-                folder.accounts(),
-                Accounts.of(TENANT, key, RESOURCE, storage.account()).toJson());
+        ControlPorts control = options.control();
+        return control == null
+                ? FileTenancy.write(folder, storage.account(), random)
+                : RegisteredTenancy.start(options.home().controlPlaneJar(), control, folder, storage.account(), random);
+    }
+
+    private void startDataPlanes(StackOptions options, RandomGenerator random) throws InterruptedException {
         Path jar = options.home().dataPlaneJar();
         int first = options.firstPort() == 0
                 ? Ports.free(random, options.dataPlanes(), 0, DataPlane.HTTP_OFFSET)
                 : options.firstPort();
-        for (int port = first; port < first + options.dataPlanes(); port++) {
-            List<String> command = command(jar, port, options.dataPlaneFlags());
-            Map<String, String> environment = environment(options, port - first);
-            dataPlanes.add(DataPlane.start(port, command, environment, folder.log("data-plane-" + port)));
+        tenancy.announce(IntStream.range(first, first + options.dataPlanes())
+                .mapToObj(DataPlane::endpoint)
+                .toList());
+        for (int index = 0; index < options.dataPlanes(); index++) {
+            int port = first + index;
+            dataPlanes.add(DataPlane.start(
+                    port,
+                    command(jar, port, index, options.dataPlaneFlags()),
+                    environment(options, index),
+                    folder.log("data-plane-" + port)));
         }
         for (DataPlane dataPlane : dataPlanes) {
             startTimes.add(dataPlane.awaitReady());
         }
+        tenancy.awaitReady(dataPlanes.getFirst());
     }
 
     private Map<String, String> environment(StackOptions options, int index) {
         Map<String, String> environment = new HashMap<>(SETTINGS);
         environment.keySet().removeAll(System.getenv().keySet());
-        // They listen on loopback, in clear, whatever the environment says of others.
-        TLS.forEach(setting -> environment.put(setting, ""));
+        NOT_THEIRS.forEach(variable -> environment.put(variable, ""));
         environment.putAll(storage.environment());
+        environment.putAll(tenancy.environment(index));
         String disk = System.getenv(DISK);
         if (disk != null) {
             environment.put(DISK, Path.of(disk, "data-plane-" + index).toString());
@@ -121,12 +164,12 @@ public final class LocalStack implements AutoCloseable {
         return environment;
     }
 
-    private List<String> command(Path jar, int port, List<String> flags) {
+    private List<String> command(Path jar, int port, int index, List<String> flags) {
         List<String> command = new ArrayList<>(JvmOptions.java(JVM));
         command.addAll(List.of("-jar", jar.toString()));
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
         command.addAll(List.of("--http-port", Integer.toString(port + DataPlane.HTTP_OFFSET)));
-        command.addAll(List.of("--accounts", folder.accounts().toString()));
+        command.addAll(tenancy.flags(index));
         // It would keep its ports if this process were killed.
         command.add("--end-with-parent");
         command.addAll(flags);
@@ -152,7 +195,22 @@ public final class LocalStack implements AutoCloseable {
     }
 
     public ApiKey key() {
-        return key;
+        return tenancy.key();
+    }
+
+    /** Null if the stack has none. */
+    public @Nullable ControlPlane controlPlane() {
+        return tenancy.controlPlane();
+    }
+
+    /** Everything that ends with the stack, the storage apart. */
+    List<StackProcess> processes() {
+        List<StackProcess> processes = new ArrayList<>(dataPlanes);
+        ControlPlane controlPlane = controlPlane();
+        if (controlPlane != null) {
+            processes.add(controlPlane);
+        }
+        return List.copyOf(processes);
     }
 
     /** For people: the folder or the address of the storage. */
@@ -160,11 +218,12 @@ public final class LocalStack implements AutoCloseable {
         return storage.place();
     }
 
-    /** Stops the data planes, then the storage; the folder stays. */
+    /** Stops the data planes, then the control plane, then the storage; the folder stays. */
     @Override
     public void close() {
         try (folder;
-                storage) {
+                storage;
+                tenancy) {
             dataPlanes.parallelStream().forEach(DataPlane::stop);
         } catch (IOException e) {
             throw new LaunchException("the stack's folder could not be given back: " + e.getMessage(), e);

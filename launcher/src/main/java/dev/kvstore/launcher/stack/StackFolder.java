@@ -10,11 +10,12 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A stack's folder, owned by one stack at a time. What lies in it outlives the stack. */
-final class StackFolder implements AutoCloseable {
+/** A stack's folder, owned by one stack at a time. What lies in it outlives the stack. For one thread. */
+public final class StackFolder implements AutoCloseable {
     private final Path path;
     private final FileChannel lock;
 
@@ -47,17 +48,75 @@ final class StackFolder implements AutoCloseable {
         }
     }
 
+    /** The file in a stack's folder that holds the token of its control plane's admin. */
+    public static Path adminToken(Path stack) {
+        return stack.resolve("admin-token");
+    }
+
     /** The key of this folder's tenant, the same at every start. */
     ApiKey key(RandomGenerator random) throws IOException {
-        Path file = path.resolve("api-key");
+        if (keptKey() == null) {
+            keep(ApiKey.generate(random));
+        }
+        return Objects.requireNonNull(keptKey());
+    }
+
+    /**
+     * The key that was kept; null if there is none.
+     *
+     * @throws LaunchException if the file holds something else
+     */
+    @Nullable
+    ApiKey keptKey() throws IOException {
+        Path file = keyFile();
         if (!Files.exists(file)) {
-            PrivateFile.write(file, ApiKey.generate(random).text() + "\n");
+            return null;
         }
         try {
             return new ApiKey(Files.readString(file, UTF_8).strip());
         } catch (IllegalArgumentException e) {
             throw new LaunchException(file + ": " + e.getMessage() + "; delete the file to have a new key made", e);
         }
+    }
+
+    /** Keeps a key for the next start, in place of any other. */
+    void keep(ApiKey key) throws IOException {
+        PrivateFile.write(keyFile(), key.text() + "\n");
+    }
+
+    private Path keyFile() {
+        return path.resolve("api-key");
+    }
+
+    /** What the control plane's admin proves to be by; the same at every start. */
+    AccessToken adminToken(RandomGenerator random) throws IOException {
+        return token(adminToken(path), random);
+    }
+
+    /** What data planes prove to the control plane to be by; the same at every start. */
+    AccessToken joinToken(RandomGenerator random) throws IOException {
+        return token(path.resolve("join-token"), random);
+    }
+
+    private static AccessToken token(Path file, RandomGenerator random) throws IOException {
+        if (!Files.exists(file)) {
+            PrivateFile.write(file, AccessToken.generate(random).text() + "\n");
+        }
+        try {
+            return new AccessToken(Files.readString(file, UTF_8).strip());
+        } catch (IllegalArgumentException e) {
+            throw new LaunchException(file + ": " + e.getMessage() + "; delete the file to have a new one made", e);
+        }
+    }
+
+    /** What the control plane keeps. */
+    Path controlPlane() {
+        return path.resolve("control-plane");
+    }
+
+    /** What a data plane knew of the control plane's answers. */
+    Path state(String dataPlane) {
+        return path.resolve("state").resolve(dataPlane);
     }
 
     Path storage() {

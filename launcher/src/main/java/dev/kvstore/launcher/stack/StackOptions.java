@@ -4,6 +4,7 @@ import dev.kvstore.launcher.Home;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a local stack is made of. Immutable.
@@ -14,6 +15,8 @@ import java.util.Map;
  * @param firstPort of the first data plane, the others follow; 0 for free ports
  * @param dataPlaneFlags added to every data plane's command line
  * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_DRAM}
+ * @param control where a control plane listens, of which the data planes learn who may do what; null for none: then they
+ *     read it in a file, and are ready sooner
  */
 public record StackOptions(
         Home home,
@@ -22,7 +25,8 @@ public record StackOptions(
         int dataPlanes,
         int firstPort,
         List<String> dataPlaneFlags,
-        Map<String, String> settings) {
+        Map<String, String> settings,
+        @Nullable ControlPorts control) {
     /** The port at which data planes have always been found. */
     public static final int DEFAULT_PORT = 8085;
 
@@ -46,30 +50,35 @@ public record StackOptions(
         settings = Map.copyOf(settings);
     }
 
-    /** Data planes with the settings that every local stack has. */
+    /** Data planes alone, with the settings that every local stack has. */
     public StackOptions(
             Home home, Path folder, StorageKind storage, int dataPlanes, int firstPort, List<String> dataPlaneFlags) {
-        this(home, folder, storage, dataPlanes, firstPort, dataPlaneFlags, Map.of());
+        this(home, folder, storage, dataPlanes, firstPort, dataPlaneFlags, Map.of(), null);
     }
 
-    /** Two data planes over a folder, on free ports: what a test or a demo wants. */
+    /** Two data planes over a folder, on free ports: what a test wants. */
     public static StackOptions onFreePorts(Home home, Path folder) {
         return new StackOptions(home, folder, StorageKind.FILESYSTEM, 2, 0, List.of());
     }
 
     public StackOptions withStorage(StorageKind kind) {
-        return new StackOptions(home, folder, kind, dataPlanes, firstPort, dataPlaneFlags, settings);
+        return new StackOptions(home, folder, kind, dataPlanes, firstPort, dataPlaneFlags, settings, control);
     }
 
     public StackOptions withDataPlanes(int count) {
-        return new StackOptions(home, folder, storage, count, firstPort, dataPlaneFlags, settings);
+        return new StackOptions(home, folder, storage, count, firstPort, dataPlaneFlags, settings, control);
     }
 
     public StackOptions withDataPlaneFlags(String... flags) {
-        return new StackOptions(home, folder, storage, dataPlanes, firstPort, List.of(flags), settings);
+        return new StackOptions(home, folder, storage, dataPlanes, firstPort, List.of(flags), settings, control);
     }
 
     public StackOptions withSettings(Map<String, String> settings) {
-        return new StackOptions(home, folder, storage, dataPlanes, firstPort, dataPlaneFlags, settings);
+        return new StackOptions(home, folder, storage, dataPlanes, firstPort, dataPlaneFlags, settings, control);
+    }
+
+    /** With a control plane. */
+    public StackOptions withControlPlane(ControlPorts ports) {
+        return new StackOptions(home, folder, storage, dataPlanes, firstPort, dataPlaneFlags, settings, ports);
     }
 }

@@ -3,10 +3,15 @@ package dev.kvstore.launcher.stack;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
+import java.util.Objects;
 
 /**
- * Where a running stack is found and with which key: for people as text, for programs as JSON with these names.
+ * Where a running stack with a control plane is found and with which key: for people as text, for programs as JSON with
+ * these names.
  *
+ * @param restUrl where admins find the control plane
+ * @param controlPlane where data planes find it, host:port
+ * @param adminToken lets its bearer do everything
  * @param dataPlanes host:port each
  * @param resourceName under which clients find the storage
  * @param metrics URLs, one per data plane
@@ -16,6 +21,9 @@ import java.util.List;
  * @param pids of the data planes' processes, as they were when all was ready
  */
 public record StackReport(
+        String restUrl,
+        String controlPlane,
+        String adminToken,
         List<String> dataPlanes,
         String resourceName,
         String apiKey,
@@ -24,8 +32,15 @@ public record StackReport(
         String storagePlace,
         String folder,
         List<Long> pids) {
+    /**
+     * @throws NullPointerException if the stack has no control plane
+     */
     public static StackReport of(LocalStack stack, StackOptions options) {
+        ControlPlane control = Objects.requireNonNull(stack.controlPlane());
         return new StackReport(
+                control.restUrl().toString(),
+                control.address(),
+                control.adminToken().text(),
                 stack.endpoints(),
                 LocalStack.RESOURCE,
                 stack.key().text(),
@@ -40,7 +55,7 @@ public record StackReport(
                         .toList());
     }
 
-    /** For programs. It holds the key. */
+    /** For programs. It holds key and token. */
     public String json() {
         try {
             return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(this);
@@ -54,6 +69,9 @@ public record StackReport(
         return """
                 KV Store is up.
 
+                  REST          %s
+                  control plane %s
+                  admin token   %s
                   data planes   %s
                   resource      %s
                   API key       %s
@@ -64,8 +82,15 @@ public record StackReport(
                 In Java:
                   KvClient.builder().endpoints("%s").resource("%s").apiKey("%s").build()
 
+                As its admin, from another shell:
+                  export KVSTORE_ADMIN_TOKEN=%s KVSTORE_URL=%s
+                  ./kv admin get accounts
+
                 Ctrl-C stops it; what was stored stays in the folder.
                 """.formatted(
+                        restUrl,
+                        controlPlane,
+                        adminToken,
                         String.join("  ", dataPlanes),
                         resourceName,
                         apiKey,
@@ -75,6 +100,8 @@ public record StackReport(
                         folder,
                         String.join("\", \"", dataPlanes),
                         resourceName,
-                        apiKey);
+                        apiKey,
+                        adminToken,
+                        restUrl);
     }
 }

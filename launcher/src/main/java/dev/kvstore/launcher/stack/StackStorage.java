@@ -2,6 +2,7 @@ package dev.kvstore.launcher.stack;
 
 import dev.kvstore.launcher.azurite.Azurite;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -15,18 +16,19 @@ import java.util.Map;
  */
 record StackStorage(Accounts.Storage account, Map<String, String> environment, String place, Runnable process)
         implements AutoCloseable {
-    private static final String CONNECTION_STRING = "KVSTORE_AZURITE_CONNECTION_STRING";
+    // Not of the names that are for settings, among which a data plane allows no stranger.
+    private static final String CONNECTION_STRING = "AZURITE_CONNECTION_STRING";
 
     static StackStorage start(StorageKind kind, StackFolder folder) throws IOException, InterruptedException {
         return switch (kind) {
-            case FILESYSTEM ->
-                new StackStorage(
-                        Accounts.Filesystem.of(folder.storage()),
-                        Map.of(),
-                        folder.storage().toString(),
-                        () -> {});
+            case FILESYSTEM -> filesystem(folder.storage());
             case AZURITE -> azurite(folder.azurite());
         };
+    }
+
+    private static StackStorage filesystem(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        return new StackStorage(Accounts.Filesystem.of(folder), Map.of(), folder.toString(), () -> {});
     }
 
     private static StackStorage azurite(Path folder) throws IOException, InterruptedException {

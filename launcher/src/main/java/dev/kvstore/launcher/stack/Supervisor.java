@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 
-/** Starts data planes again that die, until it is closed. A virtual thread for each. */
+/** Starts processes of a stack again that die, until it is closed. A virtual thread for each. */
 public final class Supervisor implements AutoCloseable {
     static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
@@ -14,11 +14,10 @@ public final class Supervisor implements AutoCloseable {
     private final Consumer<String> report;
     private final List<Thread> watchers;
 
-    private Supervisor(List<DataPlane> dataPlanes, Consumer<String> report) {
+    private Supervisor(List<? extends StackProcess> parts, Consumer<String> report) {
         this.report = report;
-        this.watchers = dataPlanes.stream()
-                .map(dataPlane ->
-                        Thread.ofVirtual().name("watch " + dataPlane.name()).unstarted(() -> watch(dataPlane)))
+        this.watchers = parts.stream()
+                .map(part -> Thread.ofVirtual().name("watch " + part.name()).unstarted(() -> watch(part)))
                 .toList();
     }
 
@@ -28,37 +27,37 @@ public final class Supervisor implements AutoCloseable {
      * @param report takes a line about each death and each return; called from several threads
      */
     public static Supervisor of(LocalStack stack, Consumer<String> report) {
-        Supervisor supervisor = new Supervisor(stack.dataPlanes(), report);
+        Supervisor supervisor = new Supervisor(stack.processes(), report);
         supervisor.watchers.forEach(Thread::start);
         return supervisor;
     }
 
-    private void watch(DataPlane dataPlane) {
+    private void watch(StackProcess part) {
         try {
             Duration pause = FIRST_PAUSE;
             while (true) {
-                int code = dataPlane.process().onExit().get();
-                // First the pause: at Ctrl-C the data planes end too, and nobody wants to read of that.
+                int code = part.process().onExit().get();
+                // First the pause: at Ctrl-C they end too, and nobody wants to read of that.
                 Thread.sleep(pause);
-                report.accept(dataPlane.name() + " ended with exit code " + code + " (log: "
-                        + dataPlane.process().log() + "); starting it again");
-                pause = startAgain(dataPlane) ? FIRST_PAUSE : next(pause);
+                report.accept(part.name() + " ended with exit code " + code + " (log: "
+                        + part.process().log() + "); starting it again");
+                pause = startAgain(part) ? FIRST_PAUSE : next(pause);
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            report.accept(dataPlane.name() + " is no longer watched: " + e.getMessage());
+            report.accept(part.name() + " is no longer watched: " + e.getMessage());
         }
     }
 
-    private boolean startAgain(DataPlane dataPlane) throws InterruptedException {
+    private boolean startAgain(StackProcess part) throws InterruptedException {
         try {
-            Duration took = dataPlane.startAgain();
-            report.accept(dataPlane.name() + " is ready again after " + took.toMillis() + " ms");
+            Duration took = part.startAgain();
+            report.accept(part.name() + " is ready again after " + took.toMillis() + " ms");
             return true;
         } catch (LaunchException e) {
             report.accept(e.getMessage());
-            dataPlane.kill();
+            part.kill();
             return false;
         }
     }

@@ -31,6 +31,11 @@ class ApiKeyTest {
     }
 
     @Test
+    void takesTheLongerIdsOfAControlPlane() {
+        assertThat(new ApiKey("kv_0123456789az_" + "A_".repeat(21) + "A").id()).isEqualTo("0123456789az");
+    }
+
+    @Test
     void keepsItsSecretOutOfLogs() {
         ApiKey key = ApiKey.generate(new Random(1));
 
@@ -42,6 +47,6 @@ class ApiKeyTest {
         assertThatThrownBy(() -> new ApiKey("kv_123_secret"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("secret")
-                .hasMessageContaining("kv_<8 hex digits>");
+                .hasMessageContaining("kv_<8 to 32 letters and digits>");
     }
 }

@@ -28,6 +28,42 @@ class StackFolderTest {
     }
 
     @Test
+    void keepsItsTokensOverRestartsForTheirOwnerOnly() throws Exception {
+        Random random = new Random(1);
+        try (StackFolder stack = StackFolder.take(folder)) {
+            AccessToken admin = stack.adminToken(random);
+            AccessToken join = stack.joinToken(random);
+
+            assertThat(admin.text()).matches("kva_[A-Za-z0-9_-]{43}").isNotEqualTo(join.text());
+            assertThat(stack.adminToken(random)).isEqualTo(admin);
+            assertThat(stack.joinToken(random)).isEqualTo(join);
+            assertThat(folder.resolve("admin-token")).hasContent(admin.text());
+        }
+        for (String file : new String[] {"admin-token", "join-token"}) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(file))))
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    @Test
+    void saysWhatToDoAboutADamagedToken() throws Exception {
+        Files.writeString(folder.resolve("join-token"), "nonsense");
+        try (StackFolder stack = StackFolder.take(folder)) {
+            assertThatThrownBy(() -> stack.joinToken(new Random(1)))
+                    .isInstanceOf(LaunchException.class)
+                    .hasMessageContainingAll("join-token", "delete the file")
+                    .hasMessageNotContaining("nonsense");
+        }
+    }
+
+    @Test
+    void tokensStayOutOfLogs() {
+        AccessToken token = AccessToken.generate(new Random(1));
+
+        assertThat(token.toString()).doesNotContain(token.text().substring(4));
+    }
+
+    @Test
     void belongsToOneStackAtATime() throws Exception {
         try (StackFolder stack = StackFolder.take(folder)) {
             assertThat(stack.accounts()).startsWithRaw(folder);

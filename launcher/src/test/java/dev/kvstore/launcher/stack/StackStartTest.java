@@ -71,6 +71,58 @@ class StackStartTest {
     }
 
     @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void namesThePortOfAControlPlaneThatIsTakenBeforeItTouchesTheFolder(boolean rest) throws Exception {
+        int port = Ports.free(new Random(), 1, 0);
+        try (ServerSocket taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            StackOptions options = StackOptions.onFreePorts(new Home(folder), folder.resolve("stack"))
+                    .withControlPlane(rest ? new ControlPorts(port, 0) : new ControlPorts(0, port));
+
+            assertThatThrownBy(() -> LocalStack.start(options, new Random(1)))
+                    .isInstanceOf(LaunchException.class)
+                    .hasMessageContainingAll("port " + port, rest ? "--rest-port" : "--control-port");
+            assertThat(options.folder()).doesNotExist();
+        }
+    }
+
+    @Test
+    void saysThatTheControlPlaneIsNotBuiltAndGivesTheFolderBack() throws Exception {
+        StackOptions options = StackOptions.onFreePorts(new Home(folder), folder.resolve("stack"))
+                .withControlPlane(ControlPorts.FREE);
+
+        assertThatThrownBy(() -> LocalStack.start(options, new Random(1)))
+                .isInstanceOf(LaunchException.class)
+                .hasMessageContaining("the control plane is not built");
+        StackFolder.take(options.folder()).close();
+    }
+
+    @Test
+    void showsWhyAControlPlaneDiedAtItsStartAndGivesTheFolderBack() throws Exception {
+        Path jar = folder.resolve("control-plane/target/quarkus-app/quarkus-run.jar");
+        Files.createDirectories(jar.getParent());
+        Files.writeString(jar, "no jar");
+        StackOptions options = StackOptions.onFreePorts(new Home(folder), folder.resolve("stack"))
+                .withControlPlane(ControlPorts.FREE);
+
+        assertThatThrownBy(() -> LocalStack.start(options, new Random(1)))
+                .isInstanceOf(LaunchException.class)
+                .hasMessageContainingAll("control-plane", "exit code 1", "Invalid or corrupt jarfile");
+        StackFolder.take(options.folder()).close();
+    }
+
+    @Test
+    void aControlPlaneHasTwoPortsOfItsOwn() {
+        ControlPorts chosen = ControlPorts.FREE.chosen(new Random());
+
+        assertThat(chosen.rest()).isPositive().isNotEqualTo(chosen.grpc());
+        assertThat(new ControlPorts(1, 0).chosen(new Random()).rest()).isEqualTo(1);
+        assertThatThrownBy(() -> new ControlPorts(8080, 8080))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("--control-port", "--rest-port");
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {-1, 64_535, 70_000})
     void refusesPortsThatCannotBe(int port) {
         assertThatThrownBy(() -> new StackOptions(new Home(folder), folder, StorageKind.FILESYSTEM, 2, port, List.of()))

@@ -1,0 +1,185 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.stack.StorageKind;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code kv admin} against a running {@code kv up}. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class KvAdminIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    static Path folder;
+
+    private KvUp up;
+
+    @BeforeAll
+    void start() throws IOException {
+        up = KvUp.start(folder, StorageKind.FILESYSTEM);
+    }
+
+    @AfterAll
+    void stop() {
+        up.close();
+    }
+
+    private Kv.Result admin(String... arguments) throws Exception {
+        List<String> words = new ArrayList<>(List.of("admin"));
+        words.addAll(List.of(arguments));
+        return Kv.run(folder, Map.of("KVSTORE_URL", up.restUrl(), "KVSTORE_ADMIN_TOKEN", up.adminToken()), words);
+    }
+
+    private String done(String... arguments) throws Exception {
+        Kv.Result result = admin(arguments);
+        assertThat(result.exitCode())
+                .as(String.join(" ", arguments) + "\n" + result.err())
+                .isZero();
+        return result.out();
+    }
+
+    private HttpResponse<String> get(String path, String token) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(up.restUrl() + path))
+                .header("Authorization", "Bearer " + token)
+                .build();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(request, HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    @Test
+    void upHasRegisteredItsTenantAsAnAdminWould() throws Exception {
+        JsonNode account = JSON.readTree(
+                get("/v1/accounts/" + up.resourceName(), up.adminToken()).body());
+
+        assertThat(account.path("tenant").asText()).isEqualTo("local");
+        assertThat(account.path("ready").asBoolean()).as(account.toString()).isTrue();
+        assertThat(done("get", "tenants").lines().filter(line -> line.startsWith("local ")))
+                .hasSize(1);
+        assertThat(done("get", "processes", "--cluster", "local")).contains(up.endpoints());
+        assertThat(done("get", "audit", "--tenant", "local")).contains("local-admin", "tenant", "account", "key");
+    }
+
+    @Test
+    void tokensAreInFilesOfTheirOwner() throws Exception {
+        for (String file : new String[] {"admin-token", "join-token", "api-key"}) {
+            assertThat(PosixFilePermissions.toString(
+                            Files.getPosixFilePermissions(folder.resolve("data").resolve(file))))
+                    .isEqualTo("rw-------");
+        }
+        assertThat(folder.resolve("data/admin-token")).hasContent(up.adminToken());
+        assertThat(get("/v1/tenants", "kva_" + "x".repeat(43)).statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    void aWholePlatformIsSetUpShownAndTakenDown() throws Exception {
+        done("put", "region", "eu-1", "displayName=Europe");
+        done("put", "region", "us-1");
+        done("put", "round-trip", "us-1", "--region", "eu-1", "micros=80000");
+        done("put", "cluster", "eu-1-a", "region=eu-1", "state=active");
+        done("put", "process", "p0", "--cluster", "eu-1-a", "address=10.0.0.4:8085", "numaNode=0");
+        done("put", "tenant", "acme", "displayName=Acme");
+        done("put", "tenant", "models");
+        String storage = Files.createDirectories(folder.resolve("acme")).toUri().toString();
+        done("put", "account", "acme-prod", "tenant=acme", "region=eu-1", "endpoint=" + storage, "vouched=true");
+        done("put", "limits", "acme-prod", "operations=10", "bytesPerSecond=1000000");
+        done("put", "grant", "reader", "--account", "acme-prod", "grantee=models", "access=read");
+        done("put", "placement", "eu-1", "--account", "acme-prod", "cluster=eu-1-a", "pinned=true");
+
+        assertThat(done("get", "region", "eu-1")).containsPattern("displayName +Europe");
+        assertThat(done("get", "round-trips", "--region", "us-1")).contains("eu-1", "80000");
+        assertThat(done("get", "clusters", "--region", "eu-1")).contains("eu-1-a", "active");
+        assertThat(done("get", "process", "p0", "--cluster", "eu-1-a")).contains("10.0.0.4:8085");
+        assertThat(done("get", "accounts", "--tenant", "acme")).contains("acme-prod");
+        assertThat(done("get", "account", "acme-prod")).containsPattern("limits.operations +10");
+        assertThat(done("get", "grants", "--tenant", "models")).contains("acme-prod", "read");
+        assertThat(done("get", "placement", "eu-1", "--account", "acme-prod")).containsPattern("pinned +true");
+        assertThat(done("probe", "account", "acme-prod")).contains("acme-prod");
+
+        done("delete", "placement", "eu-1", "--account", "acme-prod");
+        done("delete", "grant", "reader", "--account", "acme-prod");
+        done("delete", "account", "acme-prod");
+        done("delete", "process", "p0", "--cluster", "eu-1-a");
+        done("delete", "cluster", "eu-1-a");
+        assertThat(done("get", "grants", "--account", "acme-prod")).isEqualTo("no grants\n");
+        assertThat(done("get", "account", "acme-prod")).containsPattern("state +deleted");
+    }
+
+    @Test
+    void aKeyIsMadeRotatedAndRevoked() throws Exception {
+        Path file = folder.resolve("key.json");
+        done("create", "key", "--tenant", "local", "--label", "of a test", "--json", file.toString());
+        JsonNode made = JSON.readTree(file.toFile());
+        write(made.path("key").asText());
+
+        JsonNode next = JSON.readTree(
+                done("rotate", "key", made.path("id").asText(), "--tenant", "local", "--overlap", "3600", "--json"));
+        write(made.path("key").asText());
+        write(next.path("key").asText());
+        done("delete", "key", next.path("id").asText(), "--tenant", "local");
+
+        assertThat(done("get", "keys", "--tenant", "local"))
+                .contains("of a test", made.path("id").asText());
+        assertThat(done("get", "key", next.path("id").asText(), "--tenant", "local"))
+                .containsPattern("revokedAt +2");
+    }
+
+    private void write(String key) {
+        Prompt prompt = Prompt.unique(1);
+        byte[] buffer = Prompt.bytes(10_000, 1);
+        try (KvClient client = KvClient.builder()
+                .endpoints(up.endpoints().getFirst())
+                .resource(up.resourceName())
+                .apiKey(key)
+                .build()) {
+            client.write(prompt.partition(), prompt.block(0, buffer));
+            Stacks.assertHolds(client, prompt.chain(), _ -> buffer);
+        }
+    }
+
+    @Test
+    void theLoserOfARaceIsTold() throws Exception {
+        done("put", "tenant", "raced", "--if-absent");
+        String version = JSON.readTree(done("get", "tenant", "raced", "--json"))
+                .path("version")
+                .asText();
+        done("put", "tenant", "raced", "displayName=First", "--if-match", version);
+
+        Kv.Result second = admin("put", "tenant", "raced", "displayName=Second", "--if-match", version);
+
+        assertThat(second.exitCode()).isEqualTo(1);
+        assertThat(second.err().lines()).singleElement().asString().contains("Changed meanwhile");
+        assertThat(admin("put", "tenant", "raced", "--if-absent").exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsWrongIsSaidInALine() throws Exception {
+        Kv.Result field = admin("put", "account", "x", "tenant=local", "region=nowhere", "endpoint=file:///x");
+        Kv.Result missing = admin("get", "tenant", "nobody");
+
+        assertThat(field.exitCode()).isEqualTo(1);
+        assertThat(field.err().lines()).singleElement().asString().contains("replicas[0].region");
+        assertThat(missing.exitCode()).isEqualTo(1);
+        assertThat(missing.err().lines()).singleElement().asString().contains("nobody");
+    }
+}

@@ -1,0 +1,151 @@
+package dev.kvstore.launcher.admin;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Speaks to a control plane's REST API as an admin. Thread-safe. */
+public final class AdminClient implements AutoCloseable {
+    /** The most items that a control plane puts on a page. */
+    public static final int PAGE = 1_000;
+
+    private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * Part of a list, or all of it.
+     *
+     * @param next where it goes on; null if that is all
+     */
+    public record Items(List<JsonNode> items, @Nullable String next) {
+        public Items {
+            items = List.copyOf(items);
+        }
+    }
+
+    private final String url;
+    private final String token;
+    private final HttpClient http;
+
+    /**
+     * Connects to nothing yet.
+     *
+     * @param url of the control plane: scheme, host and port; a path only in front of {@code /v1}
+     * @param token visible ASCII
+     */
+    public AdminClient(URI url, String token) {
+        this.url = url.toString().replaceFirst("/+$", "");
+        this.token = token;
+        this.http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(CONNECT_WITHIN)
+                .build();
+    }
+
+    /**
+     * Asks, and waits for the answer, whatever it is.
+     *
+     * @throws AdminException if nothing answers, or something that is no control plane
+     */
+    public Answer send(Call call) throws InterruptedException {
+        try {
+            HttpResponse<String> response = http.send(request(call), BodyHandlers.ofString());
+            return new Answer(
+                    response.statusCode(),
+                    body(response),
+                    response.headers().firstValue("ETag").orElse(null));
+        } catch (IOException e) {
+            throw new AdminException(0, message(e));
+        }
+    }
+
+    /**
+     * A list, page by page.
+     *
+     * @param limit how many items at most
+     * @throws AdminException if the list, or a page of it, cannot be had
+     */
+    public Items list(Call call, int limit) throws InterruptedException {
+        List<JsonNode> items = new ArrayList<>();
+        @Nullable String cursor = null;
+        do {
+            Call page = call.with("limit", Integer.toString(Math.min(PAGE, limit - items.size())));
+            Answer answer =
+                    send(cursor == null ? page : page.with("cursor", cursor)).accepted();
+            answer.body().path("items").forEach(items::add);
+            String next = answer.body().path("next").asText(null);
+            if (next != null && next.equals(cursor)) {
+                throw new AdminException(0, url + " does not go on with its list: it gave the same cursor twice");
+            }
+            cursor = next;
+        } while (cursor != null && items.size() < limit);
+        return new Items(items, cursor);
+    }
+
+    private HttpRequest request(Call call) throws JsonProcessingException {
+        JsonNode body = call.body();
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + call.target()))
+                .timeout(ANSWER_WITHIN)
+                .header("Accept", "application/json, application/problem+json")
+                .header("Authorization", "Bearer " + token);
+        call.headers().forEach(request::header);
+        if (body == null) {
+            return request.method(call.method(), BodyPublishers.noBody()).build();
+        }
+        return request.header("Content-Type", "application/json")
+                .method(call.method(), BodyPublishers.ofString(JSON.writeValueAsString(body)))
+                .build();
+    }
+
+    private JsonNode body(HttpResponse<String> response) {
+        try {
+            return response.body().isBlank() ? MissingNode.getInstance() : JSON.readTree(response.body());
+        } catch (JsonProcessingException e) {
+            throw new AdminException(
+                    response.statusCode(),
+                    url + " answered with HTTP status " + response.statusCode()
+                            + " and no JSON: that is no control plane's REST port");
+        }
+    }
+
+    private String message(IOException e) {
+        return switch (e) {
+            case HttpConnectTimeoutException _ ->
+                url + " does not answer: no connection within " + seconds(CONNECT_WITHIN);
+            case HttpTimeoutException _ -> url + " did not answer within " + seconds(ANSWER_WITHIN);
+            case ConnectException refused ->
+                "nothing answers at " + url + " ("
+                        + Objects.requireNonNullElse(refused.getMessage(), "connection refused")
+                        + "): start a control plane with kv up, or name another with --url or KVSTORE_URL";
+            case SSLException tls -> url + " cannot be trusted: " + tls.getMessage();
+            default -> url + " could not be asked: " + Objects.requireNonNullElse(e.getMessage(), e.toString());
+        };
+    }
+
+    private static String seconds(Duration time) {
+        return time.toSeconds() + " s";
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.kvstore.launcher.admin;
+
+import dev.kvstore.launcher.Version;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code kv admin}: what an admin does, over the control plane's REST API. */
+@Command(
+        name = "admin",
+        description = "Shows and changes what a control plane keeps, over its REST API.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        subcommands = {
+            GetCommand.class,
+            PutCommand.class,
+            DeleteCommand.class,
+            CreateCommand.class,
+            RotateCommand.class,
+            ProbeCommand.class
+        },
+        footer = {
+            "",
+            "The kinds: region, round-trip, cluster, process, tenant, key, account, limits, grant, placement, audit.",
+            "Exit code 1: it was not done, and why is said; 2: the command is wrong."
+        })
+public final class AdminCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+}

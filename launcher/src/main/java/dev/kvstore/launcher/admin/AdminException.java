@@ -1,0 +1,21 @@
+package dev.kvstore.launcher.admin;
+
+/** A control plane did not do what it was asked. The message says why, and is meant for the user as it is. */
+public final class AdminException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+
+    /**
+     * @param status HTTP's; 0 where nothing answered
+     */
+    AdminException(int status, String message) {
+        super(message);
+        this.status = status;
+    }
+
+    /** HTTP's; 0 where nothing answered. */
+    public int status() {
+        return status;
+    }
+}

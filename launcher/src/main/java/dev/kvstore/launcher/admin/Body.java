@@ -1,0 +1,71 @@
+package dev.kvstore.launcher.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.launcher.IoReason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The body of a PUT: what a file says, and on top of it what the command line says. */
+final class Body {
+    private static final String REPLICAS = "replicas";
+
+    private Body() {}
+
+    /**
+     * @param file a JSON object; null for an empty one
+     * @param assignments {@code name=value} each
+     * @throws IllegalArgumentException if one of them cannot be used
+     */
+    static ObjectNode of(Kind kind, @Nullable Path file, List<String> assignments) {
+        ObjectNode spec = file == null ? JsonNodeFactory.instance.objectNode() : read(file);
+        for (String assignment : assignments) {
+            int equals = assignment.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException("\"" + assignment + "\": must be field=value");
+            }
+            Field field = field(kind, assignment.substring(0, equals));
+            ObjectNode place = field.ofReplica() ? firstReplica(spec) : spec;
+            place.set(field.name(), field.value(assignment.substring(equals + 1)));
+        }
+        return spec;
+    }
+
+    private static ObjectNode read(Path file) {
+        try {
+            if (new ObjectMapper().readTree(Files.readString(file, UTF_8)) instanceof ObjectNode object) {
+                return object;
+            }
+            throw new IllegalArgumentException("--file: " + file + " must hold a JSON object");
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("--file: " + file + " is not JSON: " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("--file: " + file + ": " + IoReason.of(e), e);
+        }
+    }
+
+    private static Field field(Kind kind, String name) {
+        return kind.fields().stream()
+                .filter(field -> field.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(name + ": is no field of " + kind.plural()
+                        + "; the fields are "
+                        + kind.fields().stream().map(Field::name).collect(Collectors.joining(", "))));
+    }
+
+    private static ObjectNode firstReplica(ObjectNode spec) {
+        JsonNode given = spec.get(REPLICAS);
+        ArrayNode replicas = given instanceof ArrayNode array ? array : spec.putArray(REPLICAS);
+        return replicas.get(0) instanceof ObjectNode first ? first : replicas.insertObject(0);
+    }
+}

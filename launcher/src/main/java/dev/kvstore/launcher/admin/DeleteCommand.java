@@ -1,0 +1,52 @@
+package dev.kvstore.launcher.admin;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code kv admin delete}: ends something. */
+@Command(
+        name = "delete",
+        description = "Ends something; a key is revoked. Data planes know within 5 s.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class DeleteCommand implements Callable<Integer> {
+    @Parameters(
+            index = "0",
+            paramLabel = "KIND",
+            description = "tenant, key, account, grant, placement, region, cluster or process.")
+    private String kind = "";
+
+    @Parameters(index = "1", paramLabel = "NAME", description = "Its name; of a key, its id.")
+    private String item = "";
+
+    @Mixin
+    private final Scope scope = new Scope();
+
+    @Mixin
+    private final Match match = new Match();
+
+    @Mixin
+    private final Connection connection = new Connection();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Kind wanted = Kind.of(kind);
+        wanted.require("DELETE", "delete");
+        Call call = Call.delete(match.path(wanted, item, scope)).withHeaders(match.headers());
+        try (AdminClient client = connection.open()) {
+            client.send(call).accepted();
+        }
+        spec.commandLine()
+                .getOut()
+                .println((wanted.equals(Kind.KEY) ? "revoked " : "deleted ") + wanted.name() + " " + item);
+        return 0;
+    }
+}

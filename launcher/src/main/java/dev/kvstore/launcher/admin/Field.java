@@ -1,0 +1,72 @@
+package dev.kvstore.launcher.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * A field that a PUT takes, as the command line has it.
+ *
+ * @param ofReplica it belongs to the first of an account's replicas
+ */
+record Field(String name, Type type, boolean ofReplica) {
+    /** What stands behind {@code name=}. */
+    enum Type {
+        TEXT,
+        NUMBER,
+        /** {@code true} or {@code false}. */
+        FLAG,
+        /** Words parted by commas. */
+        WORDS
+    }
+
+    static Field of(String name, Type type) {
+        return new Field(name, type, false);
+    }
+
+    static Field ofReplica(String name, Type type) {
+        return new Field(name, type, true);
+    }
+
+    /**
+     * The value in JSON; nothing behind {@code name=} is null.
+     *
+     * @throws IllegalArgumentException if it is not of this type
+     */
+    JsonNode value(String text) {
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        if (text.isEmpty()) {
+            return json.nullNode();
+        }
+        return switch (type) {
+            case TEXT -> json.textNode(text);
+            case NUMBER -> json.numberNode(number(text));
+            case FLAG -> json.booleanNode(flag(text));
+            case WORDS -> words(text);
+        };
+    }
+
+    private long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(name + ": must be a whole number, not \"" + text + "\"", e);
+        }
+    }
+
+    private boolean flag(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException(name + ": must be true or false, not \"" + text + "\"");
+        };
+    }
+
+    private static ArrayNode words(String text) {
+        ArrayNode words = JsonNodeFactory.instance.arrayNode();
+        for (String word : text.split(",", -1)) {
+            words.add(word.strip());
+        }
+        return words;
+    }
+}

@@ -1,0 +1,182 @@
+package dev.kvstore.launcher.admin;
+
+import static dev.kvstore.launcher.admin.Field.Type.FLAG;
+import static dev.kvstore.launcher.admin.Field.Type.NUMBER;
+import static dev.kvstore.launcher.admin.Field.Type.TEXT;
+import static dev.kvstore.launcher.admin.Field.Type.WORDS;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kind of resource of the REST API, as {@code kv admin} knows it.
+ *
+ * @param name of one
+ * @param plural of a list
+ * @param list its path, parts in braces to be filled from the flags of that name; null if there is no list
+ * @param item the path of one of them, likewise; null if they have none
+ * @param methods what {@code item} takes
+ * @param filters the flags by which a list is made shorter
+ * @param columns of a table, by the fields' names; the first is the one by which {@code item} is named
+ * @param fields of a PUT
+ */
+record Kind(
+        String name,
+        String plural,
+        @Nullable String list,
+        @Nullable String item,
+        Set<String> methods,
+        List<String> filters,
+        List<String> columns,
+        List<Field> fields) {
+    private static final Set<String> EVERYTHING = Set.of("GET", "PUT", "DELETE");
+
+    static final Kind KEY = new Kind(
+            "key",
+            "keys",
+            "v1/tenants/{tenant}/keys",
+            "v1/tenants/{tenant}/keys/{name}",
+            Set.of("GET", "DELETE"),
+            List.of(),
+            List.of("id", "label", "createdAt", "expiresAt", "revokedAt"),
+            List.of());
+
+    static final Kind GRANT = new Kind(
+            "grant",
+            "grants",
+            "v1/accounts/{account}/grants",
+            "v1/accounts/{account}/grants/{name}",
+            EVERYTHING,
+            List.of(),
+            List.of("name", "resourceName", "grantee", "access", "partition", "keyId", "expiresAt"),
+            List.of(
+                    Field.of("grantee", TEXT),
+                    Field.of("access", WORDS),
+                    Field.of("partition", TEXT),
+                    Field.of("keyId", TEXT),
+                    Field.of("expiresAt", TEXT)));
+
+    /** In the order in which a platform is set up. */
+    static final List<Kind> ALL = List.of(
+            new Kind(
+                    "region",
+                    "regions",
+                    "v1/regions",
+                    "v1/regions/{name}",
+                    EVERYTHING,
+                    List.of(),
+                    List.of("name", "displayName", "createdAt", "version"),
+                    List.of(Field.of("displayName", TEXT))),
+            new Kind(
+                    "round-trip",
+                    "round-trips",
+                    "v1/regions/{region}/round-trips",
+                    "v1/regions/{region}/round-trips/{name}",
+                    Set.of("PUT"),
+                    List.of(),
+                    List.of("other", "region", "micros", "version"),
+                    List.of(Field.of("micros", NUMBER))),
+            new Kind(
+                    "cluster",
+                    "clusters",
+                    "v1/clusters",
+                    "v1/clusters/{name}",
+                    EVERYTHING,
+                    List.of("region", "state"),
+                    List.of("name", "region", "state", "updatedAt", "version"),
+                    List.of(Field.of("region", TEXT), Field.of("state", TEXT))),
+            new Kind(
+                    "process",
+                    "processes",
+                    "v1/clusters/{cluster}/processes",
+                    "v1/clusters/{cluster}/processes/{name}",
+                    EVERYTHING,
+                    List.of(),
+                    List.of("name", "cluster", "address", "numaNode", "version"),
+                    List.of(Field.of("address", TEXT), Field.of("numaNode", NUMBER))),
+            new Kind(
+                    "tenant",
+                    "tenants",
+                    "v1/tenants",
+                    "v1/tenants/{name}",
+                    EVERYTHING,
+                    List.of("state"),
+                    List.of("name", "displayName", "state", "updatedAt", "version"),
+                    List.of(Field.of("displayName", TEXT), Field.of("state", TEXT))),
+            KEY,
+            new Kind(
+                    "account",
+                    "accounts",
+                    "v1/accounts",
+                    "v1/accounts/{name}",
+                    EVERYTHING,
+                    List.of("tenant", "region", "state"),
+                    List.of("resourceName", "tenant", "homeRegion", "state", "ready", "version"),
+                    List.of(
+                            Field.of("tenant", TEXT),
+                            Field.of("homeRegion", TEXT),
+                            Field.ofReplica("region", TEXT),
+                            Field.ofReplica("endpoint", TEXT),
+                            Field.ofReplica("container", TEXT),
+                            Field.ofReplica("credential", TEXT),
+                            Field.ofReplica("createContainer", FLAG),
+                            Field.ofReplica("vouched", FLAG))),
+            new Kind(
+                    "limits",
+                    "limits",
+                    null,
+                    "v1/accounts/{name}/limits",
+                    Set.of("PUT"),
+                    List.of(),
+                    List.of("resourceName"),
+                    List.of(Field.of("operations", NUMBER), Field.of("bytesPerSecond", NUMBER))),
+            GRANT,
+            new Kind(
+                    "placement",
+                    "placements",
+                    "v1/accounts/{account}/placements",
+                    "v1/accounts/{account}/placements/{name}",
+                    Set.of("PUT", "DELETE"),
+                    List.of(),
+                    List.of("region", "resourceName", "cluster", "pinned", "version"),
+                    List.of(Field.of("cluster", TEXT), Field.of("pinned", FLAG))),
+            new Kind(
+                    "audit",
+                    "audit",
+                    "v1/audit",
+                    null,
+                    Set.of(),
+                    List.of("tenant", "kind", "name", "actor"),
+                    List.of("id", "at", "actor", "role", "action", "kind", "name", "tenant"),
+                    List.of()));
+
+    /**
+     * The kind of this name, in the singular or the plural.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static Kind of(String word) {
+        return ALL.stream()
+                .filter(kind -> kind.name.equals(word) || kind.plural.equals(word))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no kind \"" + word + "\"; the kinds are "
+                        + ALL.stream().map(Kind::name).collect(Collectors.joining(", "))));
+    }
+
+    /**
+     * Holds if one of this kind takes a method.
+     *
+     * @throws IllegalArgumentException if not
+     */
+    void require(String method, String verb) {
+        if (!methods.contains(method)) {
+            throw new IllegalArgumentException("there is no " + verb + " for " + plural + "; it is there for "
+                    + ALL.stream()
+                            .filter(kind -> kind.methods.contains(method))
+                            .map(Kind::name)
+                            .collect(Collectors.joining(", ")));
+        }
+    }
+}

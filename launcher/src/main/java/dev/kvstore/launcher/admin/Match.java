@@ -1,0 +1,36 @@
+package dev.kvstore.launcher.admin;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flag that keeps two admins from overwriting each other, and the path of what is changed. */
+final class Match {
+    @Option(
+            names = "--if-match",
+            paramLabel = "ETAG",
+            description = "Only if this still is its version, as get shows it; * for any that is there.")
+    private @Nullable String ifMatch;
+
+    Map<String, String> headers() {
+        if (ifMatch == null) {
+            return Map.of();
+        }
+        // Quotes are easily lost on a command line.
+        return Map.of("If-Match", ifMatch.matches("\\d+") ? "\"" + ifMatch + "\"" : ifMatch);
+    }
+
+    /**
+     * The path of one thing.
+     *
+     * @throws IllegalArgumentException if a flag is missing, or is one too many
+     */
+    List<String> path(Kind kind, String name, Scope scope) {
+        Map<String, String> given = scope.given();
+        given.put("name", name);
+        List<String> path = Scope.path(String.valueOf(kind.item()), given);
+        Scope.requireOnly(given, List.of(), kind);
+        return path;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.kvstore.launcher.admin;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.launcher.stack.ReportFile;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flag that asks for JSON. */
+final class Output {
+    private static final String STANDARD = "-";
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            arity = "0..1",
+            fallbackValue = STANDARD,
+            description = "Write JSON to this file, as other verbs do; without FILE, as the last word, print it instead"
+                    + " of a table.")
+    private @Nullable String json;
+
+    /**
+     * Asked for before anything is done.
+     *
+     * @throws IllegalArgumentException if the file cannot be written
+     */
+    ReportFile file() {
+        return ReportFile.of(json == null || json.equals(STANDARD) ? null : Path.of(json));
+    }
+
+    /** Puts an answer where it was asked for. */
+    void show(PrintWriter out, ReportFile file, JsonNode answer, String text) {
+        String pretty = pretty(answer);
+        file.write(pretty);
+        out.print(STANDARD.equals(json) ? pretty + "\n" : text);
+        out.flush();
+    }
+
+    private static String pretty(JsonNode answer) {
+        try {
+            return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(answer);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("what was JSON is JSON", e);
+        }
+    }
+}

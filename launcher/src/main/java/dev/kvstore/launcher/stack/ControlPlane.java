@@ -1,0 +1,108 @@
+package dev.kvstore.launcher.stack;
+
+import dev.kvstore.launcher.JvmOptions;
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.admin.AdminClient;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/** The control plane of a local stack, with a PostgreSQL of its own. Thread-safe. */
+public final class ControlPlane extends StackProcess {
+    private static final String NAME = "control-plane";
+
+    private static final List<String> JVM = List.of("-Xmx512m", "-XX:+ExitOnOutOfMemoryError");
+
+    /** Folders of this machine, and an emulator. */
+    private static final String ENDPOINTS = "file:///*,http://127.0.0.1:*/*";
+
+    // At its first start it unpacks PostgreSQL and makes a database.
+    private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+
+    // A PostgreSQL that is not stopped in good order outlives its owner until the next start.
+    private static final Duration GRACE = Duration.ofSeconds(30);
+
+    private final ControlPorts ports;
+    private final AccessToken adminToken;
+    private final AccessToken joinToken;
+
+    private ControlPlane(Program program, ControlPorts ports, AccessToken adminToken, AccessToken joinToken) {
+        super(program, ports.rest(), READY_WITHIN);
+        this.ports = ports;
+        this.adminToken = adminToken;
+        this.joinToken = joinToken;
+    }
+
+    /**
+     * Starts a process and does not wait for it.
+     *
+     * @param ports none of them 0
+     * @throws LaunchException if a port is taken
+     */
+    static ControlPlane start(Path jar, ControlPorts ports, StackFolder folder, RandomGenerator random)
+            throws IOException {
+        requireFree(ports);
+        AccessToken adminToken = folder.adminToken(random);
+        AccessToken joinToken = folder.joinToken(random);
+        Map<String, String> environment =
+                Map.of("KVSTORE_ADMIN_TOKEN", adminToken.text(), "KVSTORE_JOIN_TOKEN", joinToken.text());
+        Program program = new Program(NAME, command(jar, ports, folder.controlPlane()), environment, folder.log(NAME));
+        return new ControlPlane(program, ports, adminToken, joinToken);
+    }
+
+    /**
+     * Holds if nobody listens at these ports.
+     *
+     * @throws LaunchException if somebody does
+     */
+    static void requireFree(ControlPorts ports) {
+        requireFree(ports.rest(), "give --rest-port another one");
+        requireFree(ports.grpc(), "give --control-port another one");
+    }
+
+    private static List<String> command(Path jar, ControlPorts ports, Path data) {
+        List<String> command = new ArrayList<>(JvmOptions.java(JVM));
+        command.addAll(List.of("-jar", jar.toString(), "--host", "127.0.0.1"));
+        command.addAll(List.of("--http-port", Integer.toString(ports.rest())));
+        command.addAll(List.of("--port", Integer.toString(ports.grpc())));
+        command.addAll(List.of("--data", data.toString(), "--endpoints", ENDPOINTS));
+        // It would keep its ports, and its PostgreSQL, if this process were killed.
+        command.add("--end-with-parent");
+        return List.copyOf(command);
+    }
+
+    @Override
+    public void stop() {
+        process().stop(GRACE);
+    }
+
+    /** Where admins find it. */
+    public URI restUrl() {
+        return http("");
+    }
+
+    /** Where data planes find it: host:port. */
+    public String address() {
+        return "127.0.0.1:" + ports.grpc();
+    }
+
+    /** What the admin proves to be by. */
+    public AccessToken adminToken() {
+        return adminToken;
+    }
+
+    /** What data planes prove to be by. */
+    AccessToken joinToken() {
+        return joinToken;
+    }
+
+    /** A client that asks as the admin; to be closed. */
+    public AdminClient admin() {
+        return new AdminClient(restUrl(), adminToken.text());
+    }
+}

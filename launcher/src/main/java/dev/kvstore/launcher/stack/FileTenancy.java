@@ -1,0 +1,50 @@
+package dev.kvstore.launcher.stack;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** A file names the tenant. */
+record FileTenancy(ApiKey key, Path accounts) implements Tenancy {
+    static FileTenancy write(StackFolder folder, Accounts.Storage storage, RandomGenerator random) throws IOException {
+        ApiKey key = folder.key(random);
+        PrivateFile.write(
+                folder.accounts(),
+                Accounts.of(LocalStack.TENANT, key, LocalStack.RESOURCE, storage)
+                        .toJson());
+        return new FileTenancy(key, folder.accounts());
+    }
+
+    @Override
+    public List<String> flags(int index) {
+        return List.of("--accounts", accounts.toString());
+    }
+
+    @Override
+    public Map<String, String> environment(int index) {
+        return Map.of();
+    }
+
+    @Override
+    public void announce(List<String> endpoints) {
+        // Nobody asks.
+    }
+
+    @Override
+    public void awaitReady(DataPlane dataPlane) {
+        // A data plane that is ready has read the file.
+    }
+
+    @Override
+    public @Nullable ControlPlane controlPlane() {
+        return null;
+    }
+
+    @Override
+    public void close() {
+        // The file stays, as does everything in the folder.
+    }
+}

@@ -1,0 +1,186 @@
+package dev.kvstore.launcher.stack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.admin.Answer;
+import dev.kvstore.launcher.admin.Call;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Tells a stack's control plane over REST what the stack is made of, as an admin would. Doing so again changes nothing
+ * that is as it should be. For one thread.
+ */
+final class Registration {
+    /** The region and the cluster of every local stack. */
+    static final String PLACE = "local";
+
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final int NOT_FOUND = 404;
+    private static final int PRECONDITION_FAILED = 412;
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    // A data plane that was just started has to hear of the account first.
+    private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+
+    private final AdminClient admin;
+
+    Registration(AdminClient admin) {
+        this.admin = admin;
+    }
+
+    /**
+     * Region, cluster, tenant, account, and a key of the tenant's.
+     *
+     * @param storage where the account's bytes lie
+     * @param folder keeps the key for the next start
+     */
+    ApiKey register(Accounts.Storage storage, StackFolder folder) throws IOException, InterruptedException {
+        putIfAbsent(JSON.objectNode(), "regions", PLACE);
+        putIfAbsent(JSON.objectNode().put("region", PLACE).put("state", "active"), "clusters", PLACE);
+        putIfAbsent(JSON.objectNode(), "tenants", LocalStack.TENANT);
+        put(account(storage), "accounts", LocalStack.RESOURCE);
+        ApiKey kept = folder.keptKey();
+        if (kept != null && isGood(kept)) {
+            return kept;
+        }
+        ApiKey made = make();
+        folder.keep(made);
+        return made;
+    }
+
+    private static ObjectNode account(Accounts.Storage storage) {
+        ObjectNode account = JSON.objectNode().put("tenant", LocalStack.TENANT);
+        ObjectNode replica = account.putArray("replicas").addObject().put("region", PLACE);
+        switch (storage) {
+            case Accounts.Filesystem folder ->
+                replica.put("endpoint", Path.of(folder.path()).toUri().toString());
+            case Accounts.Azure azure ->
+                replica.put("endpoint", azure.endpoint())
+                        .put("container", azure.container())
+                        .put("credential", azure.credential())
+                        .put("createContainer", azure.createContainer());
+        }
+        // It is this stack's own: nobody has to prove it.
+        replica.put("vouched", true);
+        return account;
+    }
+
+    private boolean isGood(ApiKey key) throws InterruptedException {
+        Answer answer = send(Call.get(path("tenants", LocalStack.TENANT, "keys", key.id())));
+        if (answer.status() == NOT_FOUND) {
+            return false;
+        }
+        JsonNode view = answer.accepted().body();
+        String expiresAt = view.path("expiresAt").asText(null);
+        return view.path("revokedAt").asText(null) == null
+                && (expiresAt == null || Instant.parse(expiresAt).isAfter(Instant.now()));
+    }
+
+    private ApiKey make() throws InterruptedException {
+        ObjectNode spec = JSON.objectNode().put("label", "kv up");
+        Call call = Call.post(path("tenants", LocalStack.TENANT, "keys"), spec);
+        return new ApiKey(send(call).accepted().body().path("key").asText());
+    }
+
+    /** What a data plane is called, whatever its port. */
+    static String process(int index) {
+        return "data-plane-" + index;
+    }
+
+    /** The processes of the cluster, and no others. */
+    void registerProcesses(List<String> endpoints) throws InterruptedException {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < endpoints.size(); i++) {
+            String name = process(i);
+            names.add(name);
+            put(JSON.objectNode().put("address", endpoints.get(i)), "clusters", PLACE, "processes", name);
+        }
+        List<String> processes = path("clusters", PLACE, "processes");
+        for (JsonNode known : admin.list(Call.get(processes), AdminClient.PAGE).items()) {
+            String name = known.path("name").asText();
+            if (!names.contains(name)) {
+                send(Call.delete(path("clusters", PLACE, "processes", name))).accepted();
+            }
+        }
+    }
+
+    /**
+     * Waits until a data plane has found the account's storage good.
+     *
+     * @throws LaunchException if it does not within 60 s, with what it found
+     */
+    void awaitReady(DataPlane dataPlane) throws InterruptedException {
+        long start = System.nanoTime();
+        JsonNode account = account();
+        while (!account.path("ready").asBoolean()) {
+            if (dataPlane.process().endsWithin(POLL)) {
+                throw new LaunchException(dataPlane.name() + " ended before it had tried the storage; its log: "
+                        + dataPlane.process().log());
+            }
+            if (System.nanoTime() - start > READY_WITHIN.toNanos()) {
+                throw new LaunchException("the account " + LocalStack.RESOURCE + " was not ready within "
+                        + READY_WITHIN.toSeconds() + " s: " + why(account) + "; the log of a data plane: "
+                        + dataPlane.process().log());
+            }
+            account = account();
+        }
+    }
+
+    private JsonNode account() throws InterruptedException {
+        return send(Call.get(path("accounts", LocalStack.RESOURCE))).accepted().body();
+    }
+
+    /** What the report of an account's first place that is not ready says. */
+    static String why(JsonNode account) {
+        JsonNode place = account.path("replicas")
+                .valueStream()
+                .filter(replica -> !replica.path("state").asText().equals("ready"))
+                .findFirst()
+                .orElse(JSON.objectNode());
+        JsonNode report = place.path("report");
+        if (!report.isObject()) {
+            return "no data plane has tried its storage "
+                    + place.path("endpoint").asText();
+        }
+        String step = report.path("steps")
+                .valueStream()
+                .filter(tried -> !tried.path("ok").asBoolean())
+                .map(tried -> tried.path("name").asText() + " failed: "
+                        + tried.path("reason").asText())
+                .findFirst()
+                .orElse("it gave no reason");
+        return report.path("by").asText() + " tried its storage "
+                + place.path("endpoint").asText() + ": " + step;
+    }
+
+    private void put(ObjectNode spec, String... path) throws InterruptedException {
+        send(Call.put(path(path), spec)).accepted();
+    }
+
+    /** What an admin has changed since stays as it is. */
+    private void putIfAbsent(ObjectNode spec, String... path) throws InterruptedException {
+        Answer answer = send(Call.put(path(path), spec).withHeaders(Map.of("If-None-Match", "*")));
+        if (answer.status() != PRECONDITION_FAILED) {
+            answer.accepted();
+        }
+    }
+
+    private Answer send(Call call) throws InterruptedException {
+        return admin.send(call);
+    }
+
+    private static List<String> path(String... parts) {
+        List<String> path = new ArrayList<>(List.of("v1"));
+        path.addAll(List.of(parts));
+        return path;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.kvstore.launcher.stack;
+
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.process.ManagedProcess;
+import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.launcher.process.Readiness;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** A part of a local stack: its address stays, its process comes and goes. Thread-safe. */
+public abstract sealed class StackProcess permits DataPlane, ControlPlane {
+    /**
+     * How a process is started, each time anew.
+     *
+     * @param name what messages call it
+     * @param environment added to this process's own; one that is empty takes the variable away
+     */
+    record Program(String name, List<String> command, Map<String, String> environment, Path log) {
+        ManagedProcess start() {
+            return ManagedProcess.start(name, command, environment, log);
+        }
+    }
+
+    private final Program program;
+    private final int httpPort;
+    private final Duration readyWithin;
+    private volatile ManagedProcess process;
+
+    /**
+     * Starts a process and does not wait for it.
+     *
+     * @param httpPort where it says whether it is ready
+     */
+    StackProcess(Program program, int httpPort, Duration readyWithin) {
+        this.program = program;
+        this.httpPort = httpPort;
+        this.readyWithin = readyWithin;
+        this.process = program.start();
+    }
+
+    /**
+     * Holds if nobody listens at a port.
+     *
+     * @param way out, for the message
+     * @throws LaunchException if somebody does
+     */
+    static void requireFree(int port, String way) {
+        if (!Ports.isFree(port)) {
+            throw new LaunchException("port " + port + " of 127.0.0.1 is taken: stop what listens there, or " + way);
+        }
+    }
+
+    /**
+     * Waits until it takes work.
+     *
+     * @return how long that took since its start
+     * @throws LaunchException if it dies or is not ready in time
+     */
+    public Duration awaitReady() throws InterruptedException {
+        return process.awaitReady(Readiness.http(http("/q/health/ready")), readyWithin);
+    }
+
+    /** Starts a stopped or dead one again and waits until it takes work; see {@link #awaitReady}. */
+    public Duration startAgain() throws InterruptedException {
+        if (process.isAlive()) {
+            throw new IllegalStateException(name() + " runs already");
+        }
+        process = program.start();
+        return awaitReady();
+    }
+
+    /** Stops it in good order (SIGTERM, after a while SIGKILL) and starts it again. */
+    public Duration restart() throws InterruptedException {
+        stop();
+        return startAgain();
+    }
+
+    /** Stops it in good order (SIGTERM, after a while SIGKILL). */
+    public void stop() {
+        process.stop();
+    }
+
+    /** SIGKILL. */
+    public void kill() {
+        process.kill();
+    }
+
+    /** The process that runs now, or ran last. */
+    public ManagedProcess process() {
+        return process;
+    }
+
+    public String name() {
+        return program.name();
+    }
+
+    final URI http(String path) {
+        return URI.create("http://127.0.0.1:" + httpPort + path);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.kvstore.launcher.stack;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How the data planes of a stack learn who may use what. For one thread. */
+sealed interface Tenancy extends AutoCloseable permits FileTenancy, RegisteredTenancy {
+    /** Of the stack's tenant. */
+    ApiKey key();
+
+    /** What a data plane's command line needs. */
+    List<String> flags(int index);
+
+    /** What a data plane's environment needs. */
+    Map<String, String> environment(int index);
+
+    /** Tells where the data planes will be, before they are started. */
+    void announce(List<String> endpoints) throws InterruptedException;
+
+    /**
+     * Waits until the tenant's storage can be used.
+     *
+     * @param dataPlane one that is ready
+     */
+    void awaitReady(DataPlane dataPlane) throws InterruptedException;
+
+    /** Null if there is none. */
+    @Nullable
+    ControlPlane controlPlane();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,357 @@
+package dev.kvstore.launcher.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.launcher.Launcher;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** {@code kv admin}, against a server that answers as a control plane does. */
+class AdminCommandTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final CommandLine admin = Launcher.commandLine(new AdminCommand())
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true));
+    private Peer peer;
+    private Path token;
+
+    @BeforeEach
+    void start() throws IOException {
+        peer = new Peer();
+        token = Files.writeString(folder.resolve("token"), "kva_secret\n");
+    }
+
+    @AfterEach
+    void stop() {
+        peer.close();
+    }
+
+    private int run(String command) {
+        List<String> words = new ArrayList<>(List.of(command.split(" ", -1)));
+        words.addAll(1, List.of("--url", peer.url().toString(), "--token-file", token.toString()));
+        return admin.execute(words.toArray(String[]::new));
+    }
+
+    @Test
+    void listsAsATable() {
+        peer.answers("GET /v1/tenants?limit=1000&state=active", 200, """
+                {"items": [{"name": "acme", "displayName": "Acme Ltd", "state": "active", "version": 3},
+                           {"name": "b", "displayName": "B", "state": "active", "version": 0}], "next": null}""");
+
+        assertThat(run("get tenants --state active")).isZero();
+
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "NAME  DISPLAY-NAME  STATE   UPDATED-AT  VERSION",
+                        "acme  Acme Ltd      active  -           3",
+                        "b     B             active  -           0");
+        assertThat(peer.requests().getFirst().header("Authorization")).isEqualTo("Bearer kva_secret");
+    }
+
+    @Test
+    void followsPagesUpToTheLimitAndSaysThatThereIsMore() {
+        peer.answers(
+                        "GET /v1/regions?limit=3",
+                        200,
+                        "{\"items\": [{\"name\": \"a\"}, {\"name\": \"b\"}], \"next\": \"x\"}")
+                .answers("GET /v1/regions?cursor=x&limit=1", 200, "{\"items\": [{\"name\": \"c\"}], \"next\": \"y\"}");
+
+        assertThat(run("get regions --limit 3")).isZero();
+
+        assertThat(out.toString()).contains("\na ", "\nb ", "\nc ");
+        assertThat(err.toString()).contains("the first 3", "--limit");
+    }
+
+    @Test
+    void saysSoWhenThereIsNothing() {
+        peer.answers("GET /v1/tenants/acme/keys?limit=1000", 200, "{\"items\": [], \"next\": null}");
+
+        assertThat(run("get keys --tenant acme")).isZero();
+
+        assertThat(out.toString()).isEqualTo("no keys\n");
+    }
+
+    @Test
+    void showsOneWithEveryField() {
+        peer.answers("GET /v1/accounts/acme.prod", 200, """
+                {"resourceName": "acme.prod", "ready": false, "replicas": [{"region": "eu-1", "report": {"steps": [
+                  {"name": "write", "ok": false, "reason": "403"}]}}]}""");
+
+        assertThat(run("get account acme.prod")).isZero();
+
+        assertThat(out.toString().lines())
+                .anyMatch(line -> line.matches("ready +false"))
+                .anyMatch(line -> line.matches("replicas\\[0]\\.report\\.steps\\[0]\\.reason +403"));
+    }
+
+    @Test
+    void findsInTheListWhatHasNoAddressOfItsOwn() {
+        peer.answers(
+                "GET /v1/accounts/prod/placements?limit=1000",
+                200,
+                "{\"items\": [{\"region\": \"eu-1\", \"cluster\": \"a\"}, {\"region\": \"us-1\", \"cluster\": \"b\"}]}");
+
+        assertThat(run("get placement us-1 --account prod")).isZero();
+        assertThat(run("get placement ap-1 --account prod")).isEqualTo(1);
+
+        assertThat(out.toString()).contains("cluster  b").doesNotContain("cluster  a");
+        assertThat(err.toString()).isEqualTo("kv: there is no placement ap-1\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "grants --account a             | GET /v1/accounts/a/grants?limit=1000",
+                "grants --tenant t              | GET /v1/tenants/t/grants?limit=1000",
+                "grant g --account a            | GET /v1/accounts/a/grants/g",
+                "key k --tenant t               | GET /v1/tenants/t/keys/k",
+                "accounts --tenant t --region r | GET /v1/accounts?limit=1000&region=r&tenant=t",
+                "placements --account a         | GET /v1/accounts/a/placements?limit=1000",
+                "region r                       | GET /v1/regions/r",
+                "round-trips --region r         | GET /v1/regions/r/round-trips?limit=1000",
+                "clusters --region r --state s  | GET /v1/clusters?limit=1000&region=r&state=s",
+                "cluster c                      | GET /v1/clusters/c",
+                "processes --cluster c          | GET /v1/clusters/c/processes?limit=1000",
+                "process p --cluster c          | GET /v1/clusters/c/processes/p",
+                "audit --kind key --actor x --tenant t --name n | GET /v1/audit?actor=x&kind=key&limit=1000&name=n&tenant=t",
+                "tenant a/b                     | GET /v1/tenants/a%2Fb",
+            })
+    void knowsWhereEachKindIs(String what, String call) {
+        peer.answers(call, 200, "{\"items\": []}");
+
+        assertThat(run("get " + what)).isZero();
+
+        assertThat(peer.calls()).containsExactly(call);
+    }
+
+    @Test
+    void putsTheFieldsOfTheCommandOverThoseOfTheFile() throws Exception {
+        peer.answers("PUT /v1/accounts/prod", 201, "{\"resourceName\": \"prod\"}");
+        Path file = Files.writeString(
+                folder.resolve("spec.json"),
+                "{\"tenant\": \"x\", \"replicas\": [{\"region\": \"eu-1\", \"container\": \"old\"}, {\"region\": \"us-1\"}]}");
+
+        assertThat(run("put account prod --file " + file + " tenant=acme container=new vouched=true"))
+                .isZero();
+
+        assertThat(JSON.readTree(peer.requests().getFirst().body())).isEqualTo(JSON.readTree("""
+                                {"tenant": "acme", "replicas": [
+                                  {"region": "eu-1", "container": "new", "vouched": true}, {"region": "us-1"}]}"""));
+        assertThat(out.toString()).startsWith("created account prod\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tenant t displayName=A=B    | /v1/tenants/t | {'displayName':'A=B'}",
+                "limits a operations=5       | /v1/accounts/a/limits | {'operations':5}",
+                "grant g --account a grantee=m access=read,write keyId= "
+                        + "| /v1/accounts/a/grants/g | {'grantee':'m','access':['read','write'],'keyId':null}",
+                "placement r --account a cluster=c pinned=false "
+                        + "| /v1/accounts/a/placements/r | {'cluster':'c','pinned':false}",
+                "region r                    | /v1/regions/r | {}",
+                "round-trip o --region r micros=80000 | /v1/regions/r/round-trips/o | {'micros':80000}",
+                "cluster c region=r state=active | /v1/clusters/c | {'region':'r','state':'active'}",
+                "process p --cluster c address=h:1 numaNode=0 "
+                        + "| /v1/clusters/c/processes/p | {'address':'h:1','numaNode':0}",
+            })
+    void putsEachKindWithValuesOfItsTypes(String what, String path, String body) throws Exception {
+        peer.answers("PUT " + path, 200, "{}");
+
+        assertThat(run("put " + what)).isZero();
+
+        assertThat(JSON.readTree(peer.requests().getFirst().body())).isEqualTo(JSON.readTree(body.replace('\'', '"')));
+        assertThat(out.toString()).startsWith("changed ");
+    }
+
+    @Test
+    void sendsTheConditionsOfAChange() {
+        peer.answers("PUT /v1/tenants/t", 200, "{}").answers("DELETE /v1/tenants/t", 204, "");
+
+        assertThat(run("put tenant t --if-match 3")).isZero();
+        assertThat(run("put tenant t --if-absent")).isZero();
+        assertThat(run("delete tenant t --if-match *")).isZero();
+
+        assertThat(peer.requests().get(0).header("If-Match")).isEqualTo("\"3\"");
+        assertThat(peer.requests().get(1).header("If-None-Match")).isEqualTo("*");
+        assertThat(peer.requests().get(2).header("If-Match")).isEqualTo("*");
+    }
+
+    @Test
+    void deletesAndRevokes() {
+        peer.answers("DELETE /v1/tenants/t/keys/k", 204, "").answers("DELETE /v1/accounts/a/grants/g", 204, "");
+
+        assertThat(run("delete key k --tenant t")).isZero();
+        assertThat(run("delete grant g --account a")).isZero();
+
+        assertThat(out.toString()).isEqualTo("revoked key k\ndeleted grant g\n");
+    }
+
+    @Test
+    void createsAndRotatesKeys() throws Exception {
+        peer.answers("POST /v1/tenants/t/keys", 201, "{\"id\": \"abc\", \"key\": \"kv_abc_secret\"}")
+                .answers("POST /v1/tenants/t/keys/abc/rotate", 201, "{\"id\": \"def\", \"key\": \"kv_def_secret\"}");
+
+        assertThat(run("create key --tenant t --label first --expires-at 2027-01-01T00:00:00Z"))
+                .isZero();
+        assertThat(run("rotate key abc --tenant t --overlap 60")).isZero();
+
+        assertThat(out.toString()).contains("key  kv_abc_secret", "key  kv_def_secret");
+        assertThat(JSON.readTree(peer.requests().get(0).body()))
+                .isEqualTo(JSON.readTree("{\"label\": \"first\", \"expiresAt\": \"2027-01-01T00:00:00Z\"}"));
+        assertThat(JSON.readTree(peer.requests().get(1).body())).isEqualTo(JSON.readTree("{\"overlapSeconds\": 60}"));
+    }
+
+    @Test
+    void hasAnAccountTriedAgain() {
+        peer.answers("POST /v1/accounts/a/probe", 202, "");
+
+        assertThat(run("probe account a")).isZero();
+
+        assertThat(out.toString()).contains("kv admin get account a");
+    }
+
+    @Test
+    void printsJsonInsteadOfATable() throws Exception {
+        peer.answers("GET /v1/regions?limit=1000", 200, "{\"items\": [{\"name\": \"a\"}], \"next\": null}");
+
+        assertThat(run("get regions --json")).isZero();
+
+        assertThat(JSON.readTree(out.toString()).at("/items/0/name").asText()).isEqualTo("a");
+    }
+
+    @Test
+    void writesJsonToAFileOfItsOwnersAsOtherVerbsDo() throws Exception {
+        peer.answers("POST /v1/tenants/t/keys", 201, "{\"key\": \"kv_abc_secret\"}");
+        Path file = folder.resolve("key.json");
+
+        assertThat(run("create key --tenant t --json " + file)).isZero();
+
+        assertThat(JSON.readTree(file.toFile()).path("key").asText()).isEqualTo("kv_abc_secret");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(out.toString()).contains("kv_abc_secret");
+    }
+
+    @Test
+    void saysWhatTheControlPlaneHasAgainstIt() {
+        peer.answers("PUT /v1/tenants/t", 400, """
+                {"title": "The request is not valid", "status": 400, "detail": "displayName is too long",
+                 "errors": [{"field": "displayName", "detail": "is too long"}, {"field": "state", "detail": "is unknown"}]}""");
+
+        assertThat(run("put tenant t")).isEqualTo(1);
+
+        assertThat(err.toString().lines())
+                .containsExactly("kv: The request is not valid: displayName is too long", "    state is unknown");
+    }
+
+    @Test
+    void saysWhereATokenComesFromWhenItIsRefused() {
+        peer.answers("GET /v1/tenants/t", 401, "");
+
+        assertThat(run("get tenant t")).isEqualTo(1);
+
+        assertThat(err.toString().lines()).singleElement().asString().contains("401", "KVSTORE_ADMIN_TOKEN");
+    }
+
+    @Test
+    void saysThatItIsNoControlPlane() {
+        peer.answers("GET /v1/tenants/t", 200, "<html>");
+
+        assertThat(run("get tenant t")).isEqualTo(1);
+
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains("no JSON", peer.url().toString());
+    }
+
+    @Test
+    void saysThatNothingListens() {
+        peer.close();
+
+        assertThat(run("get tenants")).isEqualTo(1);
+
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("kv: nothing answers at " + peer.url())
+                .contains("kv up", "--url");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "get | Missing required parameter: 'KIND'",
+                "get things | there is no kind \"things\"; the kinds are region, round-trip, cluster, process, tenant, key,"
+                        + " account, limits, grant, placement, audit",
+                "get keys | --tenant: is missing; it says whose",
+                "get tenants --cluster c | --cluster: means nothing for tenants here",
+                "get tenant t --state s | --state: means nothing for tenants here",
+                "get tenants --limit 0 | --limit: must be 1 or more, not 0",
+                "get limits | there is no list of limits; see the accounts",
+                "get audit 7 | one of audit cannot be shown by name",
+                "put tenant | Missing required parameter: 'NAME'",
+                "put key k --tenant t | there is no put for keys; it is there for region, round-trip, cluster, process,"
+                        + " tenant, account, limits, grant, placement",
+                "put tenant t name | \"name\": must be field=value",
+                "put tenant t name=x | name: is no field of tenants; the fields are displayName, state",
+                "put round-trip o --region r micros=far | micros: must be a whole number, not \"far\"",
+                "put placement r --account a pinned=yes | pinned: must be true or false, not \"yes\"",
+                "put tenant t --file FOLDER/none | --file: FOLDER/none: no such file or folder",
+                "put tenant t --file FOLDER/token | --file: FOLDER/token is not JSON: ANY",
+                "put tenant t --if-absent --if-match 3 | --if-absent: contradicts --if-match",
+                "delete round-trip o --region r | there is no delete for round-trips; it is there for region, cluster,"
+                        + " process, tenant, key, account, grant, placement",
+                "create tenant --tenant t | only keys are created; kv admin put makes and changes all else",
+                "create key | Missing required option: '--tenant=T'",
+                "probe tenant t | only accounts are probed",
+                "get tenants --url ftp://h | --url: must be http:// or https:// with a host and a port, not ftp://h",
+                "get tenants --url http://h.example | --url: http://h.example would show the token to the network; use"
+                        + " https://, or --plaintext",
+                "get tenants --json FOLDER | --json: FOLDER is a folder; name a file",
+            })
+    void refusesAWrongCommandInOneSentence(String command, String sentence) {
+        String words = command.replace("FOLDER", folder.toString());
+        int exitCode =
+                words.contains("--url") ? admin.execute((words + " --token-file " + token).split(" ", -1)) : run(words);
+
+        assertThat(exitCode).isEqualTo(2);
+        assertThat(err.toString().lines()).hasSize(2);
+        assertThat(err.toString())
+                .startsWith("admin " + command.split(" ", 2)[0] + ": "
+                        + sentence.replace("FOLDER", folder.toString()).replace("ANY", ""))
+                .endsWith("--help explains every flag\n");
+        assertThat(peer.requests()).isEmpty();
+    }
+
+    @Test
+    void explainsItselfAlone() {
+        assertThat(admin.execute()).isZero();
+
+        assertThat(out.toString()).contains("get", "put", "delete", "create", "rotate", "probe", "round-trip");
+    }
+}

@@ -1,0 +1,173 @@
+package dev.kvstore.launcher.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.admin.AdminException;
+import dev.kvstore.launcher.admin.Peer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a stack tells its control plane, against a server that answers as one. */
+class RegistrationTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String MADE = "kv_0123456789ab_" + "N".repeat(43);
+    private static final Accounts.Storage STORAGE = new Accounts.Filesystem("/var/a folder");
+
+    @TempDir
+    Path path;
+
+    private Peer peer;
+    private AdminClient client;
+    private Registration registration;
+
+    @BeforeEach
+    void start() throws IOException {
+        peer = new Peer()
+                .answers("PUT /v1/regions/local", 201, "{}")
+                .answers("PUT /v1/clusters/local", 201, "{}")
+                .answers("PUT /v1/tenants/local", 201, "{}")
+                .answers("PUT /v1/accounts/demo", 201, "{}")
+                .answers("POST /v1/tenants/local/keys", 201, "{\"key\": \"" + MADE + "\"}");
+        client = new AdminClient(peer.url(), "kva_token");
+        registration = new Registration(client);
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        peer.close();
+    }
+
+    private ApiKey register(@Nullable ApiKey kept) throws Exception {
+        try (StackFolder folder = StackFolder.take(path)) {
+            if (kept != null) {
+                folder.keep(kept);
+            }
+            ApiKey key = registration.register(STORAGE, folder);
+            assertThat(folder.keptKey()).isEqualTo(key);
+            return key;
+        }
+    }
+
+    @Test
+    void registersInTheOrderOfWhatRefersToWhatAndKeepsTheKey() throws Exception {
+        assertThat(register(null).text()).isEqualTo(MADE);
+
+        assertThat(peer.calls())
+                .containsExactly(
+                        "PUT /v1/regions/local",
+                        "PUT /v1/clusters/local",
+                        "PUT /v1/tenants/local",
+                        "PUT /v1/accounts/demo",
+                        "POST /v1/tenants/local/keys");
+    }
+
+    @Test
+    void vouchesForItsOwnStorage() throws Exception {
+        register(null);
+
+        JsonNode spec = JSON.readTree(peer.requests().get(3).body());
+        assertThat(spec.path("tenant").asText()).isEqualTo("local");
+        assertThat(spec.at("/replicas/0/endpoint").asText()).isEqualTo("file:///var/a%20folder");
+        assertThat(spec.at("/replicas/0/region").asText()).isEqualTo("local");
+        assertThat(spec.at("/replicas/0/vouched").asBoolean()).isTrue();
+    }
+
+    @Test
+    void leavesATenantThatIsThereAsAnAdminHasMadeIt() throws Exception {
+        peer.answers("PUT /v1/tenants/local", 412, "{\"title\": \"Changed meanwhile\"}");
+
+        assertThat(register(null).text()).isEqualTo(MADE);
+
+        assertThat(peer.requests().get(2).headers()).containsEntry("If-none-match", List.of("*"));
+    }
+
+    @Test
+    void goesOnWithAKeyThatIsStillGood() throws Exception {
+        ApiKey kept = ApiKey.generate(new Random(1));
+        peer.answers(
+                "GET /v1/tenants/local/keys/" + kept.id(),
+                200,
+                "{\"revokedAt\": null, \"expiresAt\": \"9999-01-01T00:00:00Z\"}");
+
+        assertThat(register(kept)).isEqualTo(kept);
+
+        assertThat(peer.calls()).doesNotContain("POST /v1/tenants/local/keys");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"revokedAt\": \"2026-01-01T00:00:00Z\", \"expiresAt\": null}",
+                "{\"revokedAt\": null, \"expiresAt\": \"2026-01-01T00:00:00Z\"}"
+            })
+    void makesAKeyInPlaceOfOneThatIsNot(String view) throws Exception {
+        ApiKey kept = ApiKey.generate(new Random(1));
+        peer.answers("GET /v1/tenants/local/keys/" + kept.id(), 200, view);
+
+        assertThat(register(kept).text()).isEqualTo(MADE);
+    }
+
+    @Test
+    void makesAKeyInPlaceOfOneThatTheControlPlaneDoesNotKnow() throws Exception {
+        assertThat(register(ApiKey.generate(new Random(1))).text()).isEqualTo(MADE);
+    }
+
+    @Test
+    void keepsTheKeyWhenTheControlPlaneCannotSay() {
+        ApiKey kept = ApiKey.generate(new Random(1));
+        peer.answers("GET /v1/tenants/local/keys/" + kept.id(), 503, "{\"title\": \"Away\", \"detail\": \"later\"}");
+
+        assertThatThrownBy(() -> register(kept))
+                .isInstanceOf(AdminException.class)
+                .hasMessage("Away: later");
+
+        assertThat(path.resolve("api-key")).hasContent(kept.text());
+    }
+
+    @Test
+    void theClusterHasTheProcessesOfTheStackAndNoOthers() throws Exception {
+        peer.answers("PUT /v1/clusters/local/processes/data-plane-0", 200, "{}")
+                .answers(
+                        "GET /v1/clusters/local/processes?limit=1000",
+                        200,
+                        "{\"items\": [{\"name\": \"data-plane-0\"}, {\"name\": \"data-plane-1\"}], \"next\": null}")
+                .answers("DELETE /v1/clusters/local/processes/data-plane-1", 204, "");
+
+        registration.registerProcesses(List.of("127.0.0.1:8085"));
+
+        assertThat(peer.requests().getFirst().body()).isEqualTo("{\"address\":\"127.0.0.1:8085\"}");
+        assertThat(peer.calls()).contains("DELETE /v1/clusters/local/processes/data-plane-1");
+    }
+
+    @Test
+    void saysWhatADataPlaneFoundWhereTheStorageIsNotReady() throws Exception {
+        JsonNode account = JSON.readTree("""
+                {"replicas": [{"state": "failing", "endpoint": "file:///x", "report": {"by": "host:8085", "steps": [
+                  {"name": "credential", "ok": true}, {"name": "write", "ok": false, "reason": "permission denied"}]}}]}""");
+
+        assertThat(Registration.why(account))
+                .isEqualTo("host:8085 tried its storage file:///x: write failed: permission denied");
+    }
+
+    @Test
+    void saysThatNobodyHasTriedTheStorage() throws Exception {
+        JsonNode account = JSON.readTree(
+                "{\"replicas\": [{\"state\": \"unproven\", \"endpoint\": \"file:///x\", \"report\": null}]}");
+
+        assertThat(Registration.why(account)).isEqualTo("no data plane has tried its storage file:///x");
+    }
+}
