@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.kill.Kill;
+import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "kv bench",
         description = "Measures KV Store on this machine.",
-        subcommands = {MainJob.class, Kill.class, PresenceCommand.class},
+        subcommands = {MainJob.class, Kill.class, MemoryCommand.class, PresenceCommand.class},
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class Bench {
