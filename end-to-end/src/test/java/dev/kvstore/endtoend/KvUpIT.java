@@ -22,7 +22,7 @@ class KvUpIT {
     Path folder;
 
     @ParameterizedTest
-    @EnumSource(StorageKind.class)
+    @EnumSource(value = StorageKind.class, names = "FILESYSTEM")
     void aSecondUpInTheFolderHasTheSameKeyTokenTenantsAndBlocks(StorageKind storage) throws Exception {
         Prompt prompt = Prompt.unique(1);
         byte[] buffer = Prompt.bytes(10_000, 1);
