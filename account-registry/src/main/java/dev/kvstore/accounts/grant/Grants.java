@@ -11,6 +11,7 @@ import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.name.End;
 import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
@@ -119,9 +120,7 @@ public class Grants {
                 throw ProblemException.invalid("keyId", "must be a key of the grantee");
             }
         }
-        if (spec.expiresAt() != null && !spec.expiresAt().isAfter(clock.instant())) {
-            throw ProblemException.invalid("expiresAt", "must be in the future");
-        }
+        End.check("expiresAt", spec.expiresAt(), clock.instant());
     }
 
     @Transactional

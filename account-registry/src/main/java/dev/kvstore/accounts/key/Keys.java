@@ -5,6 +5,7 @@ import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.name.End;
 import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
@@ -59,9 +60,7 @@ public class Keys {
     NewKey create(Caller caller, String tenant, KeySpec spec) {
         caller.requireChanges(tenant, "tenant", tenant);
         tenants.requireLive(tenant);
-        if (spec.expiresAt() != null && !spec.expiresAt().isAfter(clock.instant())) {
-            throw ProblemException.invalid("expiresAt", "must be in the future");
-        }
+        End.check("expiresAt", spec.expiresAt(), clock.instant());
         return create(
                 caller, ChangeLog.Action.CREATE, tenant, spec.label() == null ? "" : spec.label(), spec.expiresAt());
     }

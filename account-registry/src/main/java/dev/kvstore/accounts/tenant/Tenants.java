@@ -78,14 +78,16 @@ public class Tenants {
         if (spec.state() == TenantState.DELETED) {
             throw ProblemException.invalid("state", "must be active or suspended; DELETE deletes");
         }
+        String displayName = spec.displayName() == null ? name : spec.displayName();
+        TenantState state = spec.state() == null ? TenantState.ACTIVE : spec.state();
         Tenant tenant = tenants.findById(name);
         precondition.check(tenant == null ? null : tenant.version());
         TenantView before = tenant == null ? null : TenantView.of(tenant);
+        if (before != null && before.displayName().equals(displayName) && before.state() == state) {
+            return new Outcome<>(before, before.version(), false);
+        }
         Tenant changed = tenant == null ? new Tenant(name, clock.instant()) : tenant;
-        changed.update(
-                spec.displayName() == null ? name : spec.displayName(),
-                spec.state() == null ? TenantState.ACTIVE : spec.state(),
-                clock.instant());
+        changed.update(displayName, state, clock.instant());
         tenants.persistAndFlush(changed);
         TenantView after = TenantView.of(changed);
         boolean rights = before != null && before.state() != after.state();

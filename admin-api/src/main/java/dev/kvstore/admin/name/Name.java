@@ -22,7 +22,7 @@ import java.lang.annotation.Target;
 })
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Name {
-    String SHAPE = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
+    String SHAPE = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
 
     /** What is wrong. */
     String message() default "must be 1 to 63 of a-z, 0-9 and '-', and begin and end with a letter or digit";

@@ -22,7 +22,7 @@ import java.lang.annotation.Target;
 })
 @Retention(RetentionPolicy.RUNTIME)
 public @interface ResourceName {
-    String SHAPE = "(?!.*\\.\\.)[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?";
+    String SHAPE = "^(?!.*\\.\\.)[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$";
 
     /** What is wrong. */
     String message() default

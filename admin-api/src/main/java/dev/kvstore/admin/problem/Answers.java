@@ -30,6 +30,7 @@ public final class Answers {
     private static final String UNIQUE_VIOLATION = "23505";
     private static final String SERIALIZATION_FAILURE = "40001";
     private static final String DEADLOCK = "40P01";
+    private static final String DATA_EXCEPTIONS = "22";
     private static final String CONNECTION_EXCEPTIONS = "08";
     private static final String OPERATOR_INTERVENTION = "57";
     private static final String INSUFFICIENT_RESOURCES = "53";
@@ -144,6 +145,10 @@ public final class Answers {
         }
         if (state.equals(UNIQUE_VIOLATION) || state.equals(SERIALIZATION_FAILURE) || state.equals(DEADLOCK)) {
             return changedMeanwhile();
+        }
+        if (state.startsWith(DATA_EXCEPTIONS)) {
+            return answer(ProblemException.problem(
+                    Kind.INVALID, "a value is out of the range that can be kept", List.of()));
         }
         boolean away = state.startsWith(CONNECTION_EXCEPTIONS)
                 || state.startsWith(OPERATOR_INTERVENTION)
