@@ -22,7 +22,7 @@ class KvUpIT {
     Path folder;
 
     @ParameterizedTest
-    @EnumSource(value = StorageKind.class, names = "FILESYSTEM")
+    @EnumSource(StorageKind.class)
     void aSecondUpInTheFolderHasTheSameKeyTokenTenantsAndBlocks(StorageKind storage) throws Exception {
         Prompt prompt = Prompt.unique(1);
         byte[] buffer = Prompt.bytes(10_000, 1);
