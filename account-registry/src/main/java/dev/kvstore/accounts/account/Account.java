@@ -120,9 +120,9 @@ public class Account {
         return replicas;
     }
 
-    /** Where its blobs are for a region: there, or at home. */
+    /** Where its blobs are for a region: there, if that is ready, else at home. */
     public @Nullable Replica replica(String region) {
         Replica there = replicas.get(region);
-        return there == null ? replicas.get(homeRegion) : there;
+        return there != null && there.state() == ReplicaState.READY ? there : replicas.get(homeRegion);
     }
 }

@@ -73,6 +73,18 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .getResultList();
     }
 
+    /** Has an account's places tried that are not ready; touches nothing else of them. */
+    void probeNow(String resourceName, Instant now) {
+        getEntityManager()
+                .createQuery("""
+                        update Replica r set r.probeAfter = :now
+                        where r.id.resourceName = :name and r.state <> :ready""")
+                .setParameter("now", now)
+                .setParameter("name", resourceName)
+                .setParameter("ready", ReplicaState.READY)
+                .executeUpdate();
+    }
+
     @Nullable
     Replica replica(String resourceName, String region) {
         return getEntityManager().find(Replica.class, new Replica.Id(resourceName, region));

@@ -68,6 +68,9 @@ class Places {
             throw ProblemException.invalid(
                     field + ".credential", "must be managed-identity or keyvault:..., or set by a platform admin");
         }
+        if (place.createContainer()) {
+            throw ProblemException.invalid(field + ".createContainer", "is for platform admins: make the container");
+        }
         if (place.vouched()) {
             throw ProblemException.invalid(field + ".vouched", "is for platform admins: prove ownership by the nonce");
         }

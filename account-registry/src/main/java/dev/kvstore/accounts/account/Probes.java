@@ -101,6 +101,6 @@ public class Probes {
     @Transactional
     void again(Caller caller, String resourceName) {
         Account account = admin.requireChanges(caller, resourceName);
-        account.replicas().values().forEach(replica -> replica.tryUntil(clock.instant()));
+        accounts.probeNow(account.resourceName(), clock.instant());
     }
 }

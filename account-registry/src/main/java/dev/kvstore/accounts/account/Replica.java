@@ -87,7 +87,10 @@ public class Replica {
     }
 
     void report(boolean ready, String report, Instant now, Instant again) {
-        this.state = ready ? ReplicaState.READY : ReplicaState.FAILING;
+        // Storage that is away for a while is no reason to lock its owner out.
+        if (ready || state != ReplicaState.READY) {
+            this.state = ready ? ReplicaState.READY : ReplicaState.FAILING;
+        }
         this.report = report;
         this.probedAt = now;
         this.probeAfter = again;

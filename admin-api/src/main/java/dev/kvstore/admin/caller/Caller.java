@@ -49,7 +49,7 @@ public record Caller(String name, Role role, @Nullable String tenant) {
 
     /** Holds if this caller may run regions and clusters. */
     public void requireOperator() {
-        if (role != Role.PLATFORM_ADMIN && role != Role.OPERATOR) {
+        if (role != Role.PLATFORM_ADMIN && (role != Role.OPERATOR || tenant != null)) {
             throw forbidden();
         }
     }

@@ -28,6 +28,8 @@ public final class Answers {
     private static final Logger LOG = System.getLogger(Answers.class.getName());
 
     private static final String UNIQUE_VIOLATION = "23505";
+    private static final String FOREIGN_KEY_VIOLATION = "23503";
+    private static final String CHECK_VIOLATION = "23514";
     private static final String SERIALIZATION_FAILURE = "40001";
     private static final String DEADLOCK = "40P01";
     private static final String DATA_EXCEPTIONS = "22";
@@ -145,6 +147,10 @@ public final class Answers {
         }
         if (state.equals(UNIQUE_VIOLATION) || state.equals(SERIALIZATION_FAILURE) || state.equals(DEADLOCK)) {
             return changedMeanwhile();
+        }
+        if (state.equals(FOREIGN_KEY_VIOLATION) || state.equals(CHECK_VIOLATION)) {
+            return answer(ProblemException.problem(
+                    Kind.CONFLICT, "something that this refers to, or that refers to this, has changed", List.of()));
         }
         if (state.startsWith(DATA_EXCEPTIONS)) {
             return answer(ProblemException.problem(

@@ -71,6 +71,10 @@ public final class Feed {
             watcher.begin(since, false);
         }
         watchers.add(watcher);
+        if (watcher.isGone()) {
+            // It left before it came in.
+            watchers.remove(watcher);
+        }
         listener.wake();
     }
 
@@ -119,10 +123,17 @@ public final class Feed {
                 tell(watcher, news);
             }
         } while (news.size() == BATCH);
-        probes.deal(watchers);
+        probes.deal(watchers.stream().filter(Watcher::isReady).toList());
     }
 
     private void tell(Watcher watcher, List<Change> news) {
+        if (watcher.isGone()) {
+            watchers.remove(watcher);
+            return;
+        }
+        if (!watcher.isReady()) {
+            return;
+        }
         List<Change> missed = news;
         long first = news.isEmpty() ? last + 1 : news.getFirst().id();
         if (watcher.heard() < first - 1) {

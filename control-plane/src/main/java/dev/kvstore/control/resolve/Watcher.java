@@ -23,6 +23,16 @@ final class Watcher {
         this.region = region;
     }
 
+    /** Whether its call is over. */
+    boolean isGone() {
+        return call.isCancelled();
+    }
+
+    /** Whether it takes what it is told. */
+    boolean isReady() {
+        return !call.isCancelled() && call.isReady();
+    }
+
     String region() {
         return region;
     }
