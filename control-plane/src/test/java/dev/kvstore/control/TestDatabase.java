@@ -39,6 +39,9 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         settings.put("kvstore.admin-token", ADMIN_TOKEN);
         settings.put("kvstore.join-token", JOIN_TOKEN);
         settings.put("kvstore.endpoints", "https://*.blob.core.windows.net,http://127.0.0.1:*/*,file:///*");
+        settings.put("kvstore.quota.accounts", "60");
+        settings.put("kvstore.quota.keys", "30");
+        settings.put("kvstore.quota.grants", "5");
         settings.put("quarkus.http.test-port", "0");
         settings.put("quarkus.grpc.server.test-port", Integer.toString(Ports.free(new Random(), 1)));
         return settings;

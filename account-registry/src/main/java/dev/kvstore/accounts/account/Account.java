@@ -10,11 +10,13 @@ import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.MapKey;
 import jakarta.persistence.OneToMany;
+import jakarta.persistence.OrderBy;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A storage account, as it is kept. */
@@ -51,6 +53,7 @@ public class Account {
     @OneToMany(cascade = CascadeType.ALL, orphanRemoval = true, fetch = FetchType.LAZY)
     @JoinColumn(name = "resource_name", insertable = false, updatable = false)
     @MapKey(name = "region")
+    @OrderBy("region")
     private Map<String, Replica> replicas = new TreeMap<>();
 
     protected Account() {}
@@ -62,15 +65,19 @@ public class Account {
     }
 
     void update(String homeRegion, Instant now) {
-        this.homeRegion = homeRegion;
-        this.state = AccountState.ACTIVE;
-        this.updatedAt = now;
+        if (!homeRegion.equals(this.homeRegion) || state != AccountState.ACTIVE) {
+            this.homeRegion = homeRegion;
+            this.state = AccountState.ACTIVE;
+            this.updatedAt = now;
+        }
     }
 
     void limit(Limits limits, Instant now) {
-        this.operations = limits.operations();
-        this.bytesPerSecond = limits.bytesPerSecond();
-        this.updatedAt = now;
+        if (!limits.equals(limits())) {
+            this.operations = limits.operations();
+            this.bytesPerSecond = limits.bytesPerSecond();
+            this.updatedAt = now;
+        }
     }
 
     void delete(Instant now) {
@@ -120,9 +127,11 @@ public class Account {
         return replicas;
     }
 
-    /** Where its blobs are for a region: there, if that is ready, else at home. */
+    /** Where its blobs are for a region: there, if that serves, else at home, if that does; null if neither. */
     public @Nullable Replica replica(String region) {
-        Replica there = replicas.get(region);
-        return there != null && there.state() == ReplicaState.READY ? there : replicas.get(homeRegion);
+        return Stream.of(replicas.get(region), replicas.get(homeRegion))
+                .filter(replica -> replica != null && replica.isUsable())
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -90,13 +90,30 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
         return getEntityManager().find(Replica.class, new Replica.Id(resourceName, region));
     }
 
-    /** Whose a place is; null if nobody's. */
-    @Nullable
-    Replica at(String endpoint, String container) {
-        return getEntityManager()
-                .createQuery("from Replica r where r.endpoint = :endpoint and r.container = :container", Replica.class)
+    /** Whether a place was proven or vouched for under another name or in another region. */
+    boolean isAnothers(String endpoint, String container, String resourceName, String region) {
+        return !getEntityManager()
+                .createQuery("""
+                        select r.id.region from Replica r
+                        where r.endpoint = :endpoint and r.container = :container and (r.proven or r.vouched)
+                        and not (r.id.resourceName = :name and r.id.region = :region)""", String.class)
                 .setParameter("endpoint", endpoint)
                 .setParameter("container", container)
-                .getSingleResultOrNull();
+                .setParameter("name", resourceName)
+                .setParameter("region", region)
+                .setMaxResults(1)
+                .getResultList()
+                .isEmpty();
+    }
+
+    /** How many places there are in a region, of accounts that are not deleted. */
+    public long countIn(String region) {
+        return getEntityManager()
+                .createQuery("""
+                        select count(*) from Replica r, Account a
+                        where a.resourceName = r.id.resourceName and r.id.region = :region and a.state = :state""", Long.class)
+                .setParameter("region", region)
+                .setParameter("state", AccountState.ACTIVE)
+                .getSingleResult();
     }
 }

@@ -66,7 +66,6 @@ public record AccountView(
     }
 
     private static ReplicaView of(Replica replica) {
-        boolean toProve = replica.state() != ReplicaState.READY && !replica.vouched();
         return new ReplicaView(
                 replica.region(),
                 replica.endpoint(),
@@ -75,7 +74,7 @@ public record AccountView(
                 replica.createContainer(),
                 replica.vouched(),
                 replica.state(),
-                toProve ? new Proof(Probes.blob(replica.nonce()), replica.nonce()) : null,
+                replica.isToProve() ? new Proof(Probes.blob(replica.nonce()), replica.nonce()) : null,
                 replica.report());
     }
 }

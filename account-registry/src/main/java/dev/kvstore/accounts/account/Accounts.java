@@ -1,5 +1,7 @@
 package dev.kvstore.accounts.account;
 
+import dev.kvstore.accounts.grant.GrantRepository;
+import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.accounts.tenant.Tenants;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
@@ -25,13 +27,24 @@ public class Accounts {
     private final AccountRepository accounts;
     private final Tenants tenants;
     private final Places places;
+    private final GrantRepository grants;
+    private final Quotas quotas;
     private final ChangeLog changes;
     private final Clock clock;
 
-    Accounts(AccountRepository accounts, Tenants tenants, Places places, ChangeLog changes, Clock clock) {
+    Accounts(
+            AccountRepository accounts,
+            Tenants tenants,
+            Places places,
+            GrantRepository grants,
+            Quotas quotas,
+            ChangeLog changes,
+            Clock clock) {
         this.accounts = accounts;
         this.tenants = tenants;
         this.places = places;
+        this.grants = grants;
+        this.quotas = quotas;
         this.changes = changes;
         this.clock = clock;
     }
@@ -62,9 +75,10 @@ public class Accounts {
 
     private Account find(Caller caller, String name) {
         Account account = accounts.withReplicas(name);
-        if (account == null || !caller.sees(account.tenant())) {
+        if (account == null) {
             throw ProblemException.notFound(KIND, name);
         }
+        caller.requireSees(account.tenant(), KIND, name);
         return account;
     }
 
@@ -93,14 +107,19 @@ public class Accounts {
 
     @Transactional
     Outcome<AccountView> put(Caller caller, String name, AccountSpec spec, Precondition precondition) {
+        changes.begin();
         Account known = accounts.withReplicas(name);
         String owner = owner(caller, known, spec);
         caller.requireChanges(owner, KIND, name);
         if (known != null && !known.tenant().equals(owner)) {
             throw ProblemException.of(Kind.CONFLICT, "the name " + name + " is taken");
         }
-        precondition.check(known == null || known.state() == AccountState.DELETED ? null : known.version());
+        boolean ended = known != null && known.state() == AccountState.DELETED;
+        precondition.check(known == null ? null : known.version(), ended);
         tenants.requireLive(owner);
+        if (known == null || ended) {
+            quotas.requireRoom(Quotas.What.ACCOUNTS, accounts.countLive(owner));
+        }
         AccountView before = known == null ? null : AccountView.of(known);
         Account account = known == null ? new Account(name, owner, clock.instant()) : known;
         String home = spec.homeRegion() == null ? spec.replicas().getFirst().region() : spec.homeRegion();
@@ -110,10 +129,10 @@ public class Accounts {
         account.update(home, clock.instant());
         // The places refer to it.
         accounts.persist(account);
-        places.put(caller, account, spec.replicas());
+        places.put(caller, account, spec.replicas(), ended);
         accounts.flush();
         AccountView after = AccountView.of(account);
-        boolean created = before == null || before.state() == AccountState.DELETED;
+        boolean created = before == null || ended;
         changes.record(
                 caller,
                 created ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
@@ -140,13 +159,17 @@ public class Accounts {
 
     @Transactional
     void delete(Caller caller, String name, Precondition precondition) {
+        changes.begin();
         Account account = requireChanges(caller, name);
         precondition.check(account.version());
+        // Who brings it back begins with nobody let in.
+        grants.deleteOf(name);
         change(caller, account, ChangeLog.Action.DELETE, a -> a.delete(clock.instant()));
     }
 
     @Transactional
     Outcome<AccountView> limit(Caller caller, String name, Limits limits, Precondition precondition) {
+        changes.begin();
         Account account = requireChanges(caller, name);
         caller.requirePlatformAdmin();
         precondition.check(account.version());

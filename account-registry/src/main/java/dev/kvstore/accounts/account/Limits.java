@@ -2,6 +2,7 @@ package dev.kvstore.accounts.account;
 
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
 
 /**
  * What an account may take of one data plane; 0: as much as there is.
@@ -10,9 +11,12 @@ import jakarta.validation.constraints.Min;
  * @param bytesPerSecond read and written together
  */
 public record Limits(
-        @Min(value = 0, message = "must be 0 to 100000") @Max(value = 100_000, message = "must be 0 to 100000")
-        int operations,
+        @NotNull(message = "is missing")
+        @Min(value = 0, message = "must be 0 to 100000")
+        @Max(value = 100_000, message = "must be 0 to 100000")
+        Integer operations,
 
+        @NotNull(message = "is missing")
         @Min(value = 0, message = "must be 0 to 10^15")
         @Max(value = 1_000_000_000_000_000L, message = "must be 0 to 10^15")
-        long bytesPerSecond) {}
+        Long bytesPerSecond) {}

@@ -28,7 +28,8 @@ class Places {
         this.clock = clock;
     }
 
-    void put(Caller caller, Account account, List<AccountSpec.ReplicaSpec> specs) {
+    /** @param anew whatever was proven before is to be proven again */
+    void put(Caller caller, Account account, List<AccountSpec.ReplicaSpec> specs, boolean anew) {
         Set<String> regions = new HashSet<>();
         for (int i = 0; i < specs.size(); i++) {
             AccountSpec.ReplicaSpec spec = specs.get(i);
@@ -39,26 +40,35 @@ class Places {
             if (!neighbours.hasRegion(spec.region())) {
                 throw ProblemException.invalid(field + ".region", "must be a region that is registered");
             }
-            put(caller, account, field, spec);
+            put(caller, account, field, spec, anew);
         }
-        account.replicas().keySet().retainAll(regions);
+        if (account.replicas().keySet().retainAll(regions)) {
+            account.touch(clock.instant());
+        }
     }
 
-    private void put(Caller caller, Account account, String field, AccountSpec.ReplicaSpec spec) {
+    private void put(Caller caller, Account account, String field, AccountSpec.ReplicaSpec spec, boolean anew) {
         Replica known = account.replicas().get(spec.region());
         Replica.Place place = place(field, spec);
         boolean changed = known == null || !place.equals(known.place());
+        if (place.createContainer() && !place.vouched()) {
+            throw ProblemException.invalid(
+                    field + ".createContainer", "needs vouched: nobody can prove to own what is not there yet");
+        }
         if (changed && caller.role() != Role.PLATFORM_ADMIN) {
             requireAllowed(field, place);
         }
-        Replica owner = accounts.at(place.endpoint(), place.container());
-        if (owner != null
-                && !(owner.resourceName().equals(account.resourceName())
-                        && owner.region().equals(spec.region()))) {
+        if (accounts.isAnothers(place.endpoint(), place.container(), account.resourceName(), spec.region())) {
             throw ProblemException.of(Kind.CONFLICT, field + ": that container is registered already");
         }
         Replica replica = known == null ? new Replica(account.resourceName(), spec.region()) : known;
+        if (changed || anew) {
+            account.touch(clock.instant());
+        }
         replica.place(place, secrets.secret(), clock.instant());
+        if (anew) {
+            replica.prove(secrets.secret(), clock.instant());
+        }
         account.replicas().put(spec.region(), replica);
     }
 

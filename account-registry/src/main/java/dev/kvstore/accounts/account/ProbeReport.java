@@ -1,6 +1,7 @@
 package dev.kvstore.accounts.account;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -10,6 +11,9 @@ import java.util.List;
  * @param steps in order; the first that failed is the last
  */
 public record ProbeReport(Instant at, String by, boolean ok, List<Step> steps) {
+    private static final String OWNERSHIP = "ownership";
+    private static final String LAST = "delete";
+
     /**
      * A step.
      *
@@ -20,5 +24,36 @@ public record ProbeReport(Instant at, String by, boolean ok, List<Step> steps) {
 
     public ProbeReport {
         steps = List.copyOf(steps);
+    }
+
+    /**
+     * What the steps come to.
+     *
+     * @param toProve somebody has still to show that the place is the tenant's; if these steps do not, they do not tell
+     *     either what the platform's identity found there: it may be anybody's
+     * @param taken another account has been shown to own it
+     */
+    static ProbeReport of(Instant at, String by, List<Step> steps, boolean toProve, boolean taken) {
+        boolean proven = !toProve || steps.stream().anyMatch(step -> step.name().equals(OWNERSHIP) && step.ok());
+        if (!proven) {
+            return new ProbeReport(at, by, false, List.of(unproven(steps)));
+        }
+        if (taken) {
+            List<Step> all = new ArrayList<>(steps);
+            all.add(new Step(OWNERSHIP, false, "the place is another account's", 0));
+            return new ProbeReport(at, by, false, all);
+        }
+        boolean complete =
+                steps.stream().allMatch(Step::ok) && steps.getLast().name().equals(LAST);
+        return new ProbeReport(at, by, complete, steps);
+    }
+
+    private static Step unproven(List<Step> steps) {
+        return new Step(
+                OWNERSHIP,
+                false,
+                "the proof could not be read: the container has to be there, let the credential read, write and delete,"
+                        + " and hold the blob with exactly the content asked for; the control plane's log has more",
+                steps.stream().mapToLong(Step::millis).sum());
     }
 }

@@ -9,6 +9,8 @@ import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +29,8 @@ public class Probes {
     private static final Duration AGAIN = Duration.ofSeconds(10);
 
     private static final String BLOB_PREFIX = "kv/v1/owner/";
+
+    private static final Logger LOG = System.getLogger(Probes.class.getName());
 
     private final AccountRepository accounts;
     private final Accounts admin;
@@ -65,9 +69,11 @@ public class Probes {
      * Takes what a data plane found. Left alone if the place is not the one any more that was tried.
      *
      * @param nonce of the place that was tried
+     * @param by which data plane
      */
     @Transactional
-    public void report(String resourceName, String region, String nonce, ProbeReport report) {
+    public void report(String resourceName, String region, String nonce, String by, List<ProbeReport.Step> steps) {
+        log.begin();
         Replica replica = accounts.replica(resourceName, region);
         Account account = accounts.withReplicas(resourceName);
         if (replica == null || account == null || !replica.nonce().equals(nonce)) {
@@ -75,13 +81,18 @@ public class Probes {
         }
         AccountView before = AccountView.of(account);
         ReplicaState was = replica.state();
+        boolean taken = accounts.isAnothers(replica.endpoint(), replica.container(), resourceName, region);
+        ProbeReport report = ProbeReport.of(clock.instant(), by, steps, replica.isToProve(), taken);
         replica.report(report.ok(), text(report), report.at(), clock.instant().plus(AGAIN));
-        account.touch(clock.instant());
-        accounts.flush();
+        if (!report.steps().equals(steps)) {
+            LOG.log(Level.INFO, "the storage of {0} in {1} was tried by {2}: {3}", resourceName, region, by, steps);
+        }
         // What goes on failing is in the account; the log has what has changed.
         if (was != replica.state()) {
+            account.touch(clock.instant());
+            accounts.flush();
             log.record(
-                    new Caller(report.by(), Role.OPERATOR, null),
+                    new Caller(by, Role.OPERATOR, null),
                     ChangeLog.Action.PROBE,
                     new Subject("account", resourceName, account.tenant()),
                     before,

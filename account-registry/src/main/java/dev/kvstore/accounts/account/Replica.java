@@ -36,6 +36,7 @@ public class Replica {
     private boolean createContainer;
 
     private boolean vouched;
+    private boolean proven;
     private String nonce;
 
     @Enumerated(EnumType.STRING)
@@ -57,24 +58,48 @@ public class Replica {
         this.region = region;
     }
 
-    /** Says where the blobs are; if that is elsewhere than before, it has to be proven anew. */
+    /** Says where the blobs are; if that is elsewhere than before, or nobody vouches any more, it is to be proven anew. */
     void place(Place place, String nonce, Instant now) {
-        if (!place.equals(place())) {
-            this.endpoint = place.endpoint();
-            this.container = place.container();
-            this.credential = place.credential();
-            this.createContainer = place.createContainer();
-            this.vouched = place.vouched();
-            this.nonce = nonce;
-            this.state = ReplicaState.UNPROVEN;
-            this.report = null;
-            this.probedAt = null;
-            this.probeAfter = now;
+        Place before = place();
+        if (place.equals(before)) {
+            return;
         }
+        if (before == null || !before.isSameOwners(place)) {
+            disprove(nonce);
+        }
+        this.endpoint = place.endpoint();
+        this.container = place.container();
+        this.credential = place.credential();
+        this.createContainer = place.createContainer();
+        this.vouched = place.vouched();
+        tryAnew(now);
+    }
+
+    /** Whoever it belonged to before, it is to be proven anew. */
+    void prove(String nonce, Instant now) {
+        disprove(nonce);
+        tryAnew(now);
+    }
+
+    private void disprove(String nonce) {
+        this.proven = false;
+        this.nonce = nonce;
+    }
+
+    private void tryAnew(Instant now) {
+        this.state = ReplicaState.UNPROVEN;
+        this.report = null;
+        this.probedAt = null;
+        this.probeAfter = now;
     }
 
     /** What an admin says of it. */
-    record Place(String endpoint, String container, String credential, boolean createContainer, boolean vouched) {}
+    record Place(String endpoint, String container, String credential, boolean createContainer, boolean vouched) {
+        /** Whether who owns this owns the other place too. */
+        boolean isSameOwners(Place other) {
+            return endpoint.equals(other.endpoint) && container.equals(other.container) && (other.vouched || !vouched);
+        }
+    }
 
     @Nullable
     Place place() {
@@ -91,6 +116,7 @@ public class Replica {
         if (ready || state != ReplicaState.READY) {
             this.state = ready ? ReplicaState.READY : ReplicaState.FAILING;
         }
+        this.proven = proven || ready;
         this.report = report;
         this.probedAt = now;
         this.probeAfter = again;
@@ -124,6 +150,16 @@ public class Replica {
     /** A platform admin vouches that it belongs to the tenant: no nonce is looked for. */
     public boolean vouched() {
         return vouched;
+    }
+
+    /** Whether somebody has still to show that it belongs to the tenant. */
+    public boolean isToProve() {
+        return !proven && !vouched;
+    }
+
+    /** Whether it serves: it was found good, and what changed since is not its place. */
+    public boolean isUsable() {
+        return state == ReplicaState.READY || (proven && state == ReplicaState.UNPROVEN);
     }
 
     /** What its owner is to put there. */

@@ -24,8 +24,32 @@ public class GrantRepository implements PanacheRepositoryBase<Grant, Grant.Id> {
                 .list();
     }
 
-    /** What a tenant may do with an account that another owns. */
-    public List<Grant> of(String resourceName, String grantee) {
-        return list("id.resourceName = ?1 and grantee = ?2", resourceName, grantee);
+    /**
+     * What a key of a tenant may do with an account that another owns.
+     *
+     * @param lineage of the key: what is for one key is for those too that took its place
+     */
+    public List<Grant> of(String resourceName, String grantee, String lineage) {
+        return list(
+                "id.resourceName = ?1 and grantee = ?2 and (keyId is null"
+                        + " or keyId in (select k.id from ApiKey k where k.lineage = ?3))",
+                resourceName,
+                grantee,
+                lineage);
+    }
+
+    /** How many there are of an account. */
+    long countOf(String resourceName) {
+        return count("id.resourceName", resourceName);
+    }
+
+    /** Ends all that others may do with an account. */
+    public void deleteOf(String resourceName) {
+        delete("id.resourceName", resourceName);
+    }
+
+    /** Ends all that others let a tenant do. */
+    public void deleteTo(String grantee) {
+        delete("grantee", grantee);
     }
 }

@@ -4,6 +4,7 @@ import dev.kvstore.accounts.account.Account;
 import dev.kvstore.accounts.account.Accounts;
 import dev.kvstore.accounts.key.ApiKey;
 import dev.kvstore.accounts.key.KeyRepository;
+import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.accounts.tenant.Tenant;
 import dev.kvstore.accounts.tenant.TenantRepository;
 import dev.kvstore.accounts.tenant.TenantState;
@@ -31,6 +32,7 @@ public class Grants {
     private final Accounts accounts;
     private final TenantRepository tenants;
     private final KeyRepository keys;
+    private final Quotas quotas;
     private final ChangeLog changes;
     private final Clock clock;
 
@@ -39,12 +41,14 @@ public class Grants {
             Accounts accounts,
             TenantRepository tenants,
             KeyRepository keys,
+            Quotas quotas,
             ChangeLog changes,
             Clock clock) {
         this.grants = grants;
         this.accounts = accounts;
         this.tenants = tenants;
         this.keys = keys;
+        this.quotas = quotas;
         this.changes = changes;
         this.clock = clock;
     }
@@ -87,10 +91,14 @@ public class Grants {
 
     @Transactional
     Outcome<GrantView> put(Caller caller, String resourceName, String name, GrantSpec spec, Precondition precondition) {
+        changes.begin();
         Account account = accounts.requireChanges(caller, resourceName);
         check(account, spec);
         Grant known = grants.findById(new Grant.Id(resourceName, name));
         precondition.check(known == null ? null : known.version());
+        if (known == null) {
+            quotas.requireRoom(Quotas.What.GRANTS, grants.countOf(resourceName));
+        }
         GrantView before = known == null ? null : GrantView.of(known);
         Grant grant = known == null ? new Grant(new Grant.Id(resourceName, name), clock.instant()) : known;
         grant.update(spec);
@@ -125,6 +133,7 @@ public class Grants {
 
     @Transactional
     void delete(Caller caller, String resourceName, String name, Precondition precondition) {
+        changes.begin();
         Account account = accounts.requireChanges(caller, resourceName);
         Grant grant = find(resourceName, name);
         precondition.check(grant.version());

@@ -30,6 +30,9 @@ public class ApiKey {
     @Column(name = "revoked_at")
     private @Nullable Instant revokedAt;
 
+    private String lineage;
+    private @Nullable String successor;
+
     @Version
     private long version;
 
@@ -42,16 +45,19 @@ public class ApiKey {
         this.sha256 = sha256.clone();
         this.createdAt = now;
         this.expiresAt = expiresAt;
+        this.lineage = id;
     }
 
     void revoke(Instant now) {
         revokedAt = now;
     }
 
-    /** Ends no later than that. */
-    void endBy(Instant end) {
-        if (expiresAt == null || expiresAt.isAfter(end)) {
-            expiresAt = end;
+    /** Takes the place of another, which ends no later than that. */
+    void follow(ApiKey other, Instant end) {
+        lineage = other.lineage;
+        other.successor = id;
+        if (other.expiresAt == null || other.expiresAt.isAfter(end)) {
+            other.expiresAt = end;
         }
     }
 
@@ -62,6 +68,17 @@ public class ApiKey {
     /** For which it speaks. */
     public String tenant() {
         return tenant;
+    }
+
+    /** What it has in common with the keys that it took the place of, and that took its. */
+    public String lineage() {
+        return lineage;
+    }
+
+    /** The key that took its place; null if none did. */
+    @Nullable
+    String successor() {
+        return successor;
     }
 
     String label() {

@@ -2,6 +2,7 @@ package dev.kvstore.accounts.key;
 
 import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
 import java.util.List;
 
 /** API keys, in the database. */
@@ -11,6 +12,16 @@ public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
         return find("tenant = ?1 and id > ?2 order by id", tenant, after)
                 .page(0, limit)
                 .list();
+    }
+
+    /** A tenant's keys that are not over. */
+    long countGood(String tenant, Instant now) {
+        return count("tenant = ?1 and revokedAt is null and (expiresAt is null or expiresAt > ?2)", tenant, now);
+    }
+
+    /** Revokes all of a tenant's keys. */
+    public void revokeAll(String tenant, Instant now) {
+        update("revokedAt = ?1, version = version + 1 where tenant = ?2 and revokedAt is null", now, tenant);
     }
 
     /** The ids of all of a tenant's keys that were not revoked. */

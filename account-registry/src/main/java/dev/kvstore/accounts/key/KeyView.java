@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param expiresAt when it ends; null if never
  * @param revokedAt when it was revoked; null if it was not
+ * @param successor the key that a rotation put in its place; null if none
  */
 public record KeyView(
         String id,
@@ -16,9 +17,17 @@ public record KeyView(
         Instant createdAt,
         @Nullable Instant expiresAt,
         @Nullable Instant revokedAt,
+        @Nullable String successor,
         long version) {
     static KeyView of(ApiKey key) {
         return new KeyView(
-                key.id(), key.tenant(), key.label(), key.createdAt(), key.expiresAt(), key.revokedAt(), key.version());
+                key.id(),
+                key.tenant(),
+                key.label(),
+                key.createdAt(),
+                key.expiresAt(),
+                key.revokedAt(),
+                key.successor(),
+                key.version());
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.accounts.key;
 
+import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.accounts.tenant.Tenants;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
@@ -24,13 +25,15 @@ public class Keys {
 
     private final KeyRepository keys;
     private final Tenants tenants;
+    private final Quotas quotas;
     private final Secrets secrets;
     private final ChangeLog changes;
     private final Clock clock;
 
-    Keys(KeyRepository keys, Tenants tenants, Secrets secrets, ChangeLog changes, Clock clock) {
+    Keys(KeyRepository keys, Tenants tenants, Quotas quotas, Secrets secrets, ChangeLog changes, Clock clock) {
         this.keys = keys;
         this.tenants = tenants;
+        this.quotas = quotas;
         this.secrets = secrets;
         this.changes = changes;
         this.clock = clock;
@@ -59,25 +62,35 @@ public class Keys {
     @Transactional
     NewKey create(Caller caller, String tenant, KeySpec spec) {
         caller.requireChanges(tenant, "tenant", tenant);
+        changes.begin();
         tenants.requireLive(tenant);
         End.check("expiresAt", spec.expiresAt(), clock.instant());
-        return create(
-                caller, ChangeLog.Action.CREATE, tenant, spec.label() == null ? "" : spec.label(), spec.expiresAt());
+        quotas.requireRoom(Quotas.What.KEYS, keys.countGood(tenant, clock.instant()));
+        String text = secrets.key();
+        ApiKey key = key(text, tenant, spec.label() == null ? "" : spec.label(), spec.expiresAt());
+        return create(caller, key, text);
     }
 
-    private NewKey create(
-            Caller caller, ChangeLog.Action action, String tenant, String label, @Nullable Instant expiresAt) {
-        String id = secrets.id();
-        String text = secrets.key(id);
-        ApiKey key = new ApiKey(id, tenant, label, Secrets.sha256(text), clock.instant(), expiresAt);
+    private ApiKey key(String text, String tenant, String label, @Nullable Instant expiresAt) {
+        return new ApiKey(Secrets.id(text), tenant, label, Secrets.sha256(text), clock.instant(), expiresAt);
+    }
+
+    private NewKey create(Caller caller, ApiKey key, String text) {
         keys.persistAndFlush(key);
-        changes.record(caller, action, new Subject(KIND, id, tenant), null, KeyView.of(key), Affected.key(id));
-        return new NewKey(id, text, tenant, label, expiresAt);
+        changes.record(
+                caller,
+                ChangeLog.Action.CREATE,
+                new Subject(KIND, key.id(), key.tenant()),
+                null,
+                KeyView.of(key),
+                Affected.key(key.id()));
+        return new NewKey(key.id(), text, key.tenant(), key.label(), key.expiresAt());
     }
 
     @Transactional
     void revoke(Caller caller, String tenant, String id, Precondition precondition) {
         caller.requireChanges(tenant, "tenant", tenant);
+        changes.begin();
         ApiKey key = find(tenant, id);
         precondition.check(key.version());
         if (key.revokedAt() != null) {
@@ -99,16 +112,22 @@ public class Keys {
     @Transactional
     NewKey rotate(Caller caller, String tenant, String id, RotationSpec spec) {
         caller.requireChanges(tenant, "tenant", tenant);
+        changes.begin();
         tenants.requireLive(tenant);
         ApiKey key = find(tenant, id);
         Instant now = clock.instant();
         if (!key.isGood(now)) {
             throw ProblemException.of(Kind.CONFLICT, "the key " + id + " is not good any more: make a new one");
         }
+        if (key.successor() != null) {
+            throw ProblemException.of(
+                    Kind.CONFLICT, "the key " + id + " was rotated already: rotate " + key.successor() + " instead");
+        }
         KeyView before = KeyView.of(key);
-        Instant expiresAt = key.expiresAt();
-        key.endBy(now.plusSeconds(spec.overlap()));
-        keys.flush();
+        String text = secrets.key();
+        ApiKey next = key(text, tenant, key.label(), key.expiresAt());
+        next.follow(key, now.plusSeconds(spec.overlap()));
+        NewKey made = create(caller, next, text);
         changes.record(
                 caller,
                 ChangeLog.Action.ROTATE,
@@ -116,6 +135,6 @@ public class Keys {
                 before,
                 KeyView.of(key),
                 Affected.key(id));
-        return create(caller, ChangeLog.Action.CREATE, tenant, before.label(), expiresAt);
+        return made;
     }
 }

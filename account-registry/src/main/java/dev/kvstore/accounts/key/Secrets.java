@@ -25,7 +25,7 @@ public class Secrets {
         this.random = random;
     }
 
-    String id() {
+    private String id() {
         StringBuilder id = new StringBuilder();
         for (int i = 0; i < ID_LENGTH; i++) {
             id.append(ID_LETTERS.charAt(random.nextInt(ID_LETTERS.length())));
@@ -33,8 +33,14 @@ public class Secrets {
         return id.toString();
     }
 
-    String key(String id) {
-        return "kv_" + id + "_" + secret();
+    /** A new key. */
+    String key() {
+        return "kv_" + id() + "_" + secret();
+    }
+
+    /** The id in a key. */
+    static String id(String key) {
+        return key.split("_", 3)[1];
     }
 
     /** 256 bits, as 43 characters. */

@@ -10,4 +10,9 @@ public class PlacementRepository implements PanacheRepositoryBase<Placement, Pla
     List<Placement> of(String resourceName) {
         return list("id.resourceName = ?1 order by id.region", resourceName);
     }
+
+    /** How many accounts a cluster serves by their placement. */
+    public long countOn(String cluster) {
+        return count("cluster", cluster);
+    }
 }

@@ -41,6 +41,7 @@ public class Placements {
     @Transactional
     Outcome<PlacementView> put(
             Caller caller, String resourceName, String region, PlacementSpec spec, Precondition precondition) {
+        changes.begin();
         Account account = accounts.requireChanges(caller, resourceName);
         caller.requirePlatformAdmin();
         if (!neighbours.hasCluster(region, spec.cluster())) {
@@ -66,6 +67,7 @@ public class Placements {
 
     @Transactional
     void delete(Caller caller, String resourceName, String region, Precondition precondition) {
+        changes.begin();
         Account account = accounts.requireChanges(caller, resourceName);
         caller.requirePlatformAdmin();
         Placement placement = placements.findById(new Placement.Id(resourceName, region));

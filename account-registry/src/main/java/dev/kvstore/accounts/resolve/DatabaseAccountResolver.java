@@ -4,7 +4,6 @@ import dev.kvstore.accounts.account.Account;
 import dev.kvstore.accounts.account.AccountRepository;
 import dev.kvstore.accounts.account.AccountState;
 import dev.kvstore.accounts.account.Replica;
-import dev.kvstore.accounts.account.ReplicaState;
 import dev.kvstore.accounts.grant.Access;
 import dev.kvstore.accounts.grant.Grant;
 import dev.kvstore.accounts.grant.GrantRepository;
@@ -62,12 +61,12 @@ public class DatabaseAccountResolver {
         }
         Account account = resourceName.isEmpty() ? null : accounts.withReplicas(resourceName);
         if (account == null || account.state() != AccountState.ACTIVE || !isActive(account.tenant())) {
-            return new Resolved.NotGranted(key.expiresAt());
+            return new Resolved.NotGranted(key.tenant(), key.expiresAt());
         }
         Replica replica = account.replica(region);
         List<Resolved.Right> rights = rights(key, account, now);
-        if (replica == null || replica.state() != ReplicaState.READY || rights.isEmpty()) {
-            return new Resolved.NotGranted(key.expiresAt());
+        if (replica == null || rights.isEmpty()) {
+            return new Resolved.NotGranted(key.tenant(), key.expiresAt());
         }
         return new Resolved.Granted(
                 resourceName,
@@ -90,10 +89,8 @@ public class DatabaseAccountResolver {
                     .toList();
         }
         List<Resolved.Right> rights = new ArrayList<>();
-        for (Grant grant : grants.of(account.resourceName(), key.tenant())) {
-            boolean mine = grant.keyId() == null || grant.keyId().equals(key.id());
-            boolean good = grant.expiresAt() == null || now.isBefore(grant.expiresAt());
-            if (mine && good) {
+        for (Grant grant : grants.of(account.resourceName(), key.tenant(), key.lineage())) {
+            if (grant.expiresAt() == null || now.isBefore(grant.expiresAt())) {
                 Instant end = earlier(key.expiresAt(), grant.expiresAt());
                 if (grant.reads()) {
                     rights.add(new Resolved.Right(Access.READ, grant.partition(), end));

@@ -14,9 +14,10 @@ public sealed interface Resolved {
     /**
      * The resource does not exist, is not ready, or is not for this key.
      *
+     * @param tenant for which the key speaks
      * @param expiresAt when the key ends; null if never
      */
-    record NotGranted(@Nullable Instant expiresAt) implements Resolved {}
+    record NotGranted(String tenant, @Nullable Instant expiresAt) implements Resolved {}
 
     /** It may. */
     record Granted(String resourceName, String tenant, Storage storage, Limits limits, List<Right> rights)

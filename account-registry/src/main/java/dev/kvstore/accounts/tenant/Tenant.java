@@ -43,9 +43,11 @@ public class Tenant {
     }
 
     void update(String displayName, TenantState state, Instant now) {
-        this.displayName = displayName;
-        this.state = state;
-        this.updatedAt = now;
+        if (!displayName.equals(this.displayName) || state != this.state) {
+            this.displayName = displayName;
+            this.state = state;
+            this.updatedAt = now;
+        }
     }
 
     public String name() {

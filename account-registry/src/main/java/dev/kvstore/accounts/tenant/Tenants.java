@@ -1,6 +1,7 @@
 package dev.kvstore.accounts.tenant;
 
 import dev.kvstore.accounts.account.AccountRepository;
+import dev.kvstore.accounts.grant.GrantRepository;
 import dev.kvstore.accounts.key.KeyRepository;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
@@ -25,13 +26,21 @@ public class Tenants {
     private final TenantRepository tenants;
     private final KeyRepository keys;
     private final AccountRepository accounts;
+    private final GrantRepository grants;
     private final ChangeLog changes;
     private final Clock clock;
 
-    Tenants(TenantRepository tenants, KeyRepository keys, AccountRepository accounts, ChangeLog changes, Clock clock) {
+    Tenants(
+            TenantRepository tenants,
+            KeyRepository keys,
+            AccountRepository accounts,
+            GrantRepository grants,
+            ChangeLog changes,
+            Clock clock) {
         this.tenants = tenants;
         this.keys = keys;
         this.accounts = accounts;
+        this.grants = grants;
         this.changes = changes;
         this.clock = clock;
     }
@@ -80,12 +89,11 @@ public class Tenants {
         }
         String displayName = spec.displayName() == null ? name : spec.displayName();
         TenantState state = spec.state() == null ? TenantState.ACTIVE : spec.state();
+        changes.begin();
         Tenant tenant = tenants.findById(name);
-        precondition.check(tenant == null ? null : tenant.version());
+        boolean ended = tenant != null && tenant.state() == TenantState.DELETED;
+        precondition.check(tenant == null ? null : tenant.version(), ended);
         TenantView before = tenant == null ? null : TenantView.of(tenant);
-        if (before != null && before.displayName().equals(displayName) && before.state() == state) {
-            return new Outcome<>(before, before.version(), false);
-        }
         Tenant changed = tenant == null ? new Tenant(name, clock.instant()) : tenant;
         changed.update(displayName, state, clock.instant());
         tenants.persistAndFlush(changed);
@@ -93,17 +101,18 @@ public class Tenants {
         boolean rights = before != null && before.state() != after.state();
         changes.record(
                 caller,
-                before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
+                before == null || ended ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
                 new Subject(KIND, name, name),
                 before,
                 after,
                 rights ? everything(name) : Affected.NONE);
-        return new Outcome<>(after, after.version(), before == null);
+        return new Outcome<>(after, after.version(), before == null || ended);
     }
 
     @Transactional
     void delete(Caller caller, String name, Precondition precondition) {
         caller.requirePlatformAdmin();
+        changes.begin();
         Tenant tenant = requireLive(name);
         precondition.check(tenant.version());
         long live = accounts.countLive(name);
@@ -111,15 +120,19 @@ public class Tenants {
             throw ProblemException.of(Kind.CONFLICT, name + " has " + live + " accounts: delete them first");
         }
         TenantView before = TenantView.of(tenant);
+        Affected affected = everything(name);
         tenant.update(before.displayName(), TenantState.DELETED, clock.instant());
         tenants.flush();
+        // Who brings it back begins without what it could do.
+        keys.revokeAll(name, clock.instant());
+        grants.deleteTo(name);
         changes.record(
                 caller,
                 ChangeLog.Action.DELETE,
                 new Subject(KIND, name, name),
                 before,
                 TenantView.of(tenant),
-                everything(name));
+                affected);
     }
 
     /** Its keys are good no more, or again, and so are its accounts for others. */

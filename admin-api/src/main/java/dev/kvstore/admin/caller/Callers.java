@@ -12,6 +12,9 @@ public class Callers {
     /** The attribute of an identity that names its tenant. */
     public static final String TENANT = "kvstore.tenant";
 
+    /** In place of a tenant's name, for viewers: every tenant. One has to say so: a claim that is missing opens nothing. */
+    private static final String ALL = "*";
+
     private final SecurityIdentity identity;
 
     Callers(SecurityIdentity identity) {
@@ -21,16 +24,18 @@ public class Callers {
     /**
      * Who asks.
      *
-     * @throws ProblemException if their credential gives them no role, or is a tenant admin's and names no tenant
+     * @throws ProblemException if their credential gives them no role, or one within a tenant and names none
      */
     public Caller current() {
         @Nullable String tenant = identity.getAttribute(TENANT);
         for (Role role : Role.values()) {
             if (identity.hasRole(role.word())) {
-                if (role == Role.TENANT_ADMIN && tenant == null) {
+                boolean within = role == Role.TENANT_ADMIN || role == Role.VIEWER;
+                if (within && tenant == null) {
                     break;
                 }
-                return new Caller(identity.getPrincipal().getName(), role, role == Role.PLATFORM_ADMIN ? null : tenant);
+                boolean all = role == Role.PLATFORM_ADMIN || (role == Role.VIEWER && ALL.equals(tenant));
+                return new Caller(identity.getPrincipal().getName(), role, all ? null : tenant);
             }
         }
         throw ProblemException.of(Kind.FORBIDDEN, "your credential has no role here");

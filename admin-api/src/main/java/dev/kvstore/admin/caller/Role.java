@@ -10,7 +10,7 @@ public enum Role {
     TENANT_ADMIN,
     /** Regions, clusters and processes; sees everything. */
     OPERATOR,
-    /** Sees everything; of one tenant, if its credential names one. */
+    /** Sees everything of the tenant that its credential names, or of all if that is {@code *}. */
     VIEWER;
 
     /** As credentials and the audit log have it, such as {@code platform-admin}. */

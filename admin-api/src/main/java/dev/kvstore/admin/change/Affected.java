@@ -12,9 +12,16 @@ public record Affected(List<String> keyIds, List<String> resourceNames) {
     /** Nobody's. */
     public static final Affected NONE = new Affected(List.of(), List.of());
 
+    /** In place of a resource's name: everybody's. */
+    public static final String ALL = "*";
+
+    /** More than so many names are not worth telling one by one. */
+    private static final int MOST = 1_000;
+
     public Affected {
-        keyIds = List.copyOf(keyIds);
-        resourceNames = List.copyOf(resourceNames);
+        boolean many = keyIds.size() + resourceNames.size() > MOST;
+        keyIds = many ? List.of() : List.copyOf(keyIds);
+        resourceNames = many ? List.of(ALL) : List.copyOf(resourceNames);
     }
 
     public static Affected key(String id) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.admin.caller.Caller;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.EntityManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
 import java.time.OffsetDateTime;
@@ -14,8 +15,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps every change, in the transaction that makes it. Transactions that change something take effect one after the
- * other from {@link #record} on, so that whoever has seen a number has seen all that are lower. Thread-safe.
+ * Keeps every change, in the transaction that makes it. Transactions that change something run one after the other from
+ * {@link #begin} on: what they have read is what they change, and whoever has seen a number has seen all that are lower.
+ * Thread-safe.
  */
 @ApplicationScoped
 public class ChangeLog {
@@ -41,35 +43,48 @@ public class ChangeLog {
     }
 
     private final EntityManager entities;
+    private final TransactionSynchronizationRegistry transaction;
     private final ObjectMapper json;
     private final Clock clock;
 
-    ChangeLog(EntityManager entities, ObjectMapper json, Clock clock) {
+    ChangeLog(EntityManager entities, TransactionSynchronizationRegistry transaction, ObjectMapper json, Clock clock) {
         this.entities = entities;
+        this.transaction = transaction;
         this.json = json;
         this.clock = clock;
     }
 
+    /** Has this transaction wait until all others are over that change something; before it reads what it will change. */
+    @Transactional(Transactional.TxType.MANDATORY)
+    public void begin() {
+        entities.createNativeQuery("select pg_advisory_xact_lock(:order)", Object.class)
+                .setParameter("order", ORDER)
+                .getSingleResult();
+        transaction.putResource(this, true);
+    }
+
     /**
-     * Keeps a change that this transaction makes.
+     * Keeps a change that this transaction makes, after it has {@linkplain #begin() begun}; nothing, if what was there is
+     * what is there.
      *
      * @param before what was there, as callers see it; null if nothing was
      * @param after what is there now; null if nothing is
-     * @return its number
      */
     @Transactional(Transactional.TxType.MANDATORY)
-    public long record(
+    public void record(
             Caller caller,
             Action action,
             Subject subject,
             @Nullable Object before,
             @Nullable Object after,
             Affected affected) {
-        // What the change breaks should be known before others have to wait for it.
+        if (transaction.getResource(this) == null) {
+            throw new IllegalStateException("a change has to begin before it reads what it changes");
+        }
+        if (after != null && after.equals(before)) {
+            return;
+        }
         entities.flush();
-        entities.createNativeQuery("select pg_advisory_xact_lock(:order)", Object.class)
-                .setParameter("order", ORDER)
-                .getSingleResult();
         Number id = (Number) entities.createNativeQuery("""
                         insert into change (at, actor, role, tenant, action, kind, name, before, after, key_ids, resource_names)
                         values (:at, :actor, :role, :tenant, :action, :kind, :name,
@@ -91,7 +106,6 @@ public class ChangeLog {
         entities.createNativeQuery("select pg_notify('" + CHANNEL + "', :id)", Object.class)
                 .setParameter("id", id.toString())
                 .getSingleResult();
-        return id.longValue();
     }
 
     /** An array of PostgreSQL; names and key ids have no characters that would need escaping. */

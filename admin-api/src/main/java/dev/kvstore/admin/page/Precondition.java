@@ -64,9 +64,18 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
      * @throws ProblemException if that is not what is expected
      */
     public void check(@Nullable Long version) {
+        check(version, false);
+    }
+
+    /**
+     * As above.
+     *
+     * @param ended it is there, and is not: who makes it and who brings it back are both right
+     */
+    public void check(@Nullable Long version, boolean ended) {
         boolean holds = version == null
                 ? versions == null
-                : !missing && (versions == null || versions.isEmpty() || versions.contains(version));
+                : (!missing || ended) && (versions == null || versions.isEmpty() || versions.contains(version));
         if (!holds) {
             throw ProblemException.of(
                     Kind.PRECONDITION_FAILED,

@@ -88,7 +88,12 @@ public final class Answers {
         if (kind == Kind.INTERNAL) {
             return flaw(e);
         }
-        return answer(ProblemException.problem(kind, detail(kind), List.of()));
+        return answer(problem(kind));
+    }
+
+    /** What is told of a request that something else than a resource refuses. */
+    public static Problem problem(Kind kind) {
+        return ProblemException.problem(kind, detail(kind), List.of());
     }
 
     private static String detail(Kind kind) {
@@ -153,8 +158,8 @@ public final class Answers {
                     Kind.CONFLICT, "something that this refers to, or that refers to this, has changed", List.of()));
         }
         if (state.startsWith(DATA_EXCEPTIONS)) {
-            return answer(ProblemException.problem(
-                    Kind.INVALID, "a value is out of the range that can be kept", List.of()));
+            return answer(
+                    ProblemException.problem(Kind.INVALID, "a value is out of the range that can be kept", List.of()));
         }
         boolean away = state.startsWith(CONNECTION_EXCEPTIONS)
                 || state.startsWith(OPERATOR_INTERVENTION)

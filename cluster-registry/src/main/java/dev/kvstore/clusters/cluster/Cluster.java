@@ -40,8 +40,10 @@ public class Cluster {
     }
 
     void update(ClusterState state, Instant now) {
-        this.state = state;
-        this.updatedAt = now;
+        if (state != this.state) {
+            this.state = state;
+            this.updatedAt = now;
+        }
     }
 
     String name() {

@@ -11,6 +11,7 @@ import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.clusters.process.ProcessRepository;
+import dev.kvstore.clusters.region.Neighbours;
 import dev.kvstore.clusters.region.RegionRepository;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -25,6 +26,7 @@ public class Clusters {
     private final ClusterRepository clusters;
     private final RegionRepository regions;
     private final ProcessRepository processes;
+    private final Neighbours neighbours;
     private final ChangeLog changes;
     private final Clock clock;
 
@@ -32,11 +34,13 @@ public class Clusters {
             ClusterRepository clusters,
             RegionRepository regions,
             ProcessRepository processes,
+            Neighbours neighbours,
             ChangeLog changes,
             Clock clock) {
         this.clusters = clusters;
         this.regions = regions;
         this.processes = processes;
+        this.neighbours = neighbours;
         this.changes = changes;
         this.clock = clock;
     }
@@ -63,6 +67,7 @@ public class Clusters {
     @Transactional
     Outcome<ClusterView> put(Caller caller, String name, ClusterSpec spec, Precondition precondition) {
         caller.requireOperator();
+        changes.begin();
         Cluster known = clusters.findById(name);
         precondition.check(known == null ? null : known.version());
         if (known != null && !known.region().equals(spec.region())) {
@@ -89,10 +94,16 @@ public class Clusters {
     @Transactional
     void delete(Caller caller, String name, Precondition precondition) {
         caller.requireOperator();
+        changes.begin();
         Cluster cluster = find(name);
         precondition.check(cluster.version());
         if (processes.countIn(name) > 0) {
             throw ProblemException.of(Kind.CONFLICT, name + " has processes: delete them first");
+        }
+        long placed = neighbours.accountsOn(name);
+        if (placed > 0) {
+            throw ProblemException.of(
+                    Kind.CONFLICT, placed + " accounts are placed on " + name + ": delete their placements first");
         }
         clusters.delete(cluster);
         changes.record(

@@ -3,6 +3,7 @@ package dev.kvstore.clusters.process;
 import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Processes, in the database. */
 @ApplicationScoped
@@ -11,6 +12,12 @@ public class ProcessRepository implements PanacheRepositoryBase<ServingProcess, 
         return find("id.cluster = ?1 and id.name > ?2 order by id.name", cluster, after)
                 .page(0, limit)
                 .list();
+    }
+
+    /** The one at an address; null if there is none. */
+    @Nullable
+    ServingProcess at(String address) {
+        return find("address", address).firstResult();
     }
 
     /** How many there are in a cluster. */

@@ -8,6 +8,7 @@ import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -64,9 +65,16 @@ public class Processes {
     @Transactional
     Outcome<ProcessView> put(Caller caller, String cluster, String name, ProcessSpec spec, Precondition precondition) {
         caller.requireOperator();
+        changes.begin();
         requireCluster(cluster);
         ServingProcess known = processes.findById(new ServingProcess.Id(cluster, name));
         precondition.check(known == null ? null : known.version());
+        ServingProcess there = processes.at(spec.address());
+        if (there != null && there != known) {
+            throw ProblemException.of(
+                    Kind.CONFLICT,
+                    "address: " + there.id().cluster() + "/" + there.id().name() + " is there already");
+        }
         ProcessView before = known == null ? null : ProcessView.of(known);
         ServingProcess process =
                 known == null ? new ServingProcess(new ServingProcess.Id(cluster, name), clock.instant()) : known;
@@ -86,6 +94,7 @@ public class Processes {
     @Transactional
     void delete(Caller caller, String cluster, String name, Precondition precondition) {
         caller.requireOperator();
+        changes.begin();
         ServingProcess process = find(cluster, name);
         precondition.check(process.version());
         processes.delete(process);

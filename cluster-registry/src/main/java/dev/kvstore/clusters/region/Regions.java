@@ -24,6 +24,7 @@ public class Regions {
     private final RegionRepository regions;
     private final RoundTripRepository roundTrips;
     private final ClusterRepository clusters;
+    private final Neighbours neighbours;
     private final ChangeLog changes;
     private final Clock clock;
 
@@ -31,11 +32,13 @@ public class Regions {
             RegionRepository regions,
             RoundTripRepository roundTrips,
             ClusterRepository clusters,
+            Neighbours neighbours,
             ChangeLog changes,
             Clock clock) {
         this.regions = regions;
         this.roundTrips = roundTrips;
         this.clusters = clusters;
+        this.neighbours = neighbours;
         this.changes = changes;
         this.clock = clock;
     }
@@ -61,6 +64,7 @@ public class Regions {
     @Transactional
     Outcome<RegionView> put(Caller caller, String name, RegionSpec spec, Precondition precondition) {
         caller.requireOperator();
+        changes.begin();
         Region known = regions.findById(name);
         precondition.check(known == null ? null : known.version());
         RegionView before = known == null ? null : RegionView.of(known);
@@ -81,10 +85,16 @@ public class Regions {
     @Transactional
     void delete(Caller caller, String name, Precondition precondition) {
         caller.requireOperator();
+        changes.begin();
         Region region = find(name);
         precondition.check(region.version());
         if (clusters.countIn(name) > 0) {
             throw ProblemException.of(Kind.CONFLICT, name + " has clusters: delete them first");
+        }
+        long stored = neighbours.accountsIn(name);
+        if (stored > 0) {
+            throw ProblemException.of(
+                    Kind.CONFLICT, stored + " accounts have storage in " + name + ": take it out of them first");
         }
         regions.delete(region);
         changes.record(
@@ -110,6 +120,7 @@ public class Regions {
     Outcome<RoundTripView> put(
             Caller caller, String name, String other, RoundTripSpec spec, Precondition precondition) {
         caller.requireOperator();
+        changes.begin();
         find(name);
         find(other);
         if (name.equals(other)) {

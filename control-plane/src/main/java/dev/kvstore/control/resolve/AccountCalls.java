@@ -6,7 +6,10 @@ import com.google.rpc.Code;
 import dev.kvstore.accounts.account.ProbeReport;
 import dev.kvstore.accounts.account.Probes;
 import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
+import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.refusal.Refusals;
+import dev.kvstore.admin.refusal.Refused;
 import dev.kvstore.control.security.DataPlanes;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.ProbeStep;
@@ -26,7 +29,6 @@ import io.quarkus.grpc.RegisterInterceptor;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
@@ -45,15 +47,15 @@ public class AccountCalls extends AccountServiceGrpc.AccountServiceImplBase {
     private final ChangeLog changes;
     private final Feed feed;
     private final Probes probes;
-    private final Clock clock;
+    private final Refusals refusals;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    AccountCalls(DatabaseAccountResolver resolver, ChangeLog changes, Feed feed, Probes probes, Clock clock) {
+    AccountCalls(DatabaseAccountResolver resolver, ChangeLog changes, Feed feed, Probes probes, Refusals refusals) {
         this.resolver = resolver;
         this.changes = changes;
         this.feed = feed;
         this.probes = probes;
-        this.clock = clock;
+        this.refusals = refusals;
     }
 
     /** The work of a call. */
@@ -99,15 +101,29 @@ public class AccountCalls extends AccountServiceGrpc.AccountServiceImplBase {
             require(request.getKeySha256().size() == SHA256_BYTES, "key_sha256", "must be 32 bytes");
             // Before the answer is looked up: it may know more than that, and never less.
             long change = changes.last();
-            call.onNext(Wire.response(
-                    resolver.resolve(
-                            request.getKeyId(),
-                            request.getKeySha256().toByteArray(),
-                            storable(request.getResourceName()),
-                            request.getRegion()),
-                    change));
+            Resolved resolved = resolver.resolve(
+                    request.getKeyId(),
+                    request.getKeySha256().toByteArray(),
+                    storable(request.getResourceName()),
+                    request.getRegion());
+            audit(request, resolved);
+            call.onNext(Wire.response(resolved, change));
             call.onCompleted();
         });
+    }
+
+    /** Who asks about a key alone is refused nothing. */
+    private void audit(ResolveRequest request, Resolved resolved) {
+        String what = "use " + cut(request.getResourceName());
+        switch (resolved) {
+            case Resolved.UnknownKey _ ->
+                refusals.offer(
+                        new Refused("key " + request.getKeyId(), null, null, what, "no such key, or not any more"));
+            case Resolved.NotGranted(String tenant, var _)
+            when !request.getResourceName().isEmpty() ->
+                refusals.offer(new Refused("key " + request.getKeyId(), null, tenant, what, "not granted"));
+            case Resolved.NotGranted _, Resolved.Granted _ -> {}
+        }
     }
 
     /** PostgreSQL has no text with a zero in it; nothing is called so. */
@@ -134,19 +150,10 @@ public class AccountCalls extends AccountServiceGrpc.AccountServiceImplBase {
             require(request.getStepsCount() >= 1 && request.getStepsCount() <= 10, "steps", "must be 1 to 10");
             List<ProbeReport.Step> steps =
                     request.getStepsList().stream().map(AccountCalls::step).toList();
-            probes.report(
-                    id.resourceName(),
-                    id.region(),
-                    id.nonce(),
-                    new ProbeReport(clock.instant(), cut(request.getNode()), isComplete(request), steps));
+            probes.report(id.resourceName(), id.region(), id.nonce(), cut(request.getNode()), steps);
             call.onNext(ReportProbeResponse.getDefaultInstance());
             call.onCompleted();
         });
-    }
-
-    private static boolean isComplete(ReportProbeRequest request) {
-        return request.getStepsList().stream().allMatch(ProbeStep::getOk)
-                && request.getSteps(request.getStepsCount() - 1).getName() == ProbeStep.Name.DELETE;
     }
 
     private static ProbeReport.Step step(ProbeStep step) {

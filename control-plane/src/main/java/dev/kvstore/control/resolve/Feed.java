@@ -116,9 +116,16 @@ public final class Feed {
         List<Change> news = List.of();
         do {
             news = last == 0 ? List.of() : changes.after(last, BATCH);
-            last = news.isEmpty()
-                    ? Math.max(last, changes.last())
-                    : news.getLast().id();
+            if (news.isEmpty()) {
+                long now = changes.last();
+                if (now < last) {
+                    // The database is of an earlier moment: of what was told since, nobody knows what has become.
+                    watchers.forEach(watcher -> watcher.begin(now, true));
+                }
+                last = now;
+            } else {
+                last = news.getLast().id();
+            }
             for (Watcher watcher : watchers) {
                 tell(watcher, news);
             }

@@ -44,8 +44,8 @@ public class ProbeDealer {
                 .setResourceName(replica.resourceName())
                 .setStorage(Wire.storage(
                         replica.endpoint(), replica.container(), replica.credential(), replica.createContainer()))
-                .setNonceBlob(replica.vouched() ? "" : Probes.blob(replica.nonce()))
-                .setNonce(replica.vouched() ? "" : replica.nonce())
+                .setNonceBlob(replica.isToProve() ? Probes.blob(replica.nonce()) : "")
+                .setNonce(replica.isToProve() ? replica.nonce() : "")
                 .build();
     }
 }

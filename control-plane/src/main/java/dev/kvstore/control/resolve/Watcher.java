@@ -1,5 +1,6 @@
 package dev.kvstore.control.resolve;
 
+import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.Change;
 import dev.kvstore.protocol.control.v1.Probe;
 import dev.kvstore.protocol.control.v1.WatchResponse;
@@ -11,6 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** A data plane that watches. One that does not take what it is told is told the rest when it does. Thread-safe. */
 final class Watcher {
+    /** About so many in one message: well within the 4 MiB that a data plane takes. */
+    private static final int NAMES = 5_000;
+
     private final ServerCallStreamObserver<WatchResponse> call;
     private final String region;
     private final ReentrantLock lock = new ReentrantLock();
@@ -84,22 +88,31 @@ final class Watcher {
             if (call.isCancelled() || !call.isReady()) {
                 return;
             }
-            WatchResponse.Builder message = WatchResponse.newBuilder().setReset(reset);
+            WatchResponse.Builder message = WatchResponse.newBuilder();
             for (Change change : news) {
                 if (change.id() > heard) {
                     message.addAllKeyIds(change.keyIds()).addAllResourceNames(change.resourceNames());
+                    reset |= change.resourceNames().contains(Affected.ALL);
                     heard = change.id();
+                    if (message.getKeyIdsCount() + message.getResourceNamesCount() >= NAMES) {
+                        send(message);
+                        message.clear();
+                    }
                 }
             }
             if (news.isEmpty() || news.getLast().id() >= last) {
                 heard = Math.max(heard, last);
             }
-            call.onNext(message.setChange(heard).addAllProbes(probes).build());
+            send(message.addAllProbes(probes));
             probes.clear();
-            reset = false;
         } finally {
             lock.unlock();
         }
+    }
+
+    private void send(WatchResponse.Builder message) {
+        call.onNext(message.setReset(reset).setChange(heard).build());
+        reset = false;
     }
 
     void end() {

@@ -24,7 +24,7 @@ final class Wire {
         ResolveResponse.Builder response = ResolveResponse.newBuilder().setChange(change);
         switch (resolved) {
             case Resolved.UnknownKey _ -> response.setUnknownKey(UnknownKey.getDefaultInstance());
-            case Resolved.NotGranted(Instant expiresAt) -> {
+            case Resolved.NotGranted(String _, Instant expiresAt) -> {
                 NotGranted.Builder answer = NotGranted.newBuilder();
                 if (expiresAt != null) {
                     answer.setExpiresAt(timestamp(expiresAt));

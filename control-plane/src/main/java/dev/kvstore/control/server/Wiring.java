@@ -1,6 +1,8 @@
 package dev.kvstore.control.server;
 
+import dev.kvstore.accounts.account.AccountRepository;
 import dev.kvstore.accounts.account.Neighbours;
+import dev.kvstore.accounts.placement.PlacementRepository;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import dev.kvstore.clusters.region.RegionRepository;
 import jakarta.enterprise.inject.Produces;
@@ -36,6 +38,22 @@ final class Wiring {
             @Override
             public boolean hasCluster(String region, String cluster) {
                 return clusters.has(region, cluster);
+            }
+        };
+    }
+
+    @Produces
+    @Singleton
+    dev.kvstore.clusters.region.Neighbours neighbours(AccountRepository accounts, PlacementRepository placements) {
+        return new dev.kvstore.clusters.region.Neighbours() {
+            @Override
+            public long accountsIn(String region) {
+                return accounts.countIn(region);
+            }
+
+            @Override
+            public long accountsOn(String cluster) {
+                return placements.countOn(cluster);
             }
         };
     }

@@ -1,16 +1,21 @@
 package dev.kvstore.control.database;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.io.InputStream;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,5 +133,50 @@ class MigrationsTest {
                 .isThrownBy(() -> Migrations.run(new Database("jdbc:postgresql://127.0.0.1:1/kvstore", "u", "secret")))
                 .withMessageContaining("jdbc:postgresql://127.0.0.1:1/kvstore")
                 .withMessageNotContaining("secret");
+    }
+
+    @Test
+    void aDatabaseOfTheFirstVersionIsBroughtUpToDateWithAllThatIsInIt() throws Exception {
+        Migrations.run(database());
+        List<String> fresh = schema();
+        emptyDatabase();
+        execute(resource("first-schema.sql"));
+
+        Migrations.run(database());
+
+        assertThat(schema()).isEqualTo(fresh);
+        assertThat(count("tenant")).isEqualTo(3);
+        assertThat(count("account_grant where key_id is not null")).isEqualTo(1);
+        assertThat(count("change")).isEqualTo(21);
+        // What was found good is proven; keys that were made before begin a line each.
+        assertThat(count("replica where proven")).isEqualTo(3);
+        assertThat(count("replica where not proven")).isEqualTo(1);
+        assertThat(count("api_key where lineage = id")).isEqualTo(count("api_key"));
+    }
+
+    /** Every column, index and rule. */
+    private static List<String> schema() throws SQLException {
+        List<String> lines = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection(database().url(), "postgres", "");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("""
+                        select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' '
+                            || coalesce(column_default, '') as line
+                        from information_schema.columns where table_schema = 'public'
+                        union all select indexdef from pg_indexes where schemaname = 'public'
+                        union all select conrelid::regclass || ' ' || pg_get_constraintdef(oid) from pg_constraint
+                            where connamespace = 'public'::regnamespace and contype <> 'n'
+                        order by line""")) {
+            while (rows.next()) {
+                lines.add(rows.getString(1));
+            }
+        }
+        return lines;
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = MigrationsTest.class.getResourceAsStream(name)) {
+            return new String(Objects.requireNonNull(in, name).readAllBytes(), UTF_8);
+        }
     }
 }

@@ -109,14 +109,17 @@ class AccountCallsTest {
     }
 
     private ResolveResponse resolve(String key, String resource) {
+        return calls.resolve(ResolveRequest.newBuilder()
+                .setKeyId(key.split("_", 3)[1])
+                .setKeySha256(sha256(key))
+                .setResourceName(resource)
+                .setRegion("eu-1")
+                .build());
+    }
+
+    private static ByteString sha256(String key) {
         try {
-            return calls.resolve(ResolveRequest.newBuilder()
-                    .setKeyId(key.split("_", 3)[1])
-                    .setKeySha256(ByteString.copyFrom(
-                            MessageDigest.getInstance("SHA-256").digest(key.getBytes(UTF_8))))
-                    .setResourceName(resource)
-                    .setRegion("eu-1")
-                    .build());
+            return ByteString.copyFrom(MessageDigest.getInstance("SHA-256").digest(key.getBytes(UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);
         }
@@ -270,5 +273,194 @@ class AccountCallsTest {
                     assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
                     assertThat(e.getStatus().getDescription()).contains("key_sha256");
                 });
+    }
+
+    private static void named(String name, String tenant, String host, String credential, boolean vouched) {
+        put(
+                        "/v1/accounts/" + name,
+                        Map.of(
+                                "tenant",
+                                tenant,
+                                "replicas",
+                                List.of(Map.of(
+                                        "region",
+                                        "eu-1",
+                                        "endpoint",
+                                        "https://" + host + ".blob.core.windows.net",
+                                        "container",
+                                        "blocks",
+                                        "credential",
+                                        credential,
+                                        "vouched",
+                                        vouched))))
+                .then()
+                .statusCode(org.hamcrest.Matchers.oneOf(200, 201));
+    }
+
+    private Probe claim(String resource) {
+        return awaitProbe(
+                calls.watch(
+                        WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build()),
+                resource);
+    }
+
+    private void report(Probe probe, ProbeStep.Name... steps) {
+        ReportProbeRequest.Builder report =
+                ReportProbeRequest.newBuilder().setId(probe.getId()).setNode("n");
+        for (ProbeStep.Name step : steps) {
+            report.addSteps(ProbeStep.newBuilder().setName(step).setOk(true));
+        }
+        var _ = calls.reportProbe(report.build());
+    }
+
+    private static final ProbeStep.Name[] ALL = {
+        ProbeStep.Name.CREDENTIAL,
+        ProbeStep.Name.OWNERSHIP,
+        ProbeStep.Name.WRITE,
+        ProbeStep.Name.READ,
+        ProbeStep.Name.DELETE
+    };
+
+    private static Response seen(String account) {
+        return given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .get("/v1/accounts/" + account);
+    }
+
+    @Test
+    void storageIsNotReadyBeforeItsOwnershipIsProven() {
+        named("unproven", "customer", "unproven", "managed-identity", false);
+        Probe probe = claim("unproven");
+        assertThat(probe.getNonce()).isNotEmpty();
+
+        report(probe, ProbeStep.Name.CREDENTIAL, ProbeStep.Name.WRITE, ProbeStep.Name.READ, ProbeStep.Name.DELETE);
+
+        assertThat(seen("unproven").<String>path("replicas[0].state")).isEqualTo("failing");
+    }
+
+    @Test
+    void whatThePlatformsIdentityFoundWhereNothingIsProvenIsNotTold() {
+        named("curious", "customer", "curious", "managed-identity", false);
+        Probe probe = claim("curious");
+
+        var _ = calls.reportProbe(ReportProbeRequest.newBuilder()
+                .setId(probe.getId())
+                .setNode("n")
+                .addSteps(ProbeStep.newBuilder()
+                        .setName(ProbeStep.Name.CREDENTIAL)
+                        .setReason("REFUSED: no such container"))
+                .build());
+
+        assertThat(seen("curious").asString())
+                .doesNotContain("no such container")
+                .contains("the proof could not be read");
+    }
+
+    @Test
+    void whoProvesAPlaceFirstOwnsIt() {
+        named("first-named", "customer", "contended", "managed-identity", false);
+        named("first-proven", "provider", "contended", "managed-identity", false);
+        Probe named = claim("first-named");
+        Probe proven = claim("first-proven");
+
+        report(proven, ALL);
+        report(named, ALL);
+
+        assertThat(seen("first-proven").<String>path("replicas[0].state")).isEqualTo("ready");
+        assertThat(seen("first-named").<String>path("replicas[0].state")).isEqualTo("failing");
+        assertThat(seen("first-named").asString()).contains("another account's");
+    }
+
+    @Test
+    void aNewCredentialForAProvenPlaceIsTriedWhileItServes() {
+        String key = key("customer");
+        named("re-keyed", "customer", "re-keyed", "managed-identity", false);
+        report(claim("re-keyed"), ALL);
+
+        named("re-keyed", "customer", "re-keyed", "env:OTHER", false);
+
+        assertThat(resolve(key, "re-keyed")
+                        .getGranted()
+                        .getAccount()
+                        .getStorage()
+                        .getAzure()
+                        .getCredential())
+                .isEqualTo("env:OTHER");
+        Probe again = claim("re-keyed");
+        assertThat(again.getNonce()).isEmpty();
+        report(again, ProbeStep.Name.CREDENTIAL, ProbeStep.Name.WRITE, ProbeStep.Name.READ, ProbeStep.Name.DELETE);
+        assertThat(seen("re-keyed").<String>path("replicas[0].state")).isEqualTo("ready");
+    }
+
+    @Test
+    void aPlaceNobodyVouchesForAnyMoreIsToBeProven() {
+        named("trusted", "customer", "trusted", "managed-identity", true);
+        report(claim("trusted"), ALL);
+
+        named("trusted", "customer", "trusted", "managed-identity", false);
+
+        assertThat(seen("trusted").<Boolean>path("ready")).isFalse();
+        assertThat(claim("trusted").getNonce()).isNotEmpty();
+    }
+
+    @Test
+    void whereARegionsStorageIsNotReadyTheHomesServes() {
+        put("/v1/regions/us-1", Map.of());
+        String key = key("customer");
+        account("widening", "var/lib/widening");
+        makeReady("widening");
+        put(
+                "/v1/accounts/widening",
+                Map.of(
+                        "tenant",
+                        "customer",
+                        "homeRegion",
+                        "eu-1",
+                        "replicas",
+                        List.of(
+                                Map.of("region", "eu-1", "endpoint", "file:///var/lib/widening", "vouched", true),
+                                Map.of("region", "us-1", "endpoint", "file:///var/lib/wider", "vouched", true))));
+
+        ResolveResponse there = calls.resolve(ResolveRequest.newBuilder()
+                .setKeyId(key.split("_", 3)[1])
+                .setKeySha256(sha256(key))
+                .setResourceName("widening")
+                .setRegion("us-1")
+                .build());
+
+        assertThat(there.getGranted().getAccount().getStorage().getFilesystem().getPath())
+                .isEqualTo("/var/lib/widening");
+    }
+
+    @Test
+    void aGrantToOneKeyIsForThoseThatTakeItsPlace() {
+        account("pinned", "var/lib/pinned");
+        makeReady("pinned");
+        String key = key("provider");
+        String id = key.split("_", 3)[1];
+        put("/v1/accounts/pinned/grants/p", Map.of("grantee", "provider", "keyId", id, "access", List.of("read")));
+
+        String next = given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .contentType(ContentType.JSON)
+                .body(Map.of())
+                .post("/v1/tenants/provider/keys/" + id + "/rotate")
+                .path("key");
+
+        assertThat(resolve(next, "pinned").hasGranted()).isTrue();
+        assertThat(resolve(key, "pinned").hasGranted()).isTrue();
+        assertThat(resolve(key("provider"), "pinned").hasNotGranted()).isTrue();
+    }
+
+    @Test
+    void whoIsRefusedByADataPlaneIsInTheListOfRefusals() {
+        String key = key("provider");
+
+        assertThat(resolve(key, "not-for-provider").hasNotGranted()).isTrue();
+
+        org.awaitility.Awaitility.await()
+                .until(() -> given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                        .queryParam("actor", "key " + key.split("_", 3)[1])
+                        .get("/v1/refusals")
+                        .<List<String>>path("items.what")
+                        .contains("use not-for-provider"));
     }
 }

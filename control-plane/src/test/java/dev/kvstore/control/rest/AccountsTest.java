@@ -82,7 +82,7 @@ class AccountsTest {
 
     @Test
     void aContainerIsRegisteredOnceOverAllTenants() {
-        put("/v1/accounts/first", account("owner", replica("eu-1", "shared", "blocks")));
+        put("/v1/accounts/first", account("owner", vouched("eu-1", "shared", "blocks")));
 
         put("/v1/accounts/second", account("stranger", replica("us-1", "SHARED", "blocks")))
                 .then()
@@ -155,7 +155,7 @@ class AccountsTest {
 
     @Test
     void aDeletedAccountKeepsItsNameAndComesBackByAPut() {
-        Map<String, Object> spec = account("owner", replica("eu-1", "lazarus", "blocks"));
+        Map<String, Object> spec = account("owner", vouched("eu-1", "lazarus", "blocks"));
         put("/v1/accounts/lazarus", spec);
 
         admin().delete("/v1/accounts/lazarus").then().statusCode(204);
@@ -222,5 +222,99 @@ class AccountsTest {
                 .body("errors[0].field", equalTo("cluster"));
         admin().get("/v1/accounts/placed/placements").then().body("items.cluster", hasItem("eu-1-a"));
         admin().delete("/v1/accounts/placed/placements/eu-1").then().statusCode(204);
+    }
+
+    private static Map<String, Object> vouched(String region, String host, String container) {
+        Map<String, Object> replica = replica(region, host, container);
+        replica.put("vouched", true);
+        return replica;
+    }
+
+    @Test
+    void whoOnlyNamesAPlaceKeepsNobodyFromProvingIt() {
+        put("/v1/accounts/squatter", account("stranger", replica("eu-1", "coveted", "blocks")));
+
+        put("/v1/accounts/rightful", account("owner", replica("eu-1", "coveted", "blocks")))
+                .then()
+                .statusCode(201);
+    }
+
+    @Test
+    void theSamePutAgainChangesNothing() {
+        Map<String, Object> spec = account("owner", replica("eu-1", "same", "blocks"));
+        String tag = put("/v1/accounts/same", spec).header("ETag");
+
+        put("/v1/accounts/same", spec).then().statusCode(200).header("ETag", tag);
+
+        admin().queryParam("kind", "account")
+                .queryParam("name", "same")
+                .get("/v1/audit")
+                .then()
+                .body("items.size()", equalTo(1));
+    }
+
+    @Test
+    void aContainerIsMadeOnlyWhereAPlatformAdminVouches() {
+        Map<String, Object> replica = replica("eu-1", "made", "blocks");
+        replica.put("createContainer", true);
+
+        wrong(replica, "replicas[0].createContainer");
+    }
+
+    @Test
+    void whoBringsAnAccountBackBeginsWithNobodyLetIn() {
+        Map<String, Object> spec = account("owner", replica("eu-1", "phoenix", "blocks"));
+        put("/v1/accounts/phoenix", spec);
+        put("/v1/accounts/phoenix/grants/g", Map.of("grantee", "stranger", "access", List.of("read")));
+        String proof = admin().get("/v1/accounts/phoenix").path("replicas[0].proof.content");
+        admin().delete("/v1/accounts/phoenix").then().statusCode(204);
+
+        admin().header("If-None-Match", "*")
+                .body(spec)
+                .put("/v1/accounts/phoenix")
+                .then()
+                .statusCode(201)
+                .body("replicas[0].proof.content", not(equalTo(proof)));
+
+        admin().get("/v1/accounts/phoenix/grants").then().body("items.size()", equalTo(0));
+    }
+
+    @Test
+    void aRegionOrClusterThatAccountsReferToCannotBeDeleted() {
+        region("needed-1");
+        put("/v1/clusters/needed-1-a", Map.of("region", "needed-1"));
+        put("/v1/accounts/needing", account("owner", replica("needed-1", "needing", "blocks")));
+        put("/v1/accounts/needing/placements/needed-1", Map.of("cluster", "needed-1-a"));
+
+        admin().delete("/v1/clusters/needed-1-a").then().statusCode(409).body("detail", containsString("placements"));
+
+        admin().delete("/v1/accounts/needing/placements/needed-1").then().statusCode(204);
+        admin().delete("/v1/clusters/needed-1-a").then().statusCode(204);
+        admin().delete("/v1/regions/needed-1").then().statusCode(409).body("detail", containsString("storage"));
+    }
+
+    @Test
+    void anAccountHasAsManyGrantsAsTheQuotaSays() {
+        put("/v1/accounts/granting", account("owner", replica("eu-1", "granting", "blocks")));
+        for (int i = 0; i < 5; i++) {
+            put("/v1/accounts/granting/grants/g" + i, Map.of("grantee", "stranger", "access", List.of("read")))
+                    .then()
+                    .statusCode(201);
+        }
+
+        put("/v1/accounts/granting/grants/g5", Map.of("grantee", "stranger", "access", List.of("read")))
+                .then()
+                .statusCode(409)
+                .body("detail", containsString("at most 5 grants"));
+    }
+
+    @Test
+    void limitsAreSaidWhole() {
+        put("/v1/accounts/whole", account("owner", replica("eu-1", "whole", "blocks")));
+
+        put("/v1/accounts/whole/limits", Map.of("operations", 1))
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("bytesPerSecond"));
     }
 }

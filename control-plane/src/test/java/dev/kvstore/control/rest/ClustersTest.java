@@ -67,4 +67,26 @@ class ClustersTest {
                 .then()
                 .statusCode(404);
     }
+
+    @Test
+    void anAddressIsOneProcesses() {
+        region("addressed");
+        put("/v1/clusters/addressed-a", Map.of("region", "addressed"));
+        put("/v1/clusters/addressed-a/processes/p1", Map.of("address", "10.1.1.1:8085"));
+
+        put("/v1/clusters/addressed-a/processes/p2", Map.of("address", "10.1.1.1:8085"))
+                .then()
+                .statusCode(409)
+                .body("detail", org.hamcrest.Matchers.containsString("addressed-a/p1"));
+    }
+
+    @Test
+    void roundTripsAreTheSameBothWaysWhateverTheOrderOfNames() {
+        region("z-1");
+        region("a-2");
+
+        put("/v1/regions/z-1/round-trips/a-2", Map.of("micros", 70_000)).then().statusCode(201);
+
+        put("/v1/regions/a-2/round-trips/z-1", Map.of("micros", 70_000)).then().statusCode(200);
+    }
 }

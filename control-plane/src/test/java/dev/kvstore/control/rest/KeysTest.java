@@ -4,6 +4,7 @@ import static dev.kvstore.control.rest.Admin.admin;
 import static dev.kvstore.control.rest.Admin.put;
 import static dev.kvstore.control.rest.Admin.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.not;
@@ -99,5 +100,50 @@ class KeysTest {
         admin().delete("/v1/tenants/ended");
 
         create("ended", Map.of()).then().statusCode(404);
+    }
+
+    @Test
+    void aRotationThatIsRepeatedNamesTheKeyThatIsThereAlready() {
+        tenant("repeater");
+        String id = create("repeater", Map.of()).path("id");
+        String next = admin().body(Map.of())
+                .post("/v1/tenants/repeater/keys/" + id + "/rotate")
+                .path("id");
+
+        admin().body(Map.of())
+                .post("/v1/tenants/repeater/keys/" + id + "/rotate")
+                .then()
+                .statusCode(409)
+                .body("detail", containsString(next));
+        admin().get("/v1/tenants/repeater/keys/" + id).then().body("successor", equalTo(next));
+    }
+
+    @Test
+    void aTenantHasAsManyGoodKeysAsTheQuotaSays() {
+        tenant("collector");
+        String first = create("collector", Map.of()).path("id");
+        for (int i = 1; i < 30; i++) {
+            create("collector", Map.of()).then().statusCode(201);
+        }
+
+        create("collector", Map.of()).then().statusCode(409).body("detail", containsString("at most 30 keys"));
+
+        admin().delete("/v1/tenants/collector/keys/" + first);
+        create("collector", Map.of()).then().statusCode(201);
+    }
+
+    @Test
+    void aTenantThatIsBroughtBackHasNoneOfItsKeys() {
+        tenant("revenant");
+        String id = create("revenant", Map.of()).path("id");
+        admin().delete("/v1/tenants/revenant").then().statusCode(204);
+
+        admin().header("If-None-Match", "*")
+                .body(Map.of())
+                .put("/v1/tenants/revenant")
+                .then()
+                .statusCode(201);
+
+        admin().get("/v1/tenants/revenant/keys/" + id).then().body("revokedAt", notNullValue());
     }
 }

@@ -1,0 +1,54 @@
+package dev.kvstore.accounts.tenant;
+
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** How much one tenant may register, so that none fills the registry for all. Immutable. */
+@ApplicationScoped
+public class Quotas {
+    /** What is counted. */
+    public enum What {
+        ACCOUNTS("a tenant has at most %d accounts"),
+        KEYS("a tenant has at most %d keys that are good"),
+        GRANTS("an account has at most %d grants");
+
+        private final String rule;
+
+        What(String rule) {
+            this.rule = rule;
+        }
+    }
+
+    private final int accounts;
+    private final int keys;
+    private final int grants;
+
+    Quotas(
+            @ConfigProperty(name = "kvstore.quota.accounts", defaultValue = "10000") int accounts,
+            @ConfigProperty(name = "kvstore.quota.keys", defaultValue = "1000") int keys,
+            @ConfigProperty(name = "kvstore.quota.grants", defaultValue = "1000") int grants) {
+        this.accounts = accounts;
+        this.keys = keys;
+        this.grants = grants;
+    }
+
+    /**
+     * Holds if there may be one more.
+     *
+     * @param count how many there are
+     * @throws ProblemException if not
+     */
+    public void requireRoom(What what, long count) {
+        int most = switch (what) {
+            case ACCOUNTS -> accounts;
+            case KEYS -> keys;
+            case GRANTS -> grants;
+        };
+        if (count >= most) {
+            throw ProblemException.of(
+                    Kind.CONFLICT, what.rule.formatted(most) + ": delete some, or ask a platform admin for more room");
+        }
+    }
+}

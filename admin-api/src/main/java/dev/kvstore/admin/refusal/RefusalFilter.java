@@ -1,0 +1,59 @@
+package dev.kvstore.admin.refusal;
+
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.Problem;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import org.jboss.resteasy.reactive.server.ServerResponseFilter;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps what admins were refused: by a bad token, by their role, or because it is another tenant's or nobody's. */
+public final class RefusalFilter {
+    private final Refusals refusals;
+    private final Callers callers;
+
+    RefusalFilter(Refusals refusals, Callers callers) {
+        this.refusals = refusals;
+        this.callers = callers;
+    }
+
+    @ServerResponseFilter
+    void keep(ContainerRequestContext request, ContainerResponseContext response) {
+        if (!(response.getEntity() instanceof Problem problem)) {
+            return;
+        }
+        String what =
+                request.getMethod() + " " + request.getUriInfo().getRequestUri().getRawPath();
+        if (problem.status() == Kind.UNAUTHENTICATED.status()) {
+            // Who shows nothing asks by mistake.
+            if (request.getHeaderString("Authorization") != null) {
+                refusals.offer(new Refused("unknown", null, null, what, "the token is not valid"));
+            }
+            return;
+        }
+        boolean denied = problem.status() == Kind.FORBIDDEN.status();
+        if (denied || problem.status() == Kind.NOT_FOUND.status()) {
+            Caller caller = caller();
+            if (denied || (caller != null && caller.tenant() != null)) {
+                refusals.offer(new Refused(
+                        caller == null ? "unknown" : caller.name(),
+                        caller == null ? null : caller.role().word(),
+                        caller == null ? null : caller.tenant(),
+                        what,
+                        problem.detail()));
+            }
+        }
+    }
+
+    /** Null for who has no role. */
+    private @Nullable Caller caller() {
+        try {
+            return callers.current();
+        } catch (ProblemException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.kvstore.admin.refusal;
+
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.page.Cursor;
+import dev.kvstore.admin.page.Filter;
+import dev.kvstore.admin.page.Page;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.EntityManager;
+import jakarta.transaction.Transactional;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps what callers were refused, beside the calls: the last {@link #KEPT}, so that who asks for nonsense all day fills
+ * nothing. What comes quicker than it can be written is counted. Thread-safe.
+ */
+@ApplicationScoped
+public class Refusals {
+    static final int KEPT = 100_000;
+
+    private static final int WAITING = 10_000;
+    private static final int BATCH = 500;
+    private static final int MOST_CHARACTERS = 500;
+
+    private final EntityManager entities;
+    private final Clock clock;
+    private final BlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(WAITING);
+    private final AtomicLong lost = new AtomicLong();
+
+    Refusals(EntityManager entities, Clock clock) {
+        this.entities = entities;
+        this.clock = clock;
+    }
+
+    /** Something that is not written yet. */
+    record Waiting(Instant at, Refused refused) {}
+
+    /** Has it kept soon. Never waits. */
+    public void offer(Refused refused) {
+        if (!waiting.offer(new Waiting(clock.instant(), cut(refused)))) {
+            lost.incrementAndGet();
+        }
+    }
+
+    private static Refused cut(Refused refused) {
+        return new Refused(
+                cut(refused.actor()), refused.role(), refused.tenant(), cut(refused.what()), cut(refused.reason()));
+    }
+
+    /** PostgreSQL has no text with a zero in it. */
+    private static String cut(String text) {
+        String clean = text.replace("\0", "");
+        return clean.substring(0, Math.min(MOST_CHARACTERS, clean.length()));
+    }
+
+    /** What is to be written next; waits for the first of it. */
+    List<Waiting> next() throws InterruptedException {
+        List<Waiting> batch = new ArrayList<>();
+        batch.add(waiting.take());
+        waiting.drainTo(batch, BATCH - 1);
+        long more = lost.getAndSet(0);
+        if (more > 0) {
+            batch.add(new Waiting(
+                    clock.instant(), new Refused("control-plane", null, null, "audit", more + " more were refused")));
+        }
+        return batch;
+    }
+
+    @Transactional
+    void write(List<Waiting> batch) {
+        batch.forEach(one -> entities.persist(new Refusal(one.at(), one.refused())));
+        entities.flush();
+        entities.createNativeQuery(
+                        "delete from refusal where id <= (select max(id) from refusal) - " + KEPT, Object.class)
+                .executeUpdate();
+    }
+
+    /** The latest first. */
+    @Transactional
+    Page<RefusalView> page(
+            Caller caller, @Nullable String tenant, @Nullable String actor, @Nullable String cursor, int limit) {
+        String whose = tenant == null ? caller.tenant() : tenant;
+        if (whose != null) {
+            caller.requireSees(whose, "tenant", whose);
+        }
+        List<Refusal> found = entities.createQuery("""
+                        from Refusal r where (:before = 0L or r.id < :before)
+                        and (:tenant is null or r.tenant = :tenant) and (:actor is null or r.actor = :actor)
+                        order by r.id desc""", Refusal.class)
+                .setParameter("before", Filter.number(Cursor.name(cursor)))
+                .setParameter("tenant", whose)
+                .setParameter("actor", actor)
+                .setMaxResults(limit + 1)
+                .getResultList();
+        return Page.of(found, limit, refusal -> Long.toString(refusal.id()), Refusal::view);
+    }
+}

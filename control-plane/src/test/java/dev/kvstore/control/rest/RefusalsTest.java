@@ -1,0 +1,74 @@
+package dev.kvstore.control.rest;
+
+import static dev.kvstore.control.rest.Admin.admin;
+import static dev.kvstore.control.rest.Admin.tenant;
+import static dev.kvstore.control.rest.Admin.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.everyItem;
+
+import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What callers are refused is kept, for admins to read. */
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
+class RefusalsTest {
+    private static Map<String, String> latest(String what) {
+        return await().until(
+                        () ->
+                                admin()
+                                        .queryParam("limit", 1000)
+                                        .get("/v1/refusals")
+                                        .<List<Map<String, String>>>path("items")
+                                        .stream()
+                                        .filter(refusal -> refusal.get("what").equals(what))
+                                        .findFirst()
+                                        .orElse(Map.of()),
+                        refusal -> !refusal.isEmpty());
+    }
+
+    @Test
+    void anAdminOfOneTenantThatReachesForAnothersIsKeptWithItsName() {
+        tenant("reacher");
+        tenant("reached");
+
+        with(TestIssuer.token(List.of("tenant-admin"), "reacher")).get("/v1/tenants/reached/keys");
+
+        assertThat(latest("GET /v1/tenants/reached/keys"))
+                .containsEntry("actor", "somebody@example.net")
+                .containsEntry("role", "tenant-admin")
+                .containsEntry("tenant", "reacher");
+    }
+
+    @Test
+    void whatARoleDoesNotAllowIsKept() {
+        with(TestIssuer.token(List.of("operator"), null)).body(Map.of()).put("/v1/tenants/by-operator");
+
+        assertThat(latest("PUT /v1/tenants/by-operator")).containsEntry("role", "operator");
+    }
+
+    @Test
+    void aTokenThatIsNotValidIsKept() {
+        with("kva_guessed").get("/v1/tenants/guessed");
+
+        assertThat(latest("GET /v1/tenants/guessed")).containsEntry("reason", "the token is not valid");
+    }
+
+    @Test
+    void aTenantsAdminSeesWhatItsOwnWereRefused() {
+        tenant("own");
+        String token = TestIssuer.token(List.of("tenant-admin"), "own");
+        with(token).get("/v1/tenants/somebody-elses");
+        latest("GET /v1/tenants/somebody-elses");
+
+        with(token).get("/v1/refusals").then().statusCode(200).body("items.tenant", everyItem(equalTo("own")));
+    }
+}
