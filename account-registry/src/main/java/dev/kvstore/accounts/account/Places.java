@@ -42,7 +42,9 @@ class Places {
             }
             put(caller, account, field, spec, anew);
         }
-        if (account.replicas().keySet().retainAll(regions)) {
+        // Only what is really to go: whatever else is done to the map counts as a change of the account.
+        if (!regions.containsAll(account.replicas().keySet())) {
+            account.replicas().keySet().retainAll(regions);
             account.touch(clock.instant());
         }
     }
@@ -69,7 +71,9 @@ class Places {
         if (anew) {
             replica.prove(secrets.secret(), clock.instant());
         }
-        account.replicas().put(spec.region(), replica);
+        if (known == null) {
+            account.replicas().put(spec.region(), replica);
+        }
     }
 
     /** What only those may say who run the platform: it would reach what belongs to the platform. */

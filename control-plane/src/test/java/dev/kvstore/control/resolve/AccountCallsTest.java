@@ -29,11 +29,14 @@ import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +45,14 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
 class AccountCallsTest {
+    private static final ProbeStep.Name[] ALL = {
+        ProbeStep.Name.CREDENTIAL,
+        ProbeStep.Name.OWNERSHIP,
+        ProbeStep.Name.WRITE,
+        ProbeStep.Name.READ,
+        ProbeStep.Name.DELETE
+    };
+
     @ConfigProperty(name = "quarkus.grpc.server.test-port")
     int grpcPort;
 
@@ -50,6 +61,10 @@ class AccountCallsTest {
 
     @SuppressWarnings("NullAway.Init")
     private AccountServiceGrpc.AccountServiceBlockingStub calls;
+
+    private @Nullable Iterator<WatchResponse> watch;
+
+    private final Map<String, Probe> given = new HashMap<>();
 
     @BeforeEach
     void connect() {
@@ -125,31 +140,8 @@ class AccountCallsTest {
         }
     }
 
-    private Probe awaitProbe(Iterator<WatchResponse> watch, String resource) {
-        while (true) {
-            for (Probe probe : watch.next().getProbesList()) {
-                if (probe.getResourceName().equals(resource)) {
-                    return probe;
-                }
-            }
-        }
-    }
-
     private void makeReady(String resource) {
-        Iterator<WatchResponse> watch = calls.watch(
-                WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build());
-        Probe probe = awaitProbe(watch, resource);
-        ReportProbeRequest.Builder report =
-                ReportProbeRequest.newBuilder().setId(probe.getId()).setNode("n");
-        for (ProbeStep.Name step : List.of(
-                ProbeStep.Name.CREDENTIAL,
-                ProbeStep.Name.OWNERSHIP,
-                ProbeStep.Name.WRITE,
-                ProbeStep.Name.READ,
-                ProbeStep.Name.DELETE)) {
-            report.addSteps(ProbeStep.newBuilder().setName(step).setOk(true));
-        }
-        var _ = calls.reportProbe(report.build());
+        report(claim(resource), ALL);
     }
 
     @Test
@@ -175,9 +167,7 @@ class AccountCallsTest {
     @Test
     void aFailedTrialIsReportedToTheAdmin() {
         account("failing", "var/lib/failing");
-        Iterator<WatchResponse> watch = calls.watch(
-                WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build());
-        Probe probe = awaitProbe(watch, "failing");
+        Probe probe = claim("failing");
 
         var _ = calls.reportProbe(ReportProbeRequest.newBuilder()
                 .setId(probe.getId())
@@ -297,11 +287,19 @@ class AccountCallsTest {
                 .statusCode(org.hamcrest.Matchers.oneOf(200, 201));
     }
 
+    /** The trial of an account's storage, which is given to the one data plane that this test has. */
     private Probe claim(String resource) {
-        return awaitProbe(
-                calls.watch(
-                        WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build()),
-                resource);
+        Iterator<WatchResponse> mine = watch;
+        if (mine == null) {
+            mine = calls.watch(
+                    WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build());
+            mine.next();
+            watch = mine;
+        }
+        while (!given.containsKey(resource)) {
+            mine.next().getProbesList().forEach(probe -> given.put(probe.getResourceName(), probe));
+        }
+        return Objects.requireNonNull(given.remove(resource));
     }
 
     private void report(Probe probe, ProbeStep.Name... steps) {
@@ -312,14 +310,6 @@ class AccountCallsTest {
         }
         var _ = calls.reportProbe(report.build());
     }
-
-    private static final ProbeStep.Name[] ALL = {
-        ProbeStep.Name.CREDENTIAL,
-        ProbeStep.Name.OWNERSHIP,
-        ProbeStep.Name.WRITE,
-        ProbeStep.Name.READ,
-        ProbeStep.Name.DELETE
-    };
 
     private static Response seen(String account) {
         return given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)

@@ -29,7 +29,7 @@ class RefusalsTest {
                                         .get("/v1/refusals")
                                         .<List<Map<String, String>>>path("items")
                                         .stream()
-                                        .filter(refusal -> refusal.get("what").equals(what))
+                                        .filter(refusal -> what.equals(refusal.get("what")))
                                         .findFirst()
                                         .orElse(Map.of()),
                         refusal -> !refusal.isEmpty());
