@@ -5,7 +5,14 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -14,12 +21,15 @@ import java.util.concurrent.TimeoutException;
 /** A PostgreSQL of this process's own, whose data stay in a folder. */
 public final class EmbeddedDatabase implements AutoCloseable {
     private static final String USER = "postgres";
+    private static final int PASSWORD_BYTES = 24;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final EmbeddedPostgres postgres;
+    private final String password;
 
-    private EmbeddedDatabase(EmbeddedPostgres postgres) {
+    private EmbeddedDatabase(EmbeddedPostgres postgres, String password) {
         this.postgres = postgres;
+        this.password = password;
     }
 
     /**
@@ -33,23 +43,49 @@ public final class EmbeddedDatabase implements AutoCloseable {
         try {
             Files.createDirectories(folder);
             endLeftOver(data);
-            return new EmbeddedDatabase(EmbeddedPostgres.builder()
+            String password = password(folder.resolve("postgresql.password"));
+            EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                     .setDataDirectory(data)
                     .setCleanDataDirectory(false)
                     .setOverrideWorkingDirectory(
                             folder.resolve("postgresql-program").toFile())
                     .setPGStartupWait(PATIENCE)
+                    .setConnectConfig("password", password)
                     .setServerConfig("max_connections", "100")
                     .setOutputRedirector(
                             Redirect.appendTo(folder.resolve("postgresql.log").toFile()))
                     .setErrorRedirector(
                             Redirect.appendTo(folder.resolve("postgresql.log").toFile()))
-                    .start());
-        } catch (IOException | IllegalStateException e) {
+                    .start();
+            EmbeddedDatabase database = new EmbeddedDatabase(postgres, password);
+            database.close(data.resolve("pg_hba.conf"));
+            return database;
+        } catch (IOException | SQLException | IllegalStateException e) {
             throw new BadDatabaseException(
                     "PostgreSQL could not be started in " + folder + ": " + e.getMessage() + "; "
                             + folder.resolve("postgresql.log") + " has more",
                     e);
+        }
+    }
+
+    /** The one that is kept there; a new one, if none is yet. */
+    private static String password(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            byte[] random = new byte[PASSWORD_BYTES];
+            new SecureRandom().nextBytes(random);
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.writeString(file, HexFormat.of().formatHex(random));
+        }
+        return Files.readString(file).strip();
+    }
+
+    /** It is made open to whoever is on this machine; from here on it asks for the password. */
+    private void close(Path rules) throws IOException, SQLException {
+        try (Connection connection = DriverManager.getConnection(database().url(), USER, password);
+                Statement statement = connection.createStatement()) {
+            statement.execute("alter user " + USER + " password '" + password + "'");
+            Files.writeString(rules, "host all all 127.0.0.1/32 scram-sha-256\nhost all all ::1/128 scram-sha-256\n");
+            statement.execute("select pg_reload_conf()");
         }
     }
 
@@ -82,7 +118,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
     /** How it is reached. */
     public Database database() {
-        return new Database(postgres.getJdbcUrl(USER, "postgres"), USER, "");
+        return new Database(postgres.getJdbcUrl(USER, "postgres"), USER, password);
     }
 
     @Override

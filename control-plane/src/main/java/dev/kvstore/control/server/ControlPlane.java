@@ -4,6 +4,7 @@ import dev.kvstore.control.database.BadDatabaseException;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.control.database.EmbeddedDatabase;
 import dev.kvstore.control.database.Migrations;
+import dev.kvstore.control.security.AdminTokens;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.io.IOException;
@@ -18,6 +19,8 @@ import picocli.CommandLine;
  */
 @QuarkusMain
 public final class ControlPlane {
+    private static final int TOKEN_LENGTH = 16;
+
     private ControlPlane() {}
 
     public static void main(String... args) throws InterruptedException {
@@ -28,6 +31,8 @@ public final class ControlPlane {
                 return;
             }
             flags.settings().forEach(System::setProperty);
+            requireToken("KVSTORE_ADMIN_TOKEN", AdminTokens.PREFIX);
+            requireToken("KVSTORE_JOIN_TOKEN", "");
         } catch (CommandLine.ParameterException | Flags.BadFlag e) {
             System.err.println("kv control-plane: " + e.getMessage());
             System.err.println("kv control-plane --help explains every flag");
@@ -61,6 +66,15 @@ public final class ControlPlane {
         }
         // It ends with this process, by a hook of its own.
         return EmbeddedDatabase.start(flags.data).database();
+    }
+
+    /** One that can be guessed is worse than none. */
+    private static void requireToken(String name, String prefix) throws Flags.BadFlag {
+        String token = variable(name);
+        if (!token.isEmpty() && (!token.startsWith(prefix) || token.length() < prefix.length() + TOKEN_LENGTH)) {
+            throw new Flags.BadFlag(name + ": must be " + (prefix.isEmpty() ? "" : prefix + " and ") + "at least "
+                    + TOKEN_LENGTH + " characters" + (prefix.isEmpty() ? "" : " more"));
+        }
     }
 
     private static String variable(String name) {

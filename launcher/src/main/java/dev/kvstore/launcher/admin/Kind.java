@@ -150,6 +150,15 @@ record Kind(
                     Set.of(),
                     List.of("tenant", "kind", "name", "actor"),
                     List.of("id", "at", "actor", "role", "action", "kind", "name", "tenant"),
+                    List.of()),
+            new Kind(
+                    "refusal",
+                    "refusals",
+                    "v1/refusals",
+                    null,
+                    Set.of(),
+                    List.of("tenant", "actor"),
+                    List.of("id", "at", "actor", "role", "tenant", "what", "reason"),
                     List.of()));
 
     /**

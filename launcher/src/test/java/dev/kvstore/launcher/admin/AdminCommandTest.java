@@ -134,6 +134,7 @@ class AdminCommandTest {
                 "cluster c                      | GET /v1/clusters/c",
                 "processes --cluster c          | GET /v1/clusters/c/processes?limit=1000",
                 "process p --cluster c          | GET /v1/clusters/c/processes/p",
+                "refusals --actor x --tenant t | GET /v1/refusals?actor=x&limit=1000&tenant=t",
                 "audit --kind key --actor x --tenant t --name n | GET /v1/audit?actor=x&kind=key&limit=1000&name=n&tenant=t",
                 "tenant a/b                     | GET /v1/tenants/a%2Fb",
             })
@@ -307,7 +308,7 @@ class AdminCommandTest {
             value = {
                 "get | Missing required parameter: 'KIND'",
                 "get things | there is no kind \"things\"; the kinds are region, round-trip, cluster, process, tenant, key,"
-                        + " account, limits, grant, placement, audit",
+                        + " account, limits, grant, placement, audit, refusal",
                 "get keys | --tenant: is missing; it says whose",
                 "get tenants --cluster c | --cluster: means nothing for tenants here",
                 "get tenant t --state s | --state: means nothing for tenants here",

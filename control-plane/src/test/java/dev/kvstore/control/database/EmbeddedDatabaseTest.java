@@ -1,0 +1,43 @@
+package dev.kvstore.control.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedDatabaseTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private static void execute(Database database, String command) throws SQLException {
+        try (Connection connection =
+                DriverManager.getConnection(database.url(), database.user(), database.password())) {
+            connection.createStatement().execute(command);
+        }
+    }
+
+    @Test
+    void whatIsInItIsThereAfterARestartAndNobodyGetsInWithoutThePassword() throws Exception {
+        try (EmbeddedDatabase first = EmbeddedDatabase.start(folder)) {
+            execute(first.database(), "create table kept (n int)");
+        }
+
+        try (EmbeddedDatabase again = EmbeddedDatabase.start(folder)) {
+            execute(again.database(), "select n from kept");
+            Database known = again.database();
+            assertThatThrownBy(() -> execute(new Database(known.url(), known.user(), ""), "select 1"))
+                    .isInstanceOf(SQLException.class);
+        }
+        assertThat(Files.getPosixFilePermissions(folder.resolve("postgresql.password")))
+                .isEqualTo(Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+    }
+}
