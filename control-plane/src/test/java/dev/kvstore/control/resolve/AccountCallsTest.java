@@ -1,5 +1,9 @@
 package dev.kvstore.control.resolve;
 
+import java.sql.Statement;
+import java.sql.SQLException;
+import java.sql.DriverManager;
+import java.sql.Connection;
 import static io.restassured.RestAssured.given;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -452,5 +456,48 @@ class AccountCallsTest {
                         .get("/v1/refusals")
                         .<List<String>>path("items.what")
                         .contains("use not-for-provider"));
+    }
+
+
+    private static void execute(String command) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(
+                        TestDatabase.database().url(), TestDatabase.database().user(), "");
+                Statement statement = connection.createStatement()) {
+            statement.execute(command);
+        }
+    }
+
+    private static WatchResponse awaitReset(Iterator<WatchResponse> watch) {
+        WatchResponse heard = watch.next();
+        while (!heard.getReset()) {
+            heard = watch.next();
+        }
+        return heard;
+    }
+
+    @Test
+    void aDatabaseOfAnEarlierMomentHasWatchersForgetEverything() throws Exception {
+        Iterator<WatchResponse> watch = calls.watch(WatchRequest.getDefaultInstance());
+        String id = key("customer").split("_", 3)[1];
+        WatchResponse heard = watch.next();
+        while (!heard.getKeyIdsList().contains(id)) {
+            heard = watch.next();
+        }
+
+        execute("delete from change where id >= " + heard.getChange());
+
+        assertThat(awaitReset(watch).getChange()).isLessThan(heard.getChange());
+    }
+
+    @Test
+    void aChangeThatTouchesEverybodyHasWatchersForgetEverything() throws Exception {
+        Iterator<WatchResponse> watch = calls.watch(WatchRequest.getDefaultInstance());
+        long begin = watch.next().getChange();
+
+        execute("""
+                insert into change (at, actor, role, action, kind, name, key_ids, resource_names)
+                values (now(), 'test', 'platform-admin', 'update', 'tenant', 'large', '{}', '{*}')""");
+
+        assertThat(awaitReset(watch).getChange()).isGreaterThan(begin);
     }
 }
