@@ -17,8 +17,10 @@ import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Set;
 
 /** Opens the store that a location stands for, its calls counted. Thread-safe. */
 final class StoreOpener implements StoreCache.Opener {
@@ -26,12 +28,24 @@ final class StoreOpener implements StoreCache.Opener {
     private final StoreConditions conditions;
     private final MeterRegistry meters;
     private final Map<String, String> environment;
+    private final Set<Path> secrets;
 
-    StoreOpener(Outbound outbound, StoreConditions conditions, MeterRegistry meters, Map<String, String> environment) {
+    /**
+     * Opens nothing yet.
+     *
+     * @param secrets files of this process's own, which are no storage credentials whoever says so
+     */
+    StoreOpener(
+            Outbound outbound,
+            StoreConditions conditions,
+            MeterRegistry meters,
+            Map<String, String> environment,
+            Set<Path> secrets) {
         this.azure = new AzureStores(outbound, meters);
         this.conditions = conditions;
         this.meters = meters;
         this.environment = environment;
+        this.secrets = Set.copyOf(secrets);
     }
 
     @Override
@@ -73,14 +87,24 @@ final class StoreOpener implements StoreCache.Opener {
                 }
                 yield secret(value);
             }
-            case CredentialReference.File file -> {
+            case CredentialReference.File(Path path) -> {
                 try {
-                    yield secret(Files.readString(file.path(), UTF_8).strip());
+                    requireOthers(path);
+                    yield secret(Files.readString(path, UTF_8).strip());
                 } catch (IOException e) {
-                    throw unusable("the credential file " + file.path() + " cannot be read");
+                    throw unusable("the credential file " + path + " cannot be read");
                 }
             }
         };
+    }
+
+    /** By any name a file has. */
+    private void requireOthers(Path path) throws IOException, StorageException {
+        for (Path own : secrets) {
+            if (Files.exists(own) && Files.isSameFile(own, path)) {
+                throw unusable("the credential file " + path + " must not be one of this data plane's own");
+            }
+        }
     }
 
     /** A connection string names what it holds; anything else is taken for a SAS token. */

@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.protocol.control.v1.AzureStorage;
 import dev.kvstore.protocol.control.v1.FilesystemStorage;
 import dev.kvstore.protocol.control.v1.Granted;
+import dev.kvstore.protocol.control.v1.Limits;
 import dev.kvstore.protocol.control.v1.Storage;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -36,9 +37,17 @@ final class Wire {
                 new Account(
                         granted.getAccount().getResourceName(),
                         granted.getAccount().getTenant(),
-                        storage(granted.getAccount().getStorage())),
+                        storage(granted.getAccount().getStorage()),
+                        limits(granted.getAccount().getLimits())),
                 keyId,
                 rights);
+    }
+
+    /** Unsigned on the wire; more than can be counted here is as good as that. */
+    private static Account.Limits limits(Limits limits) {
+        long operations = Integer.toUnsignedLong(limits.getOperations());
+        long bytes = limits.getBytesPerSecond();
+        return new Account.Limits((int) Math.min(Integer.MAX_VALUE, operations), bytes < 0 ? Long.MAX_VALUE : bytes);
     }
 
     /** What a later version may grant beyond these is not granted here. */

@@ -87,6 +87,6 @@ final class AnswerTest {
     }
 
     private static Answer answer(ResolveResponse.Builder response) {
-        return Answer.of(SUBJECT, response.build(), NOW);
+        return Answer.of(SUBJECT, response.build(), new Moment(NOW, 0));
     }
 }
