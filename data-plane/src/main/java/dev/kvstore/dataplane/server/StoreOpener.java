@@ -87,24 +87,33 @@ final class StoreOpener implements StoreCache.Opener {
                 }
                 yield secret(value);
             }
-            case CredentialReference.File(Path path) -> {
-                try {
-                    requireOthers(path);
-                    yield secret(Files.readString(path, UTF_8).strip());
-                } catch (IOException e) {
-                    throw unusable("the credential file " + path + " cannot be read");
-                }
-            }
+            case CredentialReference.File(Path path) -> secret(content(path));
         };
     }
 
+    private String content(Path path) throws StorageException {
+        boolean own;
+        String content;
+        try {
+            own = isOwn(path);
+            content = own ? "" : Files.readString(path, UTF_8).strip();
+        } catch (IOException e) {
+            throw unusable("the credential file " + path + " cannot be read");
+        }
+        if (own) {
+            throw unusable("the credential file " + path + " must not be one of this data plane's own");
+        }
+        return content;
+    }
+
     /** By any name a file has. */
-    private void requireOthers(Path path) throws IOException, StorageException {
+    private boolean isOwn(Path path) throws IOException {
         for (Path own : secrets) {
             if (Files.exists(own) && Files.isSameFile(own, path)) {
-                throw unusable("the credential file " + path + " must not be one of this data plane's own");
+                return true;
             }
         }
+        return false;
     }
 
     /** A connection string names what it holds; anything else is taken for a SAS token. */

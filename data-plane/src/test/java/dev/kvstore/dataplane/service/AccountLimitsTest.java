@@ -49,7 +49,9 @@ final class AccountLimitsTest {
     private final ControlPlaneAccountResolver resolver = control.watching();
     private final DataPlaneFixture writer =
             new DataPlaneFixture(new StorageLocation.Filesystem(Path.of("/storage/of/" + LIMITED)), _ -> blobs);
-    private final DataPlaneFixture server = new DataPlaneFixture(resolver, _ -> paced.store());
+    private final MemoryStore blobsOfFree = new MemoryStore();
+    private final DataPlaneFixture server = new DataPlaneFixture(
+            resolver, location -> location.toString().contains(FREE) ? blobsOfFree : paced.store());
     private int written = 100;
 
     @AfterEach
