@@ -138,7 +138,7 @@ final class StorageTrial {
 
         /** Whose storage it is has to be proven before anything is made there. */
         private StorageLocation location() {
-            StorageLocation location = Wire.storage(probe.getStorage());
+            StorageLocation location = Wire.storage(probe.getStorage(), probe.getResourceName());
             return location instanceof StorageLocation.Azure azure && !isVouchedFor()
                     ? new StorageLocation.Azure(azure.endpoint(), azure.container(), azure.credential(), false)
                     : location;

@@ -37,7 +37,9 @@ final class Wire {
                 new Account(
                         granted.getAccount().getResourceName(),
                         granted.getAccount().getTenant(),
-                        storage(granted.getAccount().getStorage()),
+                        storage(
+                                granted.getAccount().getStorage(),
+                                granted.getAccount().getResourceName()),
                         limits(granted.getAccount().getLimits())),
                 keyId,
                 rights);
@@ -69,18 +71,22 @@ final class Wire {
         return Rights.of(rights);
     }
 
-    /** @throws IllegalArgumentException if this version, or this machine, cannot use it */
-    static StorageLocation storage(Storage storage) {
+    /**
+     * The storage of an account.
+     *
+     * @throws IllegalArgumentException if this version, or this machine, cannot use it
+     */
+    static StorageLocation storage(Storage storage, String resourceName) {
         return switch (storage.getKindCase()) {
-            case AZURE -> azure(storage.getAzure());
+            case AZURE -> azure(storage.getAzure(), resourceName);
             case FILESYSTEM -> filesystem(storage.getFilesystem());
             case KIND_NOT_SET -> throw new IllegalArgumentException("storage: is of no kind that this version knows");
         };
     }
 
-    private static StorageLocation azure(AzureStorage azure) {
+    private static StorageLocation azure(AzureStorage azure, String resourceName) {
         URI endpoint = endpoint(azure.getEndpoint());
-        CredentialReference credential = CredentialReference.parse(azure.getCredential());
+        CredentialReference credential = CredentialReference.parse(azure.getCredential(), resourceName);
         if (credential.equals(new CredentialReference.Environment(JoinToken.VARIABLE))) {
             throw new IllegalArgumentException("storage.credential: must not be this data plane's own");
         }
