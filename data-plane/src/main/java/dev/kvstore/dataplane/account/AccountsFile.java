@@ -131,7 +131,7 @@ public final class AccountsFile {
         return new StorageLocation.Azure(
                 endpoint(storage, resourceName),
                 container,
-                credential(storage),
+                credential(storage, resourceName),
                 storage.path("createContainer").asBoolean(false));
     }
 
@@ -155,10 +155,10 @@ public final class AccountsFile {
                 : flaw(STORAGE + "endpoint", "is missing, and " + derived + " is no address");
     }
 
-    private CredentialReference credential(JsonNode storage) {
+    private CredentialReference credential(JsonNode storage, String resourceName) {
         String reference = text(storage, "credential", STORAGE);
         try {
-            return CredentialReference.parse(reference);
+            return CredentialReference.parse(reference, resourceName);
         } catch (IllegalArgumentException e) {
             throw flaw(STORAGE + "credential", String.valueOf(e.getMessage()));
         }

@@ -1,6 +1,9 @@
 package dev.kvstore.dataplane.account;
 
+import java.net.URI;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Where a storage credential is found; never the credential itself. */
 public sealed interface CredentialReference {
@@ -14,11 +17,35 @@ public sealed interface CredentialReference {
     record File(Path path) implements CredentialReference {}
 
     /**
-     * Reads {@code managed-identity}, {@code env:NAME} or {@code file:/path}.
+     * A secret in a key vault that holds a connection string or a SAS token. Any tenant may name any secret, and the
+     * platform's identity may be able to read other people's: so the secret itself must say whom it is for.
      *
+     * @param secret {@code https://VAULT/secrets/NAME}, or with {@code /VERSION}
+     * @param resourceName the account it must be for
+     */
+    record KeyVault(URI secret, String resourceName) implements CredentialReference {
+        /** Key vaults have no other names, in any of Azure's clouds, so that nobody else is asked. */
+        private static final Pattern FORM = Pattern.compile("keyvault:(https://[A-Za-z][A-Za-z0-9-]{1,22}[A-Za-z0-9]"
+                + "\\.vault\\.(?:azure\\.net|azure\\.cn|usgovcloudapi\\.net)"
+                + "/secrets/[A-Za-z0-9-]{1,127}(?:/[A-Za-z0-9]{1,64})?)");
+
+        private static KeyVault parse(String text, String resourceName) {
+            Matcher form = FORM.matcher(text);
+            if (!form.matches()) {
+                throw new IllegalArgumentException(
+                        "must be keyvault:https://VAULT.vault.azure.net/secrets/NAME, with or without /VERSION");
+            }
+            return new KeyVault(URI.create(form.group(1)), resourceName);
+        }
+    }
+
+    /**
+     * Reads {@code managed-identity}, {@code env:NAME}, {@code file:/path} or {@code keyvault:https://VAULT/secrets/NAME}.
+     *
+     * @param resourceName the account whose credential it is
      * @throws IllegalArgumentException if it is none of them
      */
-    static CredentialReference parse(String text) {
+    static CredentialReference parse(String text, String resourceName) {
         if (text.equals("managed-identity")) {
             return new ManagedIdentity();
         }
@@ -28,7 +55,10 @@ public sealed interface CredentialReference {
         if (text.startsWith("file:/")) {
             return new File(Path.of(text.substring(5)));
         }
-        throw new IllegalArgumentException(
-                "must be managed-identity, env:NAME or file:/path; a credential itself has no place here");
+        if (text.startsWith("keyvault:")) {
+            return KeyVault.parse(text, resourceName);
+        }
+        throw new IllegalArgumentException("must be managed-identity, env:NAME, file:/path or"
+                + " keyvault:https://VAULT/secrets/NAME; a credential itself has no place here");
     }
 }

@@ -1,11 +1,18 @@
 package dev.kvstore.dataplane.account;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
+import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
-/** One open store per storage location, opened when it is first asked for. Thread-safe. */
+/**
+ * One open store per storage location, opened when it is first asked for, and forgotten when nobody has asked for
+ * {@link #IDLE}. A store that is forgotten is not closed, since whoever has it goes on with it: of its own it has
+ * nothing but heap; connections and threads are the opener's, or end when idle. Thread-safe.
+ */
 public final class StoreCache implements AutoCloseable {
     /** Opens stores. */
     @FunctionalInterface
@@ -16,21 +23,34 @@ public final class StoreCache implements AutoCloseable {
         default void close() {}
     }
 
+    /** After which a store is forgotten; opening it again asks storage nothing. */
+    static final Duration IDLE = Duration.ofHours(1);
+
     private final Opener opener;
-    private final Map<StorageLocation, BlockStore> stores = new ConcurrentHashMap<>();
+    private final Cache<StorageLocation, BlockStore> stores;
 
     public StoreCache(Opener opener) {
+        this(opener, Ticker.systemTicker());
+    }
+
+    /** By another clock. */
+    public StoreCache(Opener opener, Ticker ticker) {
         this.opener = opener;
+        this.stores = Caffeine.newBuilder()
+                .expireAfterAccess(IDLE)
+                .ticker(ticker)
+                .executor(Runnable::run)
+                .build();
     }
 
     /** The store behind an account. One that could not be opened is tried again by the next caller. */
     public BlockStore store(Account account) throws StorageException {
-        BlockStore open = stores.get(account.storage());
+        BlockStore open = stores.getIfPresent(account.storage());
         if (open != null) {
             return open;
         }
         BlockStore mine = opener.open(account.storage());
-        BlockStore first = stores.putIfAbsent(account.storage(), mine);
+        BlockStore first = stores.asMap().putIfAbsent(account.storage(), mine);
         if (first != null) {
             mine.close();
             return first;
@@ -43,10 +63,17 @@ public final class StoreCache implements AutoCloseable {
         return opener.open(location);
     }
 
+    /** Stores that are not forgotten. */
+    int size() {
+        stores.cleanUp();
+        return stores.asMap().size();
+    }
+
     @Override
     public void close() {
-        stores.values().forEach(BlockStore::close);
-        stores.clear();
+        Map<StorageLocation, BlockStore> open = stores.asMap();
+        open.values().forEach(BlockStore::close);
+        stores.invalidateAll();
         opener.close();
     }
 }

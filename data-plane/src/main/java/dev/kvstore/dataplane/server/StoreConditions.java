@@ -1,33 +1,55 @@
 package dev.kvstore.dataplane.server;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.storage.StoreCondition;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 
-/** How the stores are that this process has used, by names that hold no secret. Thread-safe. */
+/**
+ * How the stores are that this process uses, or was asked for within {@link #MEMORY}, by names that hold no secret.
+ * Thread-safe.
+ */
 final class StoreConditions {
+    /** How long is known what became of a store that nobody has. */
+    private static final Duration MEMORY = Duration.ofHours(1);
+
+    /** Of those, so many. */
+    private static final int REMEMBERED = 10_000;
+
     private final InstantSource clock;
-    private final Map<String, StoreCondition> conditions = new ConcurrentHashMap<>();
+    // Whoever has a store has its condition.
+    private final Cache<String, StoreCondition> conditions =
+            Caffeine.newBuilder().weakValues().executor(Runnable::run).<String, StoreCondition>build();
+    private final Cache<String, StoreCondition> recent = Caffeine.newBuilder()
+            .expireAfterAccess(MEMORY)
+            .maximumSize(REMEMBERED)
+            .executor(Runnable::run)
+            .<String, StoreCondition>build();
 
     StoreConditions(InstantSource clock) {
         this.clock = clock;
     }
 
     StoreCondition of(StorageLocation location) {
-        return conditions.computeIfAbsent(name(location), _ -> new StoreCondition(clock));
+        String name = name(location);
+        StoreCondition condition = conditions.get(name, _ -> new StoreCondition(clock));
+        recent.put(name, condition);
+        return condition;
     }
 
     int count() {
-        return conditions.size();
+        conditions.cleanUp();
+        return conditions.asMap().size();
     }
 
     /** What is wrong with those that fail. */
     Map<String, String> failing() {
         Map<String, String> failing = new TreeMap<>();
-        conditions.forEach((name, condition) -> {
+        conditions.asMap().forEach((name, condition) -> {
             String flaw = condition.flaw();
             if (flaw != null) {
                 failing.put(name, flaw);

@@ -2,36 +2,56 @@ package dev.kvstore.dataplane.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.CredentialReference;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.MeteredStore;
+import dev.kvstore.dataplane.storage.ReopeningStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StoreCondition;
 import dev.kvstore.dataplane.storage.azure.AzureContainer;
 import dev.kvstore.dataplane.storage.azure.AzureStores;
+import dev.kvstore.dataplane.storage.azure.KeyVault;
 import dev.kvstore.dataplane.storage.azure.Outbound;
 import dev.kvstore.dataplane.storage.azure.StorageCredential;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Set;
 
 /** Opens the store that a location stands for, its calls counted. Thread-safe. */
 final class StoreOpener implements StoreCache.Opener {
     private final AzureStores azure;
+    private final KeyVault vaults;
     private final StoreConditions conditions;
     private final MeterRegistry meters;
     private final Map<String, String> environment;
+    private final Set<Path> secrets;
 
-    StoreOpener(Outbound outbound, StoreConditions conditions, MeterRegistry meters, Map<String, String> environment) {
+    /**
+     * Opens nothing yet.
+     *
+     * @param secrets files of this process's own, which are no storage credentials whoever says so
+     */
+    StoreOpener(
+            Outbound outbound,
+            StoreConditions conditions,
+            MeterRegistry meters,
+            Map<String, String> environment,
+            Set<Path> secrets) {
         this.azure = new AzureStores(outbound, meters);
+        this.vaults = azure.keyVault();
         this.conditions = conditions;
         this.meters = meters;
         this.environment = environment;
+        this.secrets = Set.copyOf(secrets);
     }
 
     @Override
@@ -48,7 +68,17 @@ final class StoreOpener implements StoreCache.Opener {
     private BlockStore opened(StorageLocation location) throws StorageException {
         return switch (location) {
             case StorageLocation.Filesystem place -> FilesystemStore.open(place.directory(), InstantSource.system());
-            case StorageLocation.Azure place -> azure.open(container(place));
+            case StorageLocation.Azure place -> azure(place);
+        };
+    }
+
+    /** What stands in a file or a vault is replaced now and then; what stands in the environment stays. */
+    private BlockStore azure(StorageLocation.Azure place) throws StorageException {
+        return switch (place.credential()) {
+            case CredentialReference.ManagedIdentity _, CredentialReference.Environment _ ->
+                azure.open(container(place));
+            case CredentialReference.File _, CredentialReference.KeyVault _ ->
+                new ReopeningStore(() -> azure.open(container(place)), Ticker.systemTicker());
         };
     }
 
@@ -73,14 +103,35 @@ final class StoreOpener implements StoreCache.Opener {
                 }
                 yield secret(value);
             }
-            case CredentialReference.File file -> {
-                try {
-                    yield secret(Files.readString(file.path(), UTF_8).strip());
-                } catch (IOException e) {
-                    throw unusable("the credential file " + file.path() + " cannot be read");
-                }
-            }
+            case CredentialReference.KeyVault(URI secret, String resourceName) ->
+                secret(vaults.read(secret, resourceName));
+            case CredentialReference.File(Path path) -> secret(content(path));
         };
+    }
+
+    private String content(Path path) throws StorageException {
+        boolean own;
+        String content;
+        try {
+            own = isOwn(path);
+            content = own ? "" : Files.readString(path, UTF_8).strip();
+        } catch (IOException e) {
+            throw unusable("the credential file " + path + " cannot be read");
+        }
+        if (own) {
+            throw unusable("the credential file " + path + " must not be one of this data plane's own");
+        }
+        return content;
+    }
+
+    /** By any name a file has. */
+    private boolean isOwn(Path path) throws IOException {
+        for (Path own : secrets) {
+            if (Files.exists(own) && Files.isSameFile(own, path)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A connection string names what it holds; anything else is taken for a SAS token. */

@@ -29,13 +29,17 @@ import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Puts the parts together, each once. */
 @Singleton
@@ -87,7 +91,7 @@ public final class Wiring {
     @Produces
     @Singleton
     StoreCache stores(StoreConditions conditions, MeterRegistry meters) {
-        return new StoreCache(new StoreOpener(outbound(), conditions, meters, System.getenv()));
+        return new StoreCache(new StoreOpener(outbound(), conditions, meters, System.getenv(), secretFiles()), ticker);
     }
 
     @Produces
@@ -101,6 +105,13 @@ public final class Wiring {
     @SuppressWarnings("deprecation") // nothing else of Vert.x tells its event loops
     EventLoops eventLoops(Vertx vertx) {
         return new EventLoops(vertx.nettyEventLoopGroup(), ticker);
+    }
+
+    /** Files that nobody's storage credential is in, whoever says so. */
+    private Set<Path> secretFiles() {
+        return Stream.of(settings.joinTokenFile(), settings.tlsKey())
+                .flatMap(Optional::stream)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private Outbound outbound() {

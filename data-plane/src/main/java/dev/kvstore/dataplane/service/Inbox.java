@@ -61,6 +61,11 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         return null;
     }
 
+    /** Where the call is among all. */
+    Operations.Place place() {
+        return place;
+    }
+
     /** What hears of a call that was refused. */
     static <Q> ServerCall.Listener<Q> deaf() {
         return new ServerCall.Listener<>() {};
@@ -230,7 +235,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
                 return null;
             }
             if (!place.run()) {
-                throw place.refusal(closing == null ? Operations.Reason.OPERATIONS : closing);
+                throw closing == null ? place.noRoom() : place.refusal(closing);
             }
             call.request(1);
             return messages.removeFirst();
@@ -266,6 +271,18 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     void awaitIdle() throws InterruptedException {
         var _ = place.pause();
         await();
+    }
+
+    /** Waits, without a place, for that long, or until anything has happened. */
+    void awaitTurn(Duration time) throws InterruptedException {
+        boolean paused = place.pause();
+        try {
+            boolean _ = await(time);
+        } finally {
+            if (paused) {
+                place.resume();
+            }
+        }
     }
 
     private boolean happened(boolean happened) {

@@ -30,8 +30,8 @@ final class Lookups {
         this.presence = presence;
     }
 
-    UnaryHandler.Answer<LookupResponse> answer(Credential credential, LookupRequest request, Runnable done)
-            throws Exception {
+    UnaryHandler.Answer<LookupResponse> answer(
+            Credential credential, LookupRequest request, Operations.Place place, Runnable done) throws Exception {
         Grants.Grant grant = grants.grant(credential, request.getResourceName());
         Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
         grant.require(Access.READ, partition);

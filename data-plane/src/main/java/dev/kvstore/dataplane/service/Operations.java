@@ -1,6 +1,8 @@
 package dev.kvstore.dataplane.service;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.Account;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -21,6 +23,10 @@ public final class Operations {
     public enum Reason {
         /** As many ran as may. */
         OPERATIONS,
+        /** As many of its account's ran as may. */
+        ACCOUNT_OPERATIONS,
+        /** Its account had moved as many bytes as it may. */
+        ACCOUNT_BYTES,
         /** It was waiting for its client, and others were too. */
         WAITING,
         /** Messages on their way in had all the memory there is for them. */
@@ -46,6 +52,7 @@ public final class Operations {
     private final int waitingLimit;
     private final Ticker ticker;
     private final RetryHint hint;
+    private final Shares shares;
     private final ReentrantLock lock = new ReentrantLock();
     private final LinkedHashMap<Place, Boolean> waiting = new LinkedHashMap<>();
     private final Map<Reason, LongAdder> refused = new EnumMap<>(Reason.class);
@@ -63,7 +70,8 @@ public final class Operations {
         this.limit = limit;
         this.waitingLimit = waitingLimit;
         this.ticker = ticker;
-        this.hint = new RetryHint(limit, random, ticker.read());
+        this.hint = new RetryHint(random, ticker.read());
+        this.shares = new Shares(ticker, random);
         for (Reason reason : Reason.values()) {
             refused.put(reason, new LongAdder());
         }
@@ -99,20 +107,44 @@ public final class Operations {
         return counter(reason).sum();
     }
 
+    /** Nanoseconds of the clock that all here goes by. */
+    long now() {
+        return ticker.read();
+    }
+
     /** Why a call is refused that finds no room now, and when to come back; counts it. */
     Refusal refusal(Reason reason) {
         counter(reason).increment();
         lock.lock();
         try {
-            return Refusal.exhausted(text(reason), hint.next(ticker.read()));
+            return Refusal.exhausted(text(reason), hint.next(ticker.read(), limit));
         } finally {
             lock.unlock();
         }
     }
 
+    /** As above, of a call whose account has as many as it may. */
+    private Refusal full(Share share) {
+        counter(Reason.ACCOUNT_OPERATIONS).increment();
+        lock.lock();
+        try {
+            return Refusal.exhausted(share.full(), share.hint(ticker.read()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As above, of a block that its account may move only after so long. */
+    Refusal spent(Share share, Duration due) {
+        counter(Reason.ACCOUNT_BYTES).increment();
+        // Less is told nobody.
+        return Refusal.exhausted(share.spent(), due.compareTo(RetryHint.LEAST) < 0 ? RetryHint.LEAST : due);
+    }
+
     private String text(Reason reason) {
         return switch (reason) {
             case OPERATIONS -> "the server is serving " + limit + " calls of this kind, which is all it does at a time";
+            case ACCOUNT_OPERATIONS, ACCOUNT_BYTES -> throw new IllegalArgumentException(reason + " is of an account");
             case WAITING -> "the server keeps no more calls open whose clients say nothing";
             case INBOUND -> "the server is taking in all it can";
             case UNARY_SEND -> "clients are not taking what they asked for";
@@ -154,6 +186,7 @@ public final class Operations {
     final class Place {
         private final Runnable end;
         private Where where = Where.GONE;
+        private @Nullable Share share;
         private long since;
 
         private Place(Runnable end) {
@@ -191,16 +224,55 @@ public final class Operations {
         private boolean run(boolean always) {
             lock.lock();
             try {
-                if (where == Where.WAITING && (always || running < limit)) {
+                if (where == Where.WAITING && (always || (running < limit && !isShareFull()))) {
                     waiting.remove(this);
                     where = Where.RUNNING;
                     since = ticker.read();
                     running++;
+                    if (share != null) {
+                        share.began();
+                    }
                 }
                 return where == Where.RUNNING;
             } finally {
                 lock.unlock();
             }
+        }
+
+        private boolean isShareFull() {
+            return share != null && share.isFull();
+        }
+
+        /**
+         * Counts this call for an account, which only its first message tells, and no more for another.
+         *
+         * @throws Refusal if as many of the account's run as may
+         */
+        void join(Account account) throws Refusal {
+            Share next = share(account);
+            lock.lock();
+            try {
+                if (next.equals(share)) {
+                    return;
+                }
+                if (where != Where.RUNNING || !next.isFull()) {
+                    if (where == Where.RUNNING) {
+                        next.began();
+                        endShare();
+                    }
+                    share = next;
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            throw full(next);
+        }
+
+        /** What an account takes, by the limits it has now. */
+        Share share(Account account) {
+            Share mine = share;
+            return mine != null && mine.isOf(account) ? mine : shares.of(account);
         }
 
         /** Has nothing to do until its client does something; false if it did not run. */
@@ -239,10 +311,30 @@ public final class Operations {
         private void stop() {
             running--;
             hint.ended(ticker.read() - since);
+            endShare();
+        }
+
+        private void endShare() {
+            if (share != null) {
+                share.ended(ticker.read() - since);
+            }
         }
 
         Refusal refusal(Reason reason) {
             return Operations.this.refusal(reason);
+        }
+
+        /** Why it finds no room to run. */
+        Refusal noRoom() {
+            Share mine = share;
+            boolean itsOwn;
+            lock.lock();
+            try {
+                itsOwn = isShareFull();
+            } finally {
+                lock.unlock();
+            }
+            return itsOwn && mine != null ? full(mine) : refusal(Reason.OPERATIONS);
         }
     }
 }

@@ -1,10 +1,12 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.ByteString;
+import com.google.rpc.Code;
 import dev.kvstore.dataplane.account.Access;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.WritePart;
@@ -21,6 +23,8 @@ final class PartReceiver {
     private final Credential credential;
     private final BlockWriter writer;
     private final WriteResults results;
+    private final Operations operations;
+    private final Inbox<?> inbox;
     private String resourceName = "";
     private @Nullable String granted;
     private String partition = "";
@@ -30,11 +34,19 @@ final class PartReceiver {
     private long waitedNanos;
     private int index;
 
-    PartReceiver(Grants grants, Credential credential, BlockWriter writer, WriteResults results) {
+    PartReceiver(
+            Grants grants,
+            Credential credential,
+            BlockWriter writer,
+            WriteResults results,
+            Operations operations,
+            Inbox<?> inbox) {
         this.grants = grants;
         this.credential = credential;
         this.writer = writer;
         this.results = results;
+        this.operations = operations;
+        this.inbox = inbox;
     }
 
     /**
@@ -60,7 +72,7 @@ final class PartReceiver {
      *
      * @throws Refusal that ends the stream
      */
-    void receive(StreamingWriteRequest request) throws Refusal {
+    void receive(StreamingWriteRequest request) throws Refusal, InterruptedException {
         if (!request.getResourceName().isEmpty()) {
             resourceName = request.getResourceName();
         }
@@ -71,7 +83,7 @@ final class PartReceiver {
             blockTokens = request.getBlockTokens();
         }
         if (!resourceName.equals(granted)) {
-            grants.grant(credential, resourceName);
+            inbox.place().join(grants.grant(credential, resourceName).account());
             granted = resourceName;
         }
         Partition blocksOf = grants.partition(partition, blockTokens);
@@ -105,7 +117,8 @@ final class PartReceiver {
         }
     }
 
-    private void receive(WritePart part, Partition blocksOf) throws Refusal, MemoryExhaustedException {
+    private void receive(WritePart part, Partition blocksOf)
+            throws Refusal, MemoryExhaustedException, InterruptedException {
         if (skipping) {
             return;
         }
@@ -123,7 +136,8 @@ final class PartReceiver {
         }
     }
 
-    private Draft begin(WritePart part, Partition blocksOf) throws Refusal, MemoryExhaustedException {
+    private Draft begin(WritePart part, Partition blocksOf)
+            throws Refusal, MemoryExhaustedException, InterruptedException {
         Grants.Grant grant = writing(resourceName, blocksOf);
         if (!part.hasHead()) {
             throw Refusal.invalid("parts.head", "is missing in the block's first part");
@@ -131,11 +145,31 @@ final class PartReceiver {
         BlockHead head = part.getHead();
         BlockWriter.Claim claim = new BlockWriter.Claim(
                 head.getTokensList(), head.getExtra(), head.getHash(), head.getParentHash(), head.getBufferBytes());
+        // What no block can have is refused when it is opened.
+        long bytes = Math.clamp(head.getBufferBytes(), 0, BlockHeader.MAX_BUFFER_BYTES);
+        boolean _ = Pace.keep(operations, inbox.place().share(grant.account()), bytes, this::pause);
         Draft begun = writer.open(grant, blocksOf, claim, BlockWriter.Fields.OF_PART);
         if (head.hasCrc32C()) {
             begun.expect(head.getCrc32C());
         }
         return begun;
+    }
+
+    /** While a block has to wait, what is decided of others is sent, and what is being stored keeps the place. */
+    private void pause(Duration time) throws Refusal, InterruptedException {
+        boolean here = results.send();
+        if (here && results.isEmpty()) {
+            inbox.awaitTurn(time);
+        } else if (here) {
+            boolean _ = inbox.await(time);
+        }
+        Refusal closing = inbox.closing();
+        if (closing != null) {
+            throw closing;
+        }
+        if (!here || inbox.isCancelled()) {
+            throw Refusal.of(Code.CANCELLED, "the client has left");
+        }
     }
 
     private Grants.Grant writing(String resource, Partition blocksOf) throws Refusal {

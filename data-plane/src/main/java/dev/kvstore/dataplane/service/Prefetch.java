@@ -68,7 +68,8 @@ final class Prefetch {
 
     private final Tiers tiers;
     private final ByteBudget shared;
-    private final long limitBytes;
+    private final long mostBytes;
+    private long limitBytes;
     private final Runnable wake;
     private final Deque<Item> items = new ArrayDeque<>();
     private long chargedBytes;
@@ -77,8 +78,14 @@ final class Prefetch {
     Prefetch(Tiers tiers, ByteBudget shared, long limitBytes, Runnable wake) {
         this.tiers = tiers;
         this.shared = shared;
+        this.mostBytes = limitBytes;
         this.limitBytes = limitBytes;
         this.wake = wake;
+    }
+
+    /** Loads no further ahead than an account can move. */
+    void limit(Share share) {
+        limitBytes = share.aheadBytes(mostBytes);
     }
 
     int size() {

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.ByteString;
 import com.google.rpc.Code;
+import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
@@ -181,11 +182,30 @@ final class ReadStream implements Runnable {
         }
         try {
             // It may have waited for its turn for long.
-            grants.reading(credential, item.resourceName, item.key.root());
+            Grants.Grant grant = grants.reading(credential, item.resourceName, item.key.root());
+            Share share = inbox.place().share(grant.account());
+            if (reads.pace(share, block.header().bufferBytes(), this::pause)) {
+                grants.reading(credential, item.resourceName, item.key.root());
+            }
             return block;
-        } catch (Refusal refusal) {
+        } catch (Refusal | InterruptedException e) {
             block.release();
-            throw refusal;
+            throw e;
+        }
+    }
+
+    /** While a block has to wait, what is ready is sent, and others have the place. */
+    private void pause(Duration time) throws Refusal, InterruptedException {
+        boolean here = sender.flush();
+        if (here) {
+            inbox.awaitTurn(time);
+        }
+        Refusal closing = inbox.closing();
+        if (closing != null) {
+            throw closing;
+        }
+        if (!here || inbox.isCancelled()) {
+            throw Refusal.of(Code.CANCELLED, "the client has left");
         }
     }
 
@@ -233,7 +253,9 @@ final class ReadStream implements Runnable {
             resourceName = request.getResourceName();
         }
         if (!resourceName.equals(granted)) {
-            grants.grant(credential, resourceName);
+            Account account = grants.grant(credential, resourceName).account();
+            inbox.place().join(account);
+            ahead.limit(inbox.place().share(account));
             granted = resourceName;
         }
         return new Taking(received, partBytes(request.getMaxPartBytes()));
@@ -250,6 +272,7 @@ final class ReadStream implements Runnable {
             try {
                 Location wanted = Grants.location(location, "locations");
                 Grants.Grant grant = grants.reading(credential, resourceName, wanted.root());
+                reads.requireHope(inbox.place().share(grant.account()));
                 ahead.add(index, current.partBytes, grant.key(wanted), grant.store(), resourceName, null);
             } catch (Refusal refusal) {
                 ahead.add(index, current.partBytes, null, null, resourceName, refusal);

@@ -18,6 +18,7 @@ import dev.kvstore.protocol.wire.Received;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
@@ -41,13 +42,20 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
         this.prefetch = new ByteBudget(limits.sharedPrefetchBytes());
     }
 
-    UnaryHandler.Answer<ReadResponse> answer(Credential credential, ReadRequest request, Runnable done)
-            throws Exception {
+    UnaryHandler.Answer<ReadResponse> answer(
+            Credential credential, ReadRequest request, Operations.Place place, Runnable done) throws Exception {
         Location location = Grants.location(request.getLocation(), "location");
         Grants.Grant grant = grants.reading(credential, request.getResourceName(), location.root());
+        place.join(grant.account());
+        Share share = place.share(grant.account());
+        Duration due = share.due();
+        if (due.isPositive()) {
+            throw operations.spent(share, due);
+        }
         BlockKey key = grant.key(location);
         done.run();
         StoredBlock block = block(grant, key);
+        share.charge(block.header().bufferBytes());
         PromptChunk.Builder chunk = PromptChunk.newBuilder()
                 .setBuffer(UnsafeByteOperations.unsafeWrap(block.buffer()))
                 .setHash(block.header().hash().toByteString())
@@ -66,6 +74,23 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
             return found(tiers.get(grant.store(), key).get(), key);
         } catch (ExecutionException e) {
             throw Failures.refusal(e, grant.account().resourceName());
+        }
+    }
+
+    /**
+     * Waits until an account may move a block, and counts it.
+     *
+     * @return whether that took any time
+     */
+    boolean pace(Share share, int bytes, Pace.Pause pause) throws Refusal, InterruptedException {
+        return Pace.keep(operations, share, bytes, pause);
+    }
+
+    /** Refuses what would have to wait for too long. */
+    void requireHope(Share share) throws Refusal {
+        Duration due = share.due();
+        if (due.compareTo(Pace.PATIENCE) > 0) {
+            throw operations.spent(share, due);
         }
     }
 

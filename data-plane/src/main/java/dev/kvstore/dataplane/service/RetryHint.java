@@ -20,7 +20,6 @@ final class RetryHint {
     /** A running mean over about as many calls. */
     private static final int MEMORY = 16;
 
-    private final int places;
     private final RandomGenerator random;
     private long meanNanos = LEAST.toNanos();
     private long nextTurn;
@@ -28,11 +27,9 @@ final class RetryHint {
     /**
      * A line that nobody stands in.
      *
-     * @param places calls that run at the same time
      * @param now nanoseconds of the clock that {@link #next} is told
      */
-    RetryHint(int places, RandomGenerator random, long now) {
-        this.places = places;
+    RetryHint(RandomGenerator random, long now) {
         this.random = random;
         this.nextTurn = now;
     }
@@ -42,8 +39,12 @@ final class RetryHint {
         meanNanos += (nanos - meanNanos) / MEMORY;
     }
 
-    /** The delay for one more that comes back, {@link #LEAST} to one and a half times {@link #MOST}. */
-    Duration next(long now) {
+    /**
+     * The delay for one more that comes back, {@link #LEAST} to one and a half times {@link #MOST}.
+     *
+     * @param places calls that run at the same time
+     */
+    Duration next(long now, int places) {
         long ahead = Math.max(meanNanos, nextTurn - now + meanNanos / places);
         long bounded = Math.clamp(ahead, LEAST.toNanos(), MOST.toNanos());
         nextTurn = now + bounded;

@@ -22,10 +22,11 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         /**
          * Answers a request.
          *
+         * @param place where the call is among all, to be told whose account it is for
          * @param done gives the request's network memory back, as soon as nothing of it is needed; may be left to the
          *     handler
          */
-        Answer<R> answer(Credential credential, Q request, Runnable done) throws Exception;
+        Answer<R> answer(Credential credential, Q request, Operations.Place place, Runnable done) throws Exception;
     }
 
     /**
@@ -96,7 +97,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
             if (flaw != null) {
                 throw Refusal.invalid("request", flaw);
             }
-            send(call, inbox, work.answer(credential, request.message(), done), done, stall);
+            send(call, inbox, work.answer(credential, request.message(), inbox.place(), done), done, stall);
         } finally {
             done.run();
         }

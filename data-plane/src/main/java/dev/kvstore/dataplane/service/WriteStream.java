@@ -117,7 +117,7 @@ final class WriteStream implements Runnable {
     }
 
     /** False if nothing has arrived. */
-    private boolean takeIn() {
+    private boolean takeIn() throws InterruptedException {
         ending = inbox.closing();
         if (ending != null) {
             return true;

@@ -14,6 +14,7 @@ import dev.kvstore.protocol.wire.Received;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /** Write and StreamingWrite. Thread-safe. */
@@ -32,13 +33,19 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
         this.executor = executor;
     }
 
-    UnaryHandler.Answer<WriteResponse> answer(Credential credential, WriteRequest request, Runnable done)
-            throws Exception {
+    UnaryHandler.Answer<WriteResponse> answer(
+            Credential credential, WriteRequest request, Operations.Place place, Runnable done) throws Exception {
         Grants.Grant grant = grants.grant(credential, request.getResourceName());
         Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
         grant.require(Access.WRITE, partition);
         PromptChunk chunk = request.getChunk();
         ByteString buffer = chunk.getBuffer();
+        place.join(grant.account());
+        Share share = place.share(grant.account());
+        Duration due = share.take(buffer.size());
+        if (due.isPositive()) {
+            throw operations.spent(share, due);
+        }
         BlockWriter.Claim claim = new BlockWriter.Claim(
                 chunk.getTokensList(), chunk.getExtra(), chunk.getHash(), chunk.getParentHash(), buffer.size());
         if (!chunk.hasCrc32C()) {
@@ -64,7 +71,8 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
             return Inbox.deaf();
         }
         WriteResults results = new WriteResults(call, inbox, writer, executor, limits.stall(), Stall.ofCurrentCall());
-        PartReceiver receiver = new PartReceiver(grants, Authentication.credential(), writer, results);
+        PartReceiver receiver =
+                new PartReceiver(grants, Authentication.credential(), writer, results, operations, inbox);
         inbox.serve(new WriteStream(call, inbox, receiver, results, limits.stall()));
         return inbox;
     }

@@ -65,7 +65,7 @@ final class AccountsFileTest {
             "resourceName": "demo" | "resourceName": "../up" | accounts[].resourceName: must be
             "type": "filesystem"   | "type": "ftp"           | accounts[].storage.type: must be filesystem or azure
             "path": "/data"        | "folder": "/data"       | accounts[].storage.path: is missing
-            "managed-identity"     | "AccountKey=abc"        | credential: must be managed-identity, env:NAME or file:/path
+            "managed-identity"     | "AccountKey=abc"        | credential: must be managed-identity, env:NAME, file:/path or keyvault
             "tenants": [           | "tenants": [[           | not JSON
             "path": "/data"        | "path": "data"          | accounts[].storage.path: must be absolute, not data
             "path": "/data"        | "path": "/\\u0000"     | accounts[].storage.path: is no path

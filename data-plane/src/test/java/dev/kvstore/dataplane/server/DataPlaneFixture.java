@@ -89,6 +89,11 @@ public final class DataPlaneFixture implements AutoCloseable {
         this(accounts, opener, Map.of(), null);
     }
 
+    /** As above; settings by the names of {@link Settings}. */
+    public DataPlaneFixture(AccountResolver accounts, StoreCache.Opener opener, Map<String, String> settings) {
+        this(accounts, opener, settings, null);
+    }
+
     private DataPlaneFixture(
             AccountResolver accounts, StoreCache.Opener opener, Map<String, String> settings, @Nullable Path trust) {
         SmallRyeConfigBuilder config = new SmallRyeConfigBuilder()

@@ -1,7 +1,11 @@
 package dev.kvstore.dataplane.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.StorageLocation;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,28 +101,100 @@ final class OperationsTest {
             @ForAll @IntRange(min = 0, max = 60_000) int millis,
             @ForAll long start,
             @ForAll long seed) {
-        RetryHint hint = new RetryHint(10, new SplittableRandom(seed), start);
+        RetryHint hint = new RetryHint(new SplittableRandom(seed), start);
         hint.ended(Duration.ofMillis(millis).toNanos());
         for (int i = 0; i < callers; i++) {
-            assertThat(hint.next(start + i)).isBetween(RetryHint.LEAST, RetryHint.MOST.multipliedBy(2));
+            assertThat(hint.next(start + i, 10)).isBetween(RetryHint.LEAST, RetryHint.MOST.multipliedBy(2));
         }
     }
 
     @Test
     void callersAreToldToComeBackOneAfterTheOther() {
-        RetryHint hint = new RetryHint(10, () -> 0, 0);
+        RetryHint hint = new RetryHint(() -> 0, 0);
         for (int i = 0; i < 100; i++) {
             hint.ended(Duration.ofMillis(200).toNanos());
         }
 
         List<Duration> hints = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            hints.add(hint.next(0));
+            hints.add(hint.next(0, 10));
         }
 
         // 10 places and 200 ms a call: one place every 20 ms.
         assertThat(hints).isSorted();
         assertThat(hints.getLast().minus(hints.getFirst())).isBetween(Duration.ofMillis(170), Duration.ofMillis(190));
+    }
+
+    @Test
+    void whatFindsItsAccountAtItsLimitIsRefusedAndAnotherAccountIsNot() throws Refusal {
+        running("a").join(limited("demo", 1));
+        Operations.Place second = running("b");
+
+        assertThatExceptionOfType(Refusal.class)
+                .isThrownBy(() -> second.join(limited("demo", 1)))
+                .withMessageContaining("1 calls of demo");
+        second.join(limited("other", 1));
+
+        assertThat(operations.refused(Operations.Reason.ACCOUNT_OPERATIONS)).isEqualTo(1);
+        assertThat(operations.refused(Operations.Reason.OPERATIONS)).isZero();
+    }
+
+    @Test
+    void whatWaitsOrLeavesOrGoesOverToAnotherAccountMakesRoomInItsOwn() throws Refusal {
+        for (String how : List.of("pause", "leave", "join")) {
+            Operations.Place first = running(how);
+            first.join(limited("demo", 1));
+
+            switch (how) {
+                case "pause" -> first.pause();
+                case "leave" -> first.leave();
+                default -> first.join(limited("other", 1));
+            }
+
+            Operations.Place second = running("b");
+            second.join(limited("demo", 1));
+            first.leave();
+            second.leave();
+        }
+        assertThat(operations.running()).isZero();
+    }
+
+    @Test
+    void whatReturnsWithNothingInHandNeedsRoomInItsAccountToo() throws Refusal {
+        Operations.Place first = running("a");
+        first.join(limited("demo", 1));
+        first.pause();
+        running("b").join(limited("demo", 1));
+
+        assertThat(first.run()).isFalse();
+        assertThat(first.noRoom()).hasMessageContaining("demo");
+        first.resume();
+        assertThat(operations.running()).isEqualTo(2);
+    }
+
+    @Test
+    void aLimitThatHasChangedIsThatOfTheNextCall() throws Refusal {
+        running("a").join(limited("demo", 1));
+
+        running("b").join(limited("demo", 2));
+
+        assertThat(operations.refused(Operations.Reason.ACCOUNT_OPERATIONS)).isZero();
+    }
+
+    @Test
+    void whatAnAccountTakesIsRememberedAsLongAsItHasCalls() throws Refusal {
+        running("a").join(limited("demo", 1));
+        clock.addAndGet(Shares.MEMORY.toNanos() * 2);
+
+        assertThatExceptionOfType(Refusal.class).isThrownBy(() -> running("b").join(limited("demo", 1)));
+    }
+
+    private static Account limited(String resourceName, int operations) {
+        return new Account(
+                resourceName,
+                "tenant",
+                new StorageLocation.Filesystem(Path.of("/nowhere")),
+                new Account.Limits(operations, 0));
     }
 
     private Operations.Place place(String name) {

@@ -4,24 +4,29 @@ import com.google.protobuf.Timestamp;
 import dev.kvstore.dataplane.account.Resolution;
 import dev.kvstore.dataplane.account.Rights;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
-import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** What the control plane said of a good key and a resource, and when. Thread-safe. */
 final class Answer {
+    /** Heap that any answer takes, about: itself, its subject, their places in a cache. */
+    private static final int BYTES = 1024;
+
+    /** Heap that a right takes, about, as a message and as what it stands for; its partition's name comes on top. */
+    private static final int RIGHT_BYTES = 300;
+
     private final ResolveResponse response;
-    private final Instant asked;
+    private final Moment asked;
     private final Resolution resolution;
     private final @Nullable Instant keyEnd;
-    private volatile Instant due;
+    private volatile long due;
 
-    private Answer(ResolveResponse response, Instant asked, Resolution resolution, @Nullable Instant keyEnd) {
+    private Answer(ResolveResponse response, Moment asked, Resolution resolution, @Nullable Instant keyEnd) {
         this.response = response;
         this.asked = asked;
         this.resolution = resolution;
         this.keyEnd = keyEnd;
-        this.due = asked.plus(Bounds.REFRESH);
+        this.due = asked.nanos() + Bounds.REFRESH.toNanos();
     }
 
     /**
@@ -29,7 +34,7 @@ final class Answer {
      *
      * @throws IllegalArgumentException if this version cannot use it, saying why
      */
-    static Answer of(Subject subject, ResolveResponse response, Instant asked) {
+    static Answer of(Subject subject, ResolveResponse response, Moment asked) {
         return switch (response.getOutcomeCase()) {
             case GRANTED ->
                 new Answer(
@@ -51,12 +56,26 @@ final class Answer {
         return response;
     }
 
-    Instant asked() {
+    Moment asked() {
         return asked;
     }
 
     boolean isGranted() {
         return resolution instanceof Resolution.Granted;
+    }
+
+    /** Whether it says the same as another, at whatever change. */
+    boolean saysAs(@Nullable Answer other) {
+        return other != null
+                && response.getGranted().equals(other.response.getGranted())
+                && response.getNotGranted().equals(other.response.getNotGranted());
+    }
+
+    /** Bytes of heap that it takes, about. */
+    int weight() {
+        long bytes =
+                BYTES + (long) RIGHT_BYTES * response.getGranted().getRightsCount() + 2L * response.getSerializedSize();
+        return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
     /** What it comes to now: ends of keys and grants are kept here, whoever can be asked. */
@@ -77,17 +96,29 @@ final class Answer {
     }
 
     /** Whether it is time to ask again; true to one caller in {@link Bounds#REFRESH_AGAIN}, or few. */
-    boolean isDue(Instant now) {
-        if (now.isBefore(due)) {
+    boolean isDue(Moment now) {
+        if (now.nanos() - due < 0) {
             return false;
         }
-        due = now.plus(Bounds.REFRESH_AGAIN);
+        due = now.nanos() + Bounds.REFRESH_AGAIN.toNanos();
         return true;
     }
 
-    /** Whether it still serves, everything having been confirmed at a moment. */
-    boolean serves(Instant now, Instant confirmed) {
-        Instant last = confirmed.isAfter(asked) ? confirmed : asked;
-        return Duration.between(last, now).compareTo(Bounds.SURVIVAL) < 0;
+    /**
+     * Whether it still serves, everything having been confirmed at a moment, if it was. One of which nothing is left does
+     * not: whether the key ended, or what it was granted, only the control plane can tell.
+     */
+    boolean serves(Moment now, @Nullable Moment confirmed) {
+        return (isRecent(asked, now) || (confirmed != null && isRecent(confirmed, now))) && !hasRunOut(now.time());
+    }
+
+    private static boolean isRecent(Moment moment, Moment now) {
+        return now.since(moment).compareTo(Bounds.SURVIVAL) < 0;
+    }
+
+    private boolean hasRunOut(Instant now) {
+        return resolution instanceof Resolution.Granted granted
+                && granted.rights().at(now).isEmpty()
+                && !granted.rights().at(asked.time()).isEmpty();
     }
 }

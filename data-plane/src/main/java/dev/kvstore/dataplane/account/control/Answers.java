@@ -4,9 +4,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.kvstore.dataplane.account.Credential;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
@@ -24,29 +23,38 @@ final class Answers {
      * All that is worth keeping over a restart, of one moment.
      *
      * @param heard the last change heard of; all of them up to it are accounted for
-     * @param confirmed when all of them were last known to hold
+     * @param confirmed when all of them were last known to hold; null if that is not known
      */
-    record Snapshot(long heard, Instant confirmed, Map<Subject, Answer> granted) {}
+    record Snapshot(long heard, @Nullable Moment confirmed, Map<Subject, Answer> granted) {}
+
+    /** Keys remembered as good, so that those that were never seen cannot keep them from being asked about. */
+    private static final int GOOD = 50_000;
 
     private final Cache<Subject, Answer> granted;
     private final Cache<Subject, Answer> refused;
-    private final Cache<Credential, Instant> unknownUntil;
+    private final Cache<Credential, Moment> unknown;
+    private final Cache<Credential, Boolean> good = cache(GOOD);
     private final Map<Subject, Flight> flights = new ConcurrentHashMap<>();
     // Held for moments: what is taken in and what is forgotten are told apart by it.
     private final Lock lock = new ReentrantLock();
     private long heard;
-    private volatile Instant confirmed = Instant.EPOCH;
+    private volatile @Nullable Moment confirmed;
     private final AtomicLong revision = new AtomicLong();
+    private final AtomicLong withdrawals = new AtomicLong();
 
     Answers(Bounds bounds) {
         this.granted = Caffeine.newBuilder()
-                .maximumSize(bounds.granted())
+                .maximumWeight(bounds.grantedBytes())
+                .weigher((Subject _, Answer answer) -> answer.weight())
                 .executor(Runnable::run)
-                .removalListener(
-                        (@Nullable Subject _, @Nullable Answer _, RemovalCause _) -> revision.incrementAndGet())
+                .removalListener((@Nullable Subject _, @Nullable Answer _, RemovalCause cause) -> {
+                    if (cause.wasEvicted()) {
+                        revision.incrementAndGet();
+                    }
+                })
                 .build();
         this.refused = cache(bounds.refused());
-        this.unknownUntil = cache(bounds.refused());
+        this.unknown = cache(bounds.refused());
     }
 
     private static <K, V> Cache<K, V> cache(int most) {
@@ -59,9 +67,15 @@ final class Answers {
         return answer == null ? refused.getIfPresent(subject) : answer;
     }
 
-    boolean isUnknown(Credential credential, Instant now) {
-        Instant until = unknownUntil.getIfPresent(credential);
-        return until != null && now.isBefore(until);
+    /** Whether nobody had the key when that was last asked, not long ago. */
+    boolean isUnknown(Credential credential, Moment now) {
+        Moment since = unknown.getIfPresent(credential);
+        return since != null && Duration.ofNanos(now.nanos() - since.nanos()).compareTo(Bounds.UNKNOWN) < 0;
+    }
+
+    /** Whether somebody had the key when that was last asked. */
+    boolean isGood(Credential credential) {
+        return good.getIfPresent(credential) != null;
     }
 
     /** The flight that is to answer: the one given, or another that is under way already. */
@@ -83,71 +97,80 @@ final class Answers {
                 return false;
             }
             Subject subject = flight.subject();
-            unknownUntil.invalidate(subject.credential());
+            unknown.invalidate(subject.credential());
+            good.put(subject.credential(), Boolean.TRUE);
+            Answer before = granted.getIfPresent(subject);
+            if (before != null && !answer.saysAs(before)) {
+                withdrawals.incrementAndGet();
+            }
+            if (answer.isGranted() ? !answer.saysAs(before) : before != null) {
+                revision.incrementAndGet();
+            }
             (answer.isGranted() ? refused : granted).invalidate(subject);
             (answer.isGranted() ? granted : refused).put(subject, answer);
-            revision.incrementAndGet();
             return true;
         });
     }
 
     /** Takes in that nobody has a key, which all that was known of it falls with; false if that was overtaken. */
-    boolean keepUnknown(Flight flight, long change, Instant until) {
+    boolean keepUnknown(Flight flight, long change, Moment now) {
         return locked(() -> {
             if (flight.isOvertaken(change)) {
                 return false;
             }
             Credential credential = flight.subject().credential();
-            if (get(flight.subject()) != null) {
+            boolean wasGood = isGood(credential);
+            good.invalidate(credential);
+            if (wasGood || get(flight.subject()) != null) {
                 drop(subject -> subject.credential().equals(credential));
             }
-            unknownUntil.put(credential, until);
+            unknown.put(credential, now);
             return true;
         });
     }
 
-    /** Forgets what a change was heard of; true if any of it is worth keeping over a restart, and so must go there too. */
-    boolean forget(long change, Set<String> keyIds, Set<String> resourceNames) {
-        return locked(() -> {
+    /** Forgets what a change was heard of. */
+    void forget(long change, Changed changed) {
+        locked(() -> {
             heard = Math.max(heard, change);
-            if (keyIds.isEmpty() && resourceNames.isEmpty()) {
-                return false;
+            if (changed.count() > 0) {
+                unknown.asMap().keySet().removeIf(changed::touches);
+                flights.values().stream()
+                        .filter(flight -> changed.touches(flight.subject()))
+                        .forEach(flight -> flight.overtake(change));
+                drop(changed::touches);
             }
-            unknownUntil.asMap().keySet().removeIf(credential -> keyIds.contains(credential.keyId()));
-            return overtakeAndDrop(
-                    change,
-                    subject -> keyIds.contains(subject.credential().keyId())
-                            || resourceNames.contains(subject.resourceName()));
+            return heard;
         });
     }
 
-    /** Forgets everything. */
-    boolean forgetAll(long change) {
-        return locked(() -> {
-            heard = Math.max(heard, change);
-            unknownUntil.invalidateAll();
-            return overtakeAndDrop(change, _ -> true);
+    /** Forgets everything, and counts changes from this one on: a database that was restored counts them anew. */
+    void forgetAll(long change) {
+        locked(() -> {
+            heard = change;
+            unknown.invalidateAll();
+            flights.values().forEach(Flight::startAnew);
+            drop(_ -> true);
+            return heard;
         });
     }
 
-    private boolean overtakeAndDrop(long change, Predicate<Subject> of) {
-        flights.values().stream()
-                .filter(flight -> of.test(flight.subject()))
-                .forEach(flight -> flight.overtake(change));
-        return drop(of);
-    }
-
-    private boolean drop(Predicate<Subject> of) {
+    private void drop(Predicate<Subject> of) {
         refused.asMap().keySet().removeIf(of);
-        return granted.asMap().keySet().removeIf(of);
+        if (granted.asMap().keySet().removeIf(of)) {
+            revision.incrementAndGet();
+            withdrawals.incrementAndGet();
+        }
     }
 
     /** All that is known holds at this moment. */
-    void confirm(Instant now) {
+    void confirm(Moment now) {
         confirmed = now;
     }
 
-    Instant confirmed() {
+    /** When all that is known was last known to hold; null if it never was. */
+    @Nullable
+    Moment confirmed() {
         return confirmed;
     }
 
@@ -156,9 +179,14 @@ final class Answers {
         return locked(() -> heard);
     }
 
-    /** Goes up whenever a snapshot's answers change. */
+    /** Goes up whenever what a snapshot's answers say changes. */
     long revision() {
         return revision.get();
+    }
+
+    /** Goes up whenever an answer says something else than before, or is no more. */
+    long withdrawals() {
+        return withdrawals.get();
     }
 
     /** Answers that grant something. */
@@ -175,6 +203,7 @@ final class Answers {
         locked(() -> {
             heard = snapshot.heard();
             granted.putAll(snapshot.granted());
+            snapshot.granted().keySet().forEach(subject -> good.put(subject.credential(), Boolean.TRUE));
             return heard;
         });
         confirmed = snapshot.confirmed();

@@ -17,11 +17,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot of answers in a file that only its owner may read: it has hashes of keys and the places of storage, and no
@@ -32,15 +35,29 @@ final class AnswersFile {
     private static final int MAGIC = 0x4b564143; // KVAC
     private static final int VERSION = 1;
 
-    /** More than 50,000 answers take. */
-    private static final long MAX_BYTES = 256 << 20;
+    /** Far more than what {@link Bounds} keeps takes. */
+    private static final int MAX_BYTES = 256 << 20;
+
+    private static final long NEVER = 0;
+
+    /** All but the region and the answers: two numbers, the region's length, two times, the count, the checksum. */
+    private static final int FRAME_BYTES = 4 + 4 + 2 + 8 + 8 + 4 + 4;
+
+    private static final int MOST_BYTES_OF_A_CHAR = 3;
 
     private final Path file;
     private final Path temporary;
     private final String region;
+    private final int maxBytes;
 
     /** The file of a region: what is answered elsewhere is of no use here. */
     AnswersFile(Path file, String region) {
+        this(file, region, MAX_BYTES);
+    }
+
+    /** One that is no longer than so much. */
+    AnswersFile(Path file, String region, int maxBytes) {
+        this.maxBytes = maxBytes;
         this.file = file;
         this.temporary = file.resolveSibling(file.getFileName() + ".new");
         this.region = region;
@@ -51,14 +68,15 @@ final class AnswersFile {
     }
 
     /**
-     * What the file holds; nothing if there is no file.
+     * What the file holds, as it is to be taken now; nothing if there is no file. Its times are those of a clock that
+     * may have been set since: who was asked later than now was asked now, and a later confirmation is none.
      *
      * @throws IOException if it is damaged, of another version or region, or cannot be read, saying which
      */
-    Optional<Answers.Snapshot> load() throws IOException {
+    Optional<Answers.Snapshot> load(Moment now) throws IOException {
         byte[] bytes;
         try {
-            if (Files.size(file) > MAX_BYTES) {
+            if (Files.size(file) > maxBytes) {
                 throw new IOException("is longer than any that was written");
             }
             bytes = Files.readAllBytes(file);
@@ -70,13 +88,13 @@ final class AnswersFile {
             throw new IOException("is damaged: its checksum is not that of its content");
         }
         try {
-            return Optional.of(read(new DataInputStream(new ByteArrayInputStream(bytes, 0, end))));
+            return Optional.of(read(new DataInputStream(new ByteArrayInputStream(bytes, 0, end)), now));
         } catch (EOFException | IllegalArgumentException e) {
             throw new IOException("is not as this version writes it", e);
         }
     }
 
-    private Answers.Snapshot read(DataInputStream in) throws IOException {
+    private Answers.Snapshot read(DataInputStream in, Moment now) throws IOException {
         if (in.readInt() != MAGIC || in.readInt() != VERSION) {
             throw new IOException("is of another version");
         }
@@ -85,19 +103,30 @@ final class AnswersFile {
             throw new IOException("is of region \"" + other + "\", not \"" + region + "\"");
         }
         long heard = in.readLong();
-        Instant confirmed = Instant.ofEpochMilli(in.readLong());
+        long confirmed = in.readLong();
         int count = in.readInt();
         Map<Subject, Answer> granted = new HashMap<>();
         for (int i = 0; i < count; i++) {
-            Instant asked = Instant.ofEpochMilli(in.readLong());
+            Moment asked = now.back(Instant.ofEpochMilli(in.readLong()));
             Subject subject = Subject.of(ResolveRequest.parseDelimitedFrom(in));
             granted.put(subject, Answer.of(subject, ResolveResponse.parseDelimitedFrom(in), asked));
         }
-        return new Answers.Snapshot(heard, confirmed, granted);
+        return new Answers.Snapshot(heard, confirmed(confirmed, now), granted);
     }
 
-    void save(Answers.Snapshot snapshot) throws IOException {
-        byte[] content = content(snapshot);
+    private static @Nullable Moment confirmed(long millis, Moment now) {
+        Instant time = Instant.ofEpochMilli(millis);
+        return millis == NEVER || time.isAfter(now.time()) ? null : now.back(time);
+    }
+
+    /**
+     * Writes the file.
+     *
+     * @return answers for which it had no room
+     */
+    int save(Answers.Snapshot snapshot) throws IOException {
+        List<byte[]> records = records(snapshot);
+        byte[] content = content(snapshot, records);
         Files.deleteIfExists(temporary);
         try (FileChannel out = FileChannel.open(
                 temporary,
@@ -111,21 +140,39 @@ final class AnswersFile {
             out.force(true);
         }
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        return snapshot.granted().size() - records.size();
     }
 
-    private byte[] content(Answers.Snapshot snapshot) throws IOException {
+    /** The answers one by one, as many as there is room for. */
+    private List<byte[]> records(Answers.Snapshot snapshot) throws IOException {
+        List<byte[]> records = new ArrayList<>();
+        long left = maxBytes - FRAME_BYTES - (long) region.length() * MOST_BYTES_OF_A_CHAR;
+        for (Map.Entry<Subject, Answer> entry : snapshot.granted().entrySet()) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            DataOutputStream out = new DataOutputStream(bytes);
+            out.writeLong(entry.getValue().asked().time().toEpochMilli());
+            entry.getKey().request(region).writeDelimitedTo(out);
+            entry.getValue().response().writeDelimitedTo(out);
+            if (bytes.size() <= left) {
+                left -= bytes.size();
+                records.add(bytes.toByteArray());
+            }
+        }
+        return records;
+    }
+
+    private byte[] content(Answers.Snapshot snapshot, List<byte[]> records) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         out.writeInt(MAGIC);
         out.writeInt(VERSION);
         out.writeUTF(region);
         out.writeLong(snapshot.heard());
-        out.writeLong(snapshot.confirmed().toEpochMilli());
-        out.writeInt(snapshot.granted().size());
-        for (Map.Entry<Subject, Answer> entry : snapshot.granted().entrySet()) {
-            out.writeLong(entry.getValue().asked().toEpochMilli());
-            entry.getKey().request(region).writeDelimitedTo(out);
-            entry.getValue().response().writeDelimitedTo(out);
+        Moment confirmed = snapshot.confirmed();
+        out.writeLong(confirmed == null ? NEVER : confirmed.time().toEpochMilli());
+        out.writeInt(records.size());
+        for (byte[] bytesOfOne : records) {
+            out.write(bytesOfOne);
         }
         out.writeInt(crc32c(bytes.toByteArray(), bytes.size()));
         return bytes.toByteArray();

@@ -9,17 +9,19 @@ import java.time.Duration;
  * @param silence after which a watch counts as dead; the control plane says something once a second
  * @param firstPause before a lost watch is taken up again; twice as long each time it fails, and up to half less
  * @param longestPause most of that
- * @param granted most answers kept that grant something, about 1 kB of heap each
+ * @param grantedBytes most heap of answers kept that grant something, about: 1.1 kB each, 0.3 kB each of its rights, and
+ *     twice what they take on the wire
  * @param refused most answers kept of keys that are unknown, and as many of resources that are not granted: apart, so
  *     that who guesses pushes nobody out
- * @param questions most asked at a time
+ * @param questions most asked at a time of keys that were found good before, and as many of others: apart, so that who
+ *     guesses keeps nobody waiting
  */
 record Bounds(
         Duration deadline,
         Duration silence,
         Duration firstPause,
         Duration longestPause,
-        int granted,
+        long grantedBytes,
         int refused,
         int questions) {
     static final Bounds USUAL = new Bounds(
@@ -27,7 +29,7 @@ record Bounds(
             Duration.ofSeconds(3),
             Duration.ofMillis(100),
             Duration.ofSeconds(2),
-            50_000,
+            64 << 20,
             10_000,
             64);
 

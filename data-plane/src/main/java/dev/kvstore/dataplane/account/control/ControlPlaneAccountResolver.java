@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.account.control;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.Resolution;
@@ -8,13 +9,13 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     private final Keeper keeper;
     private final Watch watch;
     private final Tally tally = new Tally();
-    private final InstantSource clock;
+    private final Supplier<Moment> clock;
     private final ScheduledExecutorService ticking = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("accounts-file").factory());
 
@@ -56,7 +57,17 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
             Allocator allocator,
             RandomGenerator random,
             Executor executor) {
-        this(plane, self, folder, stores, allocator, random, executor, Bounds.USUAL, InstantSource.system());
+        this(
+                plane,
+                self,
+                folder,
+                stores,
+                allocator,
+                random,
+                executor,
+                Bounds.USUAL,
+                InstantSource.system(),
+                Ticker.systemTicker());
     }
 
     ControlPlaneAccountResolver(
@@ -68,13 +79,14 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
             RandomGenerator random,
             Executor executor,
             Bounds bounds,
-            InstantSource clock) {
+            InstantSource wall,
+            Ticker ticker) {
         this.plane = plane;
-        this.clock = clock;
+        this.clock = () -> new Moment(wall.instant(), ticker.read());
         this.answers = new Answers(bounds);
         this.questions = new Questions(plane, self.region(), answers, tally, bounds, clock, executor);
-        this.keeper = new Keeper(answers, file(folder, self));
-        StorageTrial trial = new StorageTrial(stores, allocator, System::nanoTime, random);
+        this.keeper = new Keeper(answers, file(folder, self), ticker);
+        StorageTrial trial = new StorageTrial(stores, allocator, Ticker.systemTicker(), random);
         this.watch = new Watch(
                 plane,
                 WatchRequest.newBuilder()
@@ -88,7 +100,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
                 bounds,
                 clock,
                 random);
-        keeper.load(clock.instant());
+        keeper.load(clock.get());
         var _ = Thread.ofVirtual().name("accounts-watch").start(watch);
         var _ = ticking.scheduleWithFixedDelay(keeper::beat, 1, 1, TimeUnit.SECONDS);
     }
@@ -101,7 +113,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
 
     @Override
     public boolean knows(Credential credential) {
-        return !answers.isUnknown(credential, clock.instant());
+        return !answers.isUnknown(credential, clock.get());
     }
 
     @Override
@@ -112,13 +124,13 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     @Override
     public Resolution resolve(Credential credential, String resourceName) {
         Subject subject = new Subject(credential, resourceName);
-        Instant now = clock.instant();
+        Moment now = clock.get();
         Answer answer = answers.get(subject);
         if (answer != null && answer.serves(now, answers.confirmed())) {
             if (answer.isDue(now)) {
                 questions.refresh(subject);
             }
-            return answer.at(now);
+            return answer.at(now.time());
         }
         return answers.isUnknown(credential, now) ? new Resolution.UnknownKey() : questions.ask(subject);
     }
@@ -135,10 +147,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
 
     /** How long ago everything was known to hold; empty if it never was. */
     public Optional<Duration> confirmedAge() {
-        Instant confirmed = answers.confirmed();
-        return confirmed.equals(Instant.EPOCH)
-                ? Optional.empty()
-                : Optional.of(Duration.between(confirmed, clock.instant()));
+        return Optional.ofNullable(answers.confirmed()).map(clock.get()::since);
     }
 
     /** Whether it can be of use: the control plane was heard once, or something is known from before. */

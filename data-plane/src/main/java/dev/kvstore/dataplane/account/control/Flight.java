@@ -8,6 +8,7 @@ final class Flight {
     private final Subject subject;
     private final CompletableFuture<Resolution> outcome = new CompletableFuture<>();
     private long overtakenBy;
+    private boolean startedAnew;
 
     Flight(Subject subject) {
         this.subject = subject;
@@ -26,7 +27,16 @@ final class Flight {
         overtakenBy = Math.max(overtakenBy, change);
     }
 
+    /** Changes are counted anew: of the next answer nobody can tell what it knows of. */
+    void startAnew() {
+        overtakenBy = 0;
+        startedAnew = true;
+    }
+
+    /** Whether the answer that has come, and knows of this change, is worth nothing. */
     boolean isOvertaken(long change) {
-        return change < overtakenBy;
+        boolean untold = startedAnew;
+        startedAnew = false;
+        return untold || change < overtakenBy;
     }
 }

@@ -1,17 +1,19 @@
 package dev.kvstore.dataplane.account.control;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the file in step with what is known: new answers within a second, forgotten ones at once. A file that cannot be
- * written is told of and tried again; nothing else depends on it. Thread-safe.
+ * Keeps the file in step with what is known: new answers within {@link #PAUSE}, withdrawn ones at once. A file that
+ * cannot be written is told of and tried again; nothing else depends on it. Thread-safe.
  */
 final class Keeper {
     private static final Logger LOG = System.getLogger(Keeper.class.getName());
@@ -19,31 +21,41 @@ final class Keeper {
     /** How old the time of confirmation in the file may grow while nothing else changes. */
     static final Duration STALE = Duration.ofSeconds(60);
 
+    /** How long new answers gather before they are written: the file is written whole, and made durable. */
+    static final Duration PAUSE = Duration.ofSeconds(10);
+
     private static final long NEVER = -1;
 
     private final Answers answers;
     private final @Nullable AnswersFile file;
+    private final Ticker ticker;
     // Around snapshot and writing together, so that no older one is written last.
     private final Lock writing = new ReentrantLock();
     private long savedRevision;
-    private Instant savedConfirmed = Instant.EPOCH;
+    private long savedWithdrawals;
+    private @Nullable Moment savedConfirmed;
+    private Set<Subject> saved = Set.of();
+    private long savedAt;
     private boolean failing;
+    private boolean overflowing;
 
-    Keeper(Answers answers, @Nullable AnswersFile file) {
+    Keeper(Answers answers, @Nullable AnswersFile file, Ticker ticker) {
         this.answers = answers;
         this.file = file;
+        this.ticker = ticker;
+        this.savedAt = ticker.read() - PAUSE.toNanos();
     }
 
     /** Takes up what the file holds. One that cannot be used is as good as none. */
-    void load(Instant now) {
+    void load(Moment now) {
         if (file == null) {
             return;
         }
         try {
-            file.load().ifPresent(snapshot -> {
-                // By a clock that was set back meanwhile, it would serve for longer than a day.
-                Instant confirmed = snapshot.confirmed().isAfter(now) ? now : snapshot.confirmed();
-                answers.restore(new Answers.Snapshot(snapshot.heard(), confirmed, snapshot.granted()));
+            file.load(now).ifPresent(snapshot -> {
+                answers.restore(snapshot);
+                saved = snapshot.granted().keySet();
+                savedConfirmed = snapshot.confirmed();
             });
         } catch (IOException e) {
             savedRevision = NEVER;
@@ -63,10 +75,18 @@ final class Keeper {
     /** As above, and throws. */
     void tick() {
         locked(() -> {
-            if (answers.revision() != savedRevision || answers.confirmed().isAfter(savedConfirmed.plus(STALE))) {
+            boolean changed = answers.revision() != savedRevision;
+            boolean withdrawn = answers.withdrawals() != savedWithdrawals;
+            if (withdrawn || isStale() || (changed && ticker.read() - savedAt >= PAUSE.toNanos())) {
                 boolean _ = save();
             }
         });
+    }
+
+    private boolean isStale() {
+        Moment confirmed = answers.confirmed();
+        return confirmed != null
+                && (savedConfirmed == null || confirmed.since(savedConfirmed).compareTo(STALE) > 0);
     }
 
     /** Writes the file at the end of the process. */
@@ -76,14 +96,10 @@ final class Keeper {
         });
     }
 
-    /**
-     * Has the file forget what was forgotten before anything else happens.
-     *
-     * @param known whether that was known here; if not, it may still be in a file that is behind
-     */
-    void forgotten(boolean known) {
+    /** Has the file forget what was forgotten, if it has any of it, before anything else happens. */
+    void forgotten(Predicate<Subject> of) {
         locked(() -> {
-            if ((known || answers.revision() != savedRevision) && !save()) {
+            if (saved.stream().anyMatch(of) && !save()) {
                 delete();
             }
         });
@@ -96,10 +112,18 @@ final class Keeper {
             return true;
         }
         long revision = answers.revision();
+        long withdrawals = answers.withdrawals();
         Answers.Snapshot snapshot = answers.snapshot();
+        savedAt = ticker.read();
         try {
-            to.save(snapshot);
+            int left = to.save(snapshot);
+            if (left > 0 && !overflowing) {
+                LOG.log(Level.ERROR, "{0} has no room for {1} answers; a restart forgets them", to.path(), left);
+            }
+            overflowing = left > 0;
+            saved = snapshot.granted().keySet();
             savedRevision = revision;
+            savedWithdrawals = withdrawals;
             savedConfirmed = snapshot.confirmed();
             failing = false;
             return true;
@@ -119,6 +143,8 @@ final class Keeper {
         }
         try {
             of.delete();
+            saved = Set.of();
+            savedRevision = NEVER;
         } catch (IOException e) {
             LOG.log(Level.ERROR, "{0} holds what was revoked: it can be neither written nor removed", of.path());
         }

@@ -56,6 +56,8 @@ final class Prober {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "what the trial of " + probe.getResourceName() + " found could not be reported", e);
         } finally {
             accepted.remove(probe.getId());
         }

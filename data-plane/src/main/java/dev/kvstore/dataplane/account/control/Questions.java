@@ -7,16 +7,18 @@ import io.grpc.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the control plane, one question per subject and so many in all at a time. Thread-safe. */
+/**
+ * Asks the control plane, one question per subject and so many in all at a time, those of keys that were never seen good
+ * apart from the others. Thread-safe.
+ */
 final class Questions {
     private static final Logger LOG = System.getLogger(Questions.class.getName());
 
@@ -35,9 +37,10 @@ final class Questions {
     private final Answers answers;
     private final Tally tally;
     private final Bounds bounds;
-    private final InstantSource clock;
+    private final Supplier<Moment> clock;
     private final Executor executor;
     private final Semaphore places;
+    private final Semaphore strangersPlaces;
 
     Questions(
             ControlPlane plane,
@@ -45,7 +48,7 @@ final class Questions {
             Answers answers,
             Tally tally,
             Bounds bounds,
-            InstantSource clock,
+            Supplier<Moment> clock,
             Executor executor) {
         this.plane = plane;
         this.region = region;
@@ -55,6 +58,7 @@ final class Questions {
         this.clock = clock;
         this.executor = executor;
         this.places = new Semaphore(bounds.questions());
+        this.strangersPlaces = new Semaphore(bounds.questions());
     }
 
     /** Asks, or waits for who asks already. */
@@ -102,15 +106,16 @@ final class Questions {
 
     /** Who looked before an answer came and asks after it has come finds it here. */
     private @Nullable Resolution answeredMeanwhile(Subject subject) {
-        Instant now = clock.instant();
+        Moment now = clock.get();
         Answer answer = answers.get(subject);
-        return answer != null && answer.serves(now, answers.confirmed()) ? answer.at(now) : null;
+        return answer != null && answer.serves(now, answers.confirmed()) ? answer.at(now.time()) : null;
     }
 
     private Resolution inPlace(Flight flight, boolean again) throws InterruptedException {
         long end = System.nanoTime() + bounds.deadline().toNanos();
         Duration patience = again ? Duration.ZERO : bounds.deadline();
-        if (!places.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        Semaphore of = answers.isGood(flight.subject().credential()) ? places : strangersPlaces;
+        if (!of.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
             tally.resolved(Tally.Outcome.FAILED);
             return BUSY;
         }
@@ -121,7 +126,7 @@ final class Questions {
             tally.resolved(Tally.Outcome.FAILED);
             return NOBODY;
         } finally {
-            places.release();
+            of.release();
         }
     }
 
@@ -140,9 +145,9 @@ final class Questions {
 
     /** What the response comes to, once it is known to others; null if a change has overtaken it. */
     private @Nullable Resolution taken(Flight flight, ResolveResponse response) {
-        Instant now = clock.instant();
+        Moment now = clock.get();
         if (response.hasUnknownKey()) {
-            if (!answers.keepUnknown(flight, response.getChange(), now.plus(Bounds.UNKNOWN))) {
+            if (!answers.keepUnknown(flight, response.getChange(), now)) {
                 return null;
             }
             tally.resolved(Tally.Outcome.UNKNOWN_KEY);
@@ -164,6 +169,6 @@ final class Questions {
             return null;
         }
         tally.resolved(answer.isGranted() ? Tally.Outcome.GRANTED : Tally.Outcome.NOT_GRANTED);
-        return answer.at(now);
+        return answer.at(now.time());
     }
 }

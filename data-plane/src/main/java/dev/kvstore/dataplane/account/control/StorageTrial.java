@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.account.control;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
@@ -12,6 +13,8 @@ import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.control.v1.Probe;
 import dev.kvstore.protocol.control.v1.ProbeStep;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * written, read and deleted. Ends with the first step that fails. Thread-safe.
  */
 final class StorageTrial {
+    private static final Logger LOG = System.getLogger(StorageTrial.class.getName());
+
     /** More than any nonce has. */
     private static final int MAX_NONCE_BYTES = 4096;
 
@@ -104,6 +109,9 @@ final class StorageTrial {
                 reason = e.kind() + ": " + e.getMessage();
             } catch (Failed | MemoryExhaustedException | IllegalArgumentException e) {
                 reason = String.valueOf(e.getMessage());
+            } catch (RuntimeException e) {
+                LOG.log(Level.ERROR, "the trial of " + probe.getResourceName() + " failed unexpectedly", e);
+                reason = "the data plane failed unexpectedly; its log says why";
             }
             done.add(ProbeStep.newBuilder()
                     .setName(step)
@@ -123,9 +131,17 @@ final class StorageTrial {
 
         /** Opening alone asks nobody. */
         private void credential() throws StorageException {
-            BlockStore store = stores.apart(Wire.storage(probe.getStorage()));
+            BlockStore store = stores.apart(location());
             opened = store;
             boolean _ = store.exists(name);
+        }
+
+        /** Whose storage it is has to be proven before anything is made there. */
+        private StorageLocation location() {
+            StorageLocation location = Wire.storage(probe.getStorage(), probe.getResourceName());
+            return location instanceof StorageLocation.Azure azure && !isVouchedFor()
+                    ? new StorageLocation.Azure(azure.endpoint(), azure.container(), azure.credential(), false)
+                    : location;
         }
 
         private void ownership() throws Failed, StorageException, MemoryExhaustedException {
@@ -184,6 +200,8 @@ final class StorageTrial {
             } catch (StorageException e) {
                 // The step that failed has said why.
                 etag = null;
+            } catch (RuntimeException e) {
+                LOG.log(Level.ERROR, "a trial could not remove " + name + " from " + probe.getResourceName(), e);
             } finally {
                 store.close();
             }

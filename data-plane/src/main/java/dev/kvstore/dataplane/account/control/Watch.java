@@ -8,12 +8,12 @@ import io.grpc.stub.BlockingClientCall;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,7 +33,7 @@ final class Watch implements Runnable {
     private final Prober prober;
     private final Tally tally;
     private final Bounds bounds;
-    private final InstantSource clock;
+    private final Supplier<Moment> clock;
     private final RandomGenerator random;
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile boolean connected;
@@ -49,7 +49,7 @@ final class Watch implements Runnable {
             Prober prober,
             Tally tally,
             Bounds bounds,
-            InstantSource clock,
+            Supplier<Moment> clock,
             RandomGenerator random) {
         this.plane = plane;
         this.introduction = introduction;
@@ -143,20 +143,18 @@ final class Watch implements Runnable {
 
     /** @param fromNow nothing was heard before, so that of what is known nobody knows what has become */
     private void hear(WatchResponse message, boolean fromNow) {
-        int changes = message.getKeyIdsCount() + message.getResourceNamesCount();
+        Changed changed = new Changed(Set.copyOf(message.getKeyIdsList()), Set.copyOf(message.getResourceNamesList()));
         if (message.getReset() || fromNow) {
-            keeper.forgotten(answers.forgetAll(message.getChange()));
+            answers.forgetAll(message.getChange());
+            keeper.forgotten(_ -> true);
         } else {
-            boolean forgotten = answers.forget(
-                    message.getChange(),
-                    Set.copyOf(message.getKeyIdsList()),
-                    Set.copyOf(message.getResourceNamesList()));
-            if (changes > 0) {
-                keeper.forgotten(forgotten);
+            answers.forget(message.getChange(), changed);
+            if (changed.count() > 0) {
+                keeper.forgotten(changed::touches);
             }
         }
-        tally.changed(changes);
-        answers.confirm(clock.instant());
+        tally.changed(changed.count());
+        answers.confirm(clock.get());
         if (!connected) {
             LOG.log(Level.INFO, "changes of accounts are heard of");
         }

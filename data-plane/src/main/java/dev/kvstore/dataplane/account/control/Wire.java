@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.protocol.control.v1.AzureStorage;
 import dev.kvstore.protocol.control.v1.FilesystemStorage;
 import dev.kvstore.protocol.control.v1.Granted;
+import dev.kvstore.protocol.control.v1.Limits;
 import dev.kvstore.protocol.control.v1.Storage;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -36,9 +37,19 @@ final class Wire {
                 new Account(
                         granted.getAccount().getResourceName(),
                         granted.getAccount().getTenant(),
-                        storage(granted.getAccount().getStorage())),
+                        storage(
+                                granted.getAccount().getStorage(),
+                                granted.getAccount().getResourceName()),
+                        limits(granted.getAccount().getLimits())),
                 keyId,
                 rights);
+    }
+
+    /** Unsigned on the wire; more than can be counted here is as good as that. */
+    private static Account.Limits limits(Limits limits) {
+        long operations = Integer.toUnsignedLong(limits.getOperations());
+        long bytes = limits.getBytesPerSecond();
+        return new Account.Limits((int) Math.min(Integer.MAX_VALUE, operations), bytes < 0 ? Long.MAX_VALUE : bytes);
     }
 
     /** What a later version may grant beyond these is not granted here. */
@@ -60,18 +71,22 @@ final class Wire {
         return Rights.of(rights);
     }
 
-    /** @throws IllegalArgumentException if this version, or this machine, cannot use it */
-    static StorageLocation storage(Storage storage) {
+    /**
+     * The storage of an account.
+     *
+     * @throws IllegalArgumentException if this version, or this machine, cannot use it
+     */
+    static StorageLocation storage(Storage storage, String resourceName) {
         return switch (storage.getKindCase()) {
-            case AZURE -> azure(storage.getAzure());
+            case AZURE -> azure(storage.getAzure(), resourceName);
             case FILESYSTEM -> filesystem(storage.getFilesystem());
             case KIND_NOT_SET -> throw new IllegalArgumentException("storage: is of no kind that this version knows");
         };
     }
 
-    private static StorageLocation azure(AzureStorage azure) {
+    private static StorageLocation azure(AzureStorage azure, String resourceName) {
         URI endpoint = endpoint(azure.getEndpoint());
-        CredentialReference credential = CredentialReference.parse(azure.getCredential());
+        CredentialReference credential = CredentialReference.parse(azure.getCredential(), resourceName);
         if (credential.equals(new CredentialReference.Environment(JoinToken.VARIABLE))) {
             throw new IllegalArgumentException("storage.credential: must not be this data plane's own");
         }

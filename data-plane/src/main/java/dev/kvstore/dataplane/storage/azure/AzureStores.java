@@ -73,6 +73,11 @@ public final class AzureStores implements AutoCloseable {
         return new AzureStore(client, transport);
     }
 
+    /** Secrets, read over the same connections by the identity that {@code ManagedIdentity} stands for. */
+    public KeyVault keyVault() {
+        return new KeyVault(http, identity(null));
+    }
+
     private BlobContainerAsyncClient client(AzureContainer container) throws StorageException {
         BlobServiceClientBuilder builder = new BlobServiceClientBuilder();
         try {

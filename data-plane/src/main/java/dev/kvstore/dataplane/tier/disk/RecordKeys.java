@@ -51,6 +51,7 @@ final class RecordKeys {
             case CredentialReference.ManagedIdentity _ -> "managed-identity";
             case CredentialReference.Environment(String variable) -> "env:" + variable;
             case CredentialReference.File file -> "file:" + file.path();
+            case CredentialReference.KeyVault vault -> "keyvault:" + vault.secret() + " " + vault.resourceName();
         };
     }
 

@@ -52,7 +52,7 @@ final class AnswerTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            https://a.example.org            | keyvault:https://v/s   | must be managed-identity, env:NAME or file:/path
+            https://a.example.org            | keyvault:https://v/s   | must be keyvault:https://VAULT.vault.azure.net/secrets/NAME
             https://a.example.org            | env:KVSTORE_JOIN_TOKEN | storage.credential: must not be this data plane's own
             ftp://a.example.org              | managed-identity       | storage.endpoint: must be http:// or https:// and a host
             https://user@a.example.org       | managed-identity       | storage.endpoint: must be http:// or https:// and a host
@@ -87,6 +87,6 @@ final class AnswerTest {
     }
 
     private static Answer answer(ResolveResponse.Builder response) {
-        return Answer.of(SUBJECT, response.build(), NOW);
+        return Answer.of(SUBJECT, response.build(), new Moment(NOW, 0));
     }
 }

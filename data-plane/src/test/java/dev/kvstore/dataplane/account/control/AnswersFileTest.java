@@ -14,14 +14,17 @@ import dev.kvstore.protocol.control.v1.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class AnswersFileTest {
     private static final Instant ASKED = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Moment NOW = new Moment(ASKED.plusSeconds(60), 7_000_000_000_000L);
     private static final Subject SUBJECT = new Subject(new Credential("a1", "0f".repeat(32)), "demo");
 
     @TempDir
@@ -32,13 +35,18 @@ final class AnswersFileTest {
         AnswersFile file = file("here");
         file.save(snapshot());
 
-        Answers.Snapshot loaded = file.load().orElseThrow();
+        Answers.Snapshot loaded = file.load(NOW).orElseThrow();
 
         assertThat(loaded.heard()).isEqualTo(7);
-        assertThat(loaded.confirmed()).isEqualTo(ASKED.plusSeconds(5));
+        assertThat(loaded.confirmed())
+                .isEqualTo(new Moment(
+                        ASKED.plusSeconds(5),
+                        NOW.nanos() - Duration.ofSeconds(55).toNanos()));
         assertThat(loaded.granted()).containsOnlyKeys(SUBJECT);
         assertThat(loaded.granted().values()).singleElement().satisfies(answer -> {
-            assertThat(answer.asked()).isEqualTo(ASKED);
+            assertThat(answer.asked())
+                    .isEqualTo(new Moment(
+                            ASKED, NOW.nanos() - Duration.ofSeconds(60).toNanos()));
             assertThat(answer.response()).isEqualTo(response());
             assertThat(answer.at(ASKED)).isInstanceOf(Resolution.Granted.class);
         });
@@ -46,7 +54,7 @@ final class AnswersFileTest {
 
     @Test
     void withoutAFileThereIsNothing() throws IOException {
-        assertThat(file("here").load()).isEmpty();
+        assertThat(file("here").load(NOW)).isEmpty();
     }
 
     @Test
@@ -59,9 +67,13 @@ final class AnswersFileTest {
             byte[] flipped = whole.clone();
             flipped[i] ^= (byte) (1 << (i % 8));
             Files.write(file.path(), flipped);
-            assertThatExceptionOfType(IOException.class).isThrownBy(file::load).withMessageContaining("damaged");
+            assertThatExceptionOfType(IOException.class)
+                    .isThrownBy(() -> file.load(NOW))
+                    .withMessageContaining("damaged");
             Files.write(file.path(), Arrays.copyOf(whole, i));
-            assertThatExceptionOfType(IOException.class).isThrownBy(file::load).withMessageContaining("damaged");
+            assertThatExceptionOfType(IOException.class)
+                    .isThrownBy(() -> file.load(NOW))
+                    .withMessageContaining("damaged");
         }
     }
 
@@ -70,7 +82,7 @@ final class AnswersFileTest {
         file("here").save(snapshot());
 
         assertThatExceptionOfType(IOException.class)
-                .isThrownBy(file("there")::load)
+                .isThrownBy(() -> file("there").load(NOW))
                 .withMessage("is of region \"here\", not \"there\"");
     }
 
@@ -80,8 +92,37 @@ final class AnswersFileTest {
 
         file("here").save(snapshot());
 
-        assertThat(file("here").load()).isPresent();
+        assertThat(file("here").load(NOW)).isPresent();
         assertThat(folder.resolve("accounts-node.new")).doesNotExist();
+    }
+
+    @Test
+    void timesThatAreYetToComeAreNotBelieved() throws IOException {
+        file("here").save(snapshot());
+        Moment earlier = new Moment(ASKED.minusSeconds(1), 0);
+
+        Answers.Snapshot loaded = file("here").load(earlier).orElseThrow();
+
+        assertThat(loaded.confirmed()).isNull();
+        assertThat(loaded.granted().values()).extracting(Answer::asked).containsExactly(earlier);
+    }
+
+    @Test
+    void noMoreIsWrittenThanIsReadAgain() throws IOException {
+        Map<Subject, Answer> many = new HashMap<>();
+        for (int i = 0; i < 100; i++) {
+            many.put(
+                    new Subject(SUBJECT.credential(), "demo" + i),
+                    Answer.of(SUBJECT, response(), new Moment(ASKED, 0)));
+        }
+        AnswersFile small = new AnswersFile(folder.resolve("accounts-node"), "here", 4_000);
+
+        int left = small.save(new Answers.Snapshot(7, null, many));
+
+        assertThat(left).isBetween(1, 99);
+        assertThat(Files.size(small.path())).isLessThanOrEqualTo(4_000);
+        assertThat(small.load(NOW).orElseThrow().granted()).hasSize(100 - left);
+        assertThat(small.load(NOW).orElseThrow().confirmed()).isNull();
     }
 
     private AnswersFile file(String region) {
@@ -89,7 +130,10 @@ final class AnswersFileTest {
     }
 
     private static Answers.Snapshot snapshot() {
-        return new Answers.Snapshot(7, ASKED.plusSeconds(5), Map.of(SUBJECT, Answer.of(SUBJECT, response(), ASKED)));
+        return new Answers.Snapshot(
+                7,
+                new Moment(ASKED.plusSeconds(5), 0),
+                Map.of(SUBJECT, Answer.of(SUBJECT, response(), new Moment(ASKED, 0))));
     }
 
     private static ResolveResponse response() {

@@ -207,7 +207,7 @@ final class ControlPlaneAccountResolverTest {
     }
 
     @Test
-    void whoeverHasNoRightLeftHasNoGrant() {
+    void whoeverHasNoRightLeftHasNoGrantWhateverTheControlPlanesClockSays() {
         peer.grant(KEY, RESOURCE, ControlPlanePeer.until(READ, ControlPlaneFixture.START.plusSeconds(10)));
         ControlPlaneAccountResolver resolver = fixture.watching();
         resolve(resolver, KEY, RESOURCE);
@@ -215,6 +215,39 @@ final class ControlPlaneAccountResolverTest {
         fixture.advance(Duration.ofSeconds(10));
 
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.NotGranted.class);
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.NotGranted.class);
+        assertThat(peer.resolves()).as("asked once more when it had ended").isEqualTo(2);
+    }
+
+    @Test
+    void whetherAKeyHasEndedOrWhatItWasGrantedTheControlPlaneIsAsked() {
+        peer.grant(KEY, RESOURCE, ControlPlanePeer.until(READ, ControlPlaneFixture.START.plusSeconds(10)));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+        peer.endQuietly(KEY);
+
+        fixture.advance(Duration.ofSeconds(10));
+
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
+    }
+
+    @Test
+    void guessedKeysKeepNoKnownOneFromBeingAskedAbout() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = ControlPlaneFixture.watching(
+                fixture.open(Optional.empty(), ControlPlaneFixture.patient(2), List.of(peer)));
+        resolve(resolver, KEY, RESOURCE);
+        Semaphore gate = peer.holdAnswers();
+        for (int i = 0; i < 10; i++) {
+            String guess = "kv_guess" + i + "_x";
+            Thread.ofVirtual().start(() -> resolve(resolver, guess, RESOURCE));
+        }
+        Awaitility.await().until(() -> peer.resolves() == 1 + 2);
+
+        Thread.ofVirtual().start(() -> resolve(resolver, KEY, "others"));
+
+        Awaitility.await().until(() -> peer.resolves() == 1 + 2 + 1);
+        gate.release(1_000);
     }
 
     @Test
@@ -246,6 +279,44 @@ final class ControlPlaneAccountResolverTest {
 
         Awaitility.await().until(() -> resolver.count() == 0);
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
+    }
+
+    @Test
+    void aResetCountsChangesAnew() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        peer.skip(1_000);
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+
+        peer.restore(10);
+        Awaitility.await().until(() -> resolver.tally().changes() == 1);
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
+        heard(resolver, 1, () -> peer.revokeKey(KEY));
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
+
+        peer.stop();
+        notWatching(resolver);
+        peer.start();
+        ControlPlaneFixture.watching(resolver);
+        assertThat(peer.watches().getLast().getSince()).isEqualTo(11);
+    }
+
+    @Test
+    void anAnswerFromBeforeAResetIsNotBelieved() throws Exception {
+        peer.grant(KEY, RESOURCE, right(READ));
+        peer.skip(1_000);
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, "others");
+        Semaphore gate = peer.holdAnswers();
+        CompletableFuture<Resolution> asked = asking(resolver);
+        peer.awaitAnswers(2); // the second is "granted", and on its way
+        peer.endQuietly(KEY);
+        peer.restore(10);
+        Awaitility.await().until(() -> resolver.tally().changes() == 1);
+
+        gate.release(1_000);
+
+        assertThat(asked.get(20, TimeUnit.SECONDS)).isInstanceOf(Resolution.UnknownKey.class);
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 
@@ -23,17 +24,22 @@ public final class ControlPlaneFixture implements AutoCloseable {
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     /** Nobody falls silent by chance. */
-    static final Bounds PATIENT = new Bounds(
-            Duration.ofSeconds(20),
-            Duration.ofSeconds(60),
-            Duration.ofMillis(5),
-            Duration.ofMillis(50),
-            1_000,
-            100,
-            64);
+    static final Bounds PATIENT = patient(64);
+
+    static Bounds patient(int questions) {
+        return new Bounds(
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(60),
+                Duration.ofMillis(5),
+                Duration.ofMillis(50),
+                1 << 20,
+                100,
+                questions);
+    }
 
     private final ControlPlanePeer peer = new ControlPlanePeer();
     private final AtomicReference<Instant> now = new AtomicReference<>(START);
+    private final AtomicLong ticker = new AtomicLong();
     private final BlockStore blobs = new MemoryStore();
     private final StoreCache stores = new StoreCache(_ -> blobs);
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
@@ -47,9 +53,15 @@ public final class ControlPlaneFixture implements AutoCloseable {
         return blobs;
     }
 
-    /** Lets the resolvers' clock go on. */
+    /** Lets the resolvers' clocks go on. */
     public void advance(Duration time) {
-        now.updateAndGet(at -> at.plus(time));
+        setClock(time);
+        ticker.addAndGet(time.toNanos());
+    }
+
+    /** Sets the clock that all know, forward or back, and not the one that only goes on. */
+    void setClock(Duration by) {
+        now.updateAndGet(at -> at.plus(by));
     }
 
     /** A resolver without a file, whoever is there to be asked. */
@@ -87,7 +99,8 @@ public final class ControlPlaneFixture implements AutoCloseable {
                 new SplittableRandom(1),
                 executor,
                 bounds,
-                now::get);
+                now::get,
+                ticker::get);
         opened.add(resolver);
         return resolver;
     }

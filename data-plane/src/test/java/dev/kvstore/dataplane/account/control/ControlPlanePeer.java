@@ -7,6 +7,7 @@ import dev.kvstore.protocol.control.v1.Account;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.FilesystemStorage;
 import dev.kvstore.protocol.control.v1.Granted;
+import dev.kvstore.protocol.control.v1.Limits;
 import dev.kvstore.protocol.control.v1.NotGranted;
 import dev.kvstore.protocol.control.v1.Probe;
 import dev.kvstore.protocol.control.v1.ReportProbeRequest;
@@ -180,6 +181,20 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
         tell(WatchResponse.newBuilder().addKeyIds(credential.keyId()).addResourceNames(resourceName));
     }
 
+    /** Limits an account that was granted, and tells of it. */
+    public synchronized void limit(String resourceName, int operations, long bytesPerSecond) {
+        Limits limits = Limits.newBuilder()
+                .setOperations(operations)
+                .setBytesPerSecond(bytesPerSecond)
+                .build();
+        grants.replaceAll((_, granted) -> granted.getAccount().getResourceName().equals(resourceName)
+                ? granted.toBuilder()
+                        .setAccount(granted.getAccount().toBuilder().setLimits(limits))
+                        .build()
+                : granted);
+        tell(WatchResponse.newBuilder().addResourceNames(resourceName));
+    }
+
     /** Takes a grant back, and tells of it. */
     public synchronized void revoke(String apiKey, String resourceName) {
         grants.remove(credential(apiKey).keyId() + "/" + resourceName);
@@ -203,6 +218,18 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
 
     synchronized void forgetEverything() {
         tell(WatchResponse.newBuilder().setReset(true));
+    }
+
+    /** Lets changes happen that concern nobody here. */
+    synchronized void skip(int changes) {
+        change += changes;
+    }
+
+    /** Counts changes from an earlier one on, as after its database was restored; a name is told for who listens. */
+    synchronized void restore(long to) {
+        history.clear();
+        change = to - 1;
+        tell(WatchResponse.newBuilder().setReset(true).addResourceNames("any"));
     }
 
     synchronized void probe(Probe probe) {

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.account.control;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
@@ -23,6 +24,7 @@ import dev.kvstore.protocol.control.v1.ProbeStep.Name;
 import dev.kvstore.protocol.control.v1.Storage;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -82,6 +84,43 @@ final class StorageTrialTest {
             assertThat(step.getName()).isEqualTo(Name.CREDENTIAL);
             assertThat(step.getReason()).isEqualTo("FORBIDDEN: the variable SAS is not set");
         });
+    }
+
+    @Test
+    void whatFailsUnexpectedlyIsReportedToo() {
+        StoreCache broken = new StoreCache(_ -> {
+            throw new IllegalStateException("a secret that is nobody's business");
+        });
+
+        assertThat(trial(broken).of(probe())).singleElement().satisfies(step -> {
+            assertThat(step.getOk()).isFalse();
+            assertThat(step.getReason()).isEqualTo("the data plane failed unexpectedly; its log says why");
+        });
+    }
+
+    @Test
+    void noContainerIsMadeBeforeItIsProvenWhoseItIs() {
+        List<StorageLocation> opened = new ArrayList<>();
+        StoreCache stores = new StoreCache(location -> {
+            opened.add(location);
+            return blobs;
+        });
+        Probe making = probe().toBuilder()
+                .setStorage(Storage.newBuilder()
+                        .setAzure(AzureStorage.newBuilder()
+                                .setEndpoint("https://account.example.org")
+                                .setContainer("blocks")
+                                .setCredential("managed-identity")
+                                .setCreateContainer(true)))
+                .build();
+
+        var _ = trial(stores).of(making);
+        var _ = trial(stores)
+                .of(making.toBuilder().clearNonceBlob().clearNonce().build());
+
+        assertThat(opened)
+                .extracting(location -> ((StorageLocation.Azure) location).createContainer())
+                .containsExactly(false, true);
     }
 
     @Test

@@ -69,6 +69,38 @@ final class SurvivalTest {
     }
 
     @Test
+    void aClockThatIsSetBackAddsNothingToTheDay() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+        kill(resolver);
+
+        fixture.setClock(Duration.ofDays(-2));
+        fixture.advance(Bounds.SURVIVAL.minusNanos(1));
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
+        fixture.advance(Duration.ofNanos(1));
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Unanswered.class);
+    }
+
+    @Test
+    void aClockThatWasSetBackOverARestartAddsNoMoreThanOneDay() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver before = fixture.watching(folder);
+        resolve(before, KEY, RESOURCE);
+        before.close();
+        peer.stop();
+        fixture.setClock(Duration.ofDays(-30));
+
+        ControlPlaneAccountResolver after = restarted();
+
+        assertThat(after.confirmedAge()).isEmpty();
+        fixture.advance(Bounds.SURVIVAL.minusNanos(1));
+        assertThat(resolve(after, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
+        fixture.advance(Duration.ofNanos(1));
+        assertThat(resolve(after, KEY, RESOURCE)).isInstanceOf(Resolution.Unanswered.class);
+    }
+
+    @Test
     void whatIsNotKnownIsLetInAndNotAnswered() {
         ControlPlaneAccountResolver resolver = fixture.watching();
         kill(resolver);

@@ -100,7 +100,7 @@ final class WatchTest {
                 Duration.ofMillis(200),
                 Duration.ofMillis(5),
                 Duration.ofMillis(50),
-                1_000,
+                1 << 20,
                 100,
                 64);
         try (ControlPlanePeer other = new ControlPlanePeer()) {

@@ -1,0 +1,97 @@
+package dev.kvstore.dataplane.service;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.Account;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * What an account takes of this process, against what it may. Calls are counted under the lock of their
+ * {@link Operations}; bytes by any thread.
+ */
+final class Share {
+    /** What an account takes, whatever its limits are now. */
+    static final class Taken {
+        private final ByteBucket bytes;
+        private final RetryHint hint;
+        private int running;
+
+        Taken(Ticker ticker, RandomGenerator random) {
+            this.bytes = new ByteBucket(ticker);
+            this.hint = new RetryHint(random, ticker.read());
+        }
+    }
+
+    private final String resourceName;
+    private final Account.Limits limits;
+    private final Taken taken;
+
+    Share(Account account, Taken taken) {
+        this.resourceName = account.resourceName();
+        this.limits = account.limits();
+        this.taken = taken;
+    }
+
+    boolean isOf(Account account) {
+        return limits.equals(account.limits()) && resourceName.equals(account.resourceName());
+    }
+
+    /** With the lock held: whether as many of its calls run as may. */
+    boolean isFull() {
+        return limits.operations() > 0 && taken.running >= limits.operations();
+    }
+
+    /** With the lock held: one more of its calls runs. */
+    void began() {
+        taken.running++;
+    }
+
+    /** With the lock held: one of its calls runs no more, that ran for so long. */
+    void ended(long nanos) {
+        taken.running--;
+        taken.hint.ended(nanos);
+    }
+
+    /** With the lock held: when a call should come back that found it full. */
+    Duration hint(long now) {
+        return taken.hint.next(now, limits.operations());
+    }
+
+    /** How long until it may move a block; zero if now. */
+    Duration due() {
+        return isPaced() ? taken.bytes.due(limits.bytesPerSecond()) : Duration.ZERO;
+    }
+
+    /** Moves a block if it may now, else answers how long until it may. */
+    Duration take(long bytes) {
+        return isPaced() ? taken.bytes.take(bytes, limits.bytesPerSecond()) : Duration.ZERO;
+    }
+
+    /** Notes a block that is moved in any case. */
+    void charge(long bytes) {
+        if (isPaced()) {
+            taken.bytes.charge(bytes, limits.bytesPerSecond());
+        }
+    }
+
+    /** Bytes that one of its streams may have loaded ahead: it will not be rid of more in a second. */
+    long aheadBytes(long most) {
+        return isPaced() ? Math.min(most, limits.bytesPerSecond()) : most;
+    }
+
+    private boolean isPaced() {
+        return limits.bytesPerSecond() > 0;
+    }
+
+    /** Why a call is refused that found it full. */
+    String full() {
+        return "the server is serving " + limits.operations() + " calls of " + resourceName
+                + ", which is all that its limit lets it do at a time";
+    }
+
+    /** Why a block is refused that would be moved too soon. */
+    String spent() {
+        return resourceName + " has moved more than the " + limits.bytesPerSecond()
+                + " bytes a second that its limit lets it read and write";
+    }
+}

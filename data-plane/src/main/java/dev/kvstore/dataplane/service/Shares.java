@@ -1,0 +1,51 @@
+package dev.kvstore.dataplane.service;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.Account;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * What accounts with limits take, for as long as they have calls and a while beyond. Thread-safe if {@code random} is
+ * used under the lock of the {@link Operations}.
+ */
+final class Shares {
+    /** After which an account without calls counts as one that was never seen: with nothing owed. */
+    static final Duration MEMORY = Duration.ofMinutes(10);
+
+    /** Accounts remembered that have no calls now, some 200 bytes each. */
+    private static final int REMEMBERED = 10_000;
+
+    private final Ticker ticker;
+    private final RandomGenerator random;
+    // Whoever has a call keeps what it takes from being forgotten; the other cache keeps it for a while.
+    private final Cache<String, Share.Taken> used =
+            Caffeine.newBuilder().weakValues().executor(Runnable::run).<String, Share.Taken>build();
+    private final Cache<String, Share.Taken> recent;
+    private final Share.Taken free;
+
+    Shares(Ticker ticker, RandomGenerator random) {
+        this.ticker = ticker;
+        this.random = random;
+        this.recent = Caffeine.newBuilder()
+                .expireAfterAccess(MEMORY)
+                .maximumSize(REMEMBERED)
+                .ticker(ticker)
+                .executor(Runnable::run)
+                .<String, Share.Taken>build();
+        this.free = new Share.Taken(ticker, random);
+    }
+
+    /** The share of an account, by its limits as they are now. */
+    Share of(Account account) {
+        if (account.limits().equals(Account.Limits.NONE)) {
+            return new Share(account, free);
+        }
+        String name = account.resourceName();
+        Share.Taken taken = used.get(name, _ -> new Share.Taken(ticker, random));
+        recent.put(name, taken);
+        return new Share(account, taken);
+    }
+}

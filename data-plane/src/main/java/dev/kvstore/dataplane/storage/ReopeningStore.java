@@ -1,0 +1,132 @@
+package dev.kvstore.dataplane.storage;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store whose credential may be replaced while it is used: what is refused for its credential is tried once more with
+ * a store that was opened anew, and so are all calls from then on. Thread-safe.
+ */
+public final class ReopeningStore implements BlockStore {
+    /** How long a refusal is taken for what it is: a credential that was taken away is not looked up for each call. */
+    static final Duration PAUSE = Duration.ofSeconds(30);
+
+    /** Opens the store with the credential as it is now. */
+    @FunctionalInterface
+    public interface Opening {
+        BlockStore open() throws StorageException;
+    }
+
+    @FunctionalInterface
+    private interface Call<T extends @Nullable Object, E extends Exception> {
+        T on(BlockStore store) throws StorageException, E;
+    }
+
+    private final Opening opening;
+    private final Ticker ticker;
+    private final AtomicBoolean reopening = new AtomicBoolean();
+    private volatile BlockStore store;
+    private volatile long since;
+
+    /** Opens the store for the first time. */
+    public ReopeningStore(Opening opening, Ticker ticker) throws StorageException {
+        this.opening = opening;
+        this.ticker = ticker;
+        this.store = opening.open();
+        this.since = ticker.read();
+    }
+
+    private <T extends @Nullable Object, E extends Exception> T call(Call<T, E> call) throws StorageException, E {
+        BlockStore mine = store;
+        try {
+            return call.on(mine);
+        } catch (StorageException e) {
+            if (e.kind() != Kind.FORBIDDEN || !isReplaced(mine)) {
+                throw e;
+            }
+        }
+        return call.on(store);
+    }
+
+    /** Whether there is another store now; only one call at a time opens it, and others keep their refusal. */
+    private boolean isReplaced(BlockStore refused) {
+        if (store != refused) {
+            return true;
+        }
+        if (ticker.read() - since < PAUSE.toNanos() || !reopening.compareAndSet(false, true)) {
+            return false;
+        }
+        try {
+            if (store == refused) {
+                since = ticker.read();
+                // Who uses the old one goes on with it; of its own it has nothing to close.
+                store = opening.open();
+            }
+            return true;
+        } catch (StorageException e) {
+            // The caller's own refusal says what is wrong; this is tried again.
+            return false;
+        } finally {
+            reopening.set(false);
+        }
+    }
+
+    @Override
+    public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
+        return call(of -> of.get(name, allocator));
+    }
+
+    @Override
+    public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        return call(of -> of.getRange(name, offset, length, allocator));
+    }
+
+    @Override
+    public Change getIfChanged(String name, String etag, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        return call(of -> of.getIfChanged(name, etag, allocator));
+    }
+
+    @Override
+    public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
+        return call(of -> of.putIfAbsent(name, content));
+    }
+
+    @Override
+    public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
+        return call(of -> of.putIfMatch(name, content, etag));
+    }
+
+    @Override
+    public boolean exists(String name) throws StorageException {
+        return call(of -> of.exists(name));
+    }
+
+    @Override
+    public boolean deleteIfMatch(String name, String etag) throws StorageException {
+        return call(of -> of.deleteIfMatch(name, etag));
+    }
+
+    @Override
+    public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
+        return call(of -> of.list(prefix, after, limit));
+    }
+
+    @Override
+    public Put copyFrom(BlockStore source, String name, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        return call(of -> of.copyFrom(source, name, allocator));
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.kvstore.dataplane.server;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.kvstore.dataplane.account.CredentialReference;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.azure.Outbound;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class StoreOpenerTest {
+    @TempDir
+    private Path folder;
+
+    private final StoreConditions conditions = new StoreConditions(InstantSource.system());
+    private StoreOpener opener = opener(Set.of());
+
+    @AfterEach
+    void close() {
+        opener.close();
+    }
+
+    @Test
+    void theProcessesOwnSecretsAreNoCredentialByWhateverName() throws IOException {
+        Path token = Files.writeString(folder.resolve("token"), "join-token");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), token);
+        Path hard = Files.createLink(folder.resolve("hard"), token);
+        opener = opener(Set.of(token, folder.resolve("gone")));
+
+        for (Path name : List.of(token, link, hard, folder.resolve(".").resolve("token"))) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> opener.open(azure(new CredentialReference.File(name))))
+                    .withMessage("the credential file " + name + " must not be one of this data plane's own");
+        }
+    }
+
+    @Test
+    void aFileOfAnotherIsOne() throws IOException {
+        Path token = Files.writeString(folder.resolve("token"), "join-token");
+        Path sas = Files.writeString(folder.resolve("sas"), "sv=2024&sig=abc");
+        opener = opener(Set.of(token));
+
+        assertThatCode(() ->
+                        opener.open(azure(new CredentialReference.File(sas))).close())
+                .doesNotThrowAnyException();
+    }
+
+    private StoreOpener opener(Set<Path> secrets) {
+        return new StoreOpener(Outbound.DEFAULT, conditions, new SimpleMeterRegistry(), Map.of(), secrets);
+    }
+
+    private static StorageLocation azure(CredentialReference credential) {
+        return new StorageLocation.Azure(URI.create("https://account.example.org"), "blocks", credential, false);
+    }
+}
