@@ -3,6 +3,7 @@ package dev.kvstore.endtoend;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.Status;
 import dev.kvstore.protocol.v1.LookupResponse;
+import dev.kvstore.testing.Reply;
 import io.grpc.Status.Code;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

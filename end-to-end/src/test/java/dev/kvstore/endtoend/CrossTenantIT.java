@@ -12,6 +12,8 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.protocol.v1.LookupResponse;
+import dev.kvstore.testing.RawCalls;
+import dev.kvstore.testing.Reply;
 import io.grpc.Status.Code;
 import java.nio.file.Path;
 import java.time.Duration;

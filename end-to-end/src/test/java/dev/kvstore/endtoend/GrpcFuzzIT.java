@@ -9,6 +9,8 @@ import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.testing.MadeUpMessages;
+import dev.kvstore.testing.RawCalls;
+import dev.kvstore.testing.Reply;
 import io.grpc.Metadata;
 import io.grpc.Status.Code;
 import io.grpc.protobuf.ProtoMethodDescriptorSupplier;

@@ -17,6 +17,7 @@ import dev.kvstore.protocol.v1.StreamingWriteResponse;
 import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResult;
+import dev.kvstore.testing.Reply;
 import io.grpc.MethodDescriptor;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.kvstore.endtoend;
+package dev.kvstore.testing;
 
 import com.google.protobuf.ByteString;
 import io.grpc.CallOptions;
@@ -12,25 +12,30 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Calls whose messages are any bytes, as many as one likes, with any credential. Thread-safe. */
-final class RawCalls implements AutoCloseable {
-    static final Metadata.Key<String> AUTHORIZATION =
+public final class RawCalls implements AutoCloseable {
+    private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
     private static final int LONGEST_ANSWER = 70 * 1024 * 1024;
     private static final int MOST_ANSWERS = 1_000_000;
-    private static final long PATIENCE_SECONDS = 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final MethodDescriptor.Marshaller<ByteString> BYTES = new Bytes();
 
     private final ManagedChannel channel;
 
-    RawCalls(String endpoint) {
+    /**
+     * Connects to nothing yet.
+     *
+     * @param endpoint host:port, in clear
+     */
+    public RawCalls(String endpoint) {
         this.channel = ManagedChannelBuilder.forTarget(endpoint)
                 .usePlaintext()
                 .maxInboundMessageSize(LONGEST_ANSWER)
@@ -54,7 +59,7 @@ final class RawCalls implements AutoCloseable {
     }
 
     /** The header of a credential; none if it is null. */
-    static Metadata headers(@Nullable String authorization) {
+    public static Metadata headers(@Nullable String authorization) {
         Metadata headers = new Metadata();
         if (authorization != null) {
             headers.put(AUTHORIZATION, authorization);
@@ -63,10 +68,15 @@ final class RawCalls implements AutoCloseable {
     }
 
     /** Sends all messages, says that this was all, and waits for the end. */
-    Reply call(MethodDescriptor<?, ?> method, Metadata headers, List<ByteString> messages) {
+    public Reply call(MethodDescriptor<?, ?> method, Metadata headers, List<ByteString> messages) {
+        return call(method, headers, messages, PATIENCE);
+    }
+
+    /** As above, and leaves when it has taken that long. */
+    public Reply call(MethodDescriptor<?, ?> method, Metadata headers, List<ByteString> messages, Duration patience) {
         ClientCall<ByteString, ByteString> call = channel.newCall(
                 method.toBuilder(BYTES, BYTES).build(),
-                CallOptions.DEFAULT.withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                CallOptions.DEFAULT.withDeadlineAfter(patience));
         Collector collector = new Collector();
         call.start(collector, headers);
         call.request(MOST_ANSWERS);

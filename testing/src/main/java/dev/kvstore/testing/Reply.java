@@ -1,4 +1,4 @@
-package dev.kvstore.endtoend;
+package dev.kvstore.testing;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -18,11 +18,11 @@ import java.util.TreeSet;
  * @param metadata names of headers and trailers
  * @param messages as they came
  */
-record Reply(Status status, com.google.rpc.Status details, SortedSet<String> metadata, List<ByteString> messages) {
+public record Reply(Status status, com.google.rpc.Status details, SortedSet<String> metadata, List<ByteString> messages) {
     private static final Metadata.Key<byte[]> DETAILS =
             Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
-    Reply {
+    public Reply {
         messages = List.copyOf(messages);
     }
 
@@ -43,12 +43,12 @@ record Reply(Status status, com.google.rpc.Status details, SortedSet<String> met
         }
     }
 
-    Status.Code code() {
+    public Status.Code code() {
         return status.getCode();
     }
 
     /** Whether these bytes came, wherever in the messages. */
-    boolean holds(byte[] bytes) {
+    public boolean holds(byte[] bytes) {
         String wanted = new String(bytes, ISO_8859_1);
         return messages.stream()
                 .anyMatch(message ->
