@@ -1,0 +1,309 @@
+package dev.kvstore.control.rest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
+import dev.kvstore.control.rest.ApiDocument.Operation;
+import dev.kvstore.control.rest.RawHttp.Answer;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** At every operation of the API, what nobody should send: it is answered with a problem document that blames the sender. */
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
+class BadRequestsTest {
+    private static final int MOST_SHOWN = 300;
+
+    /** A class, or a frame of a stack trace. */
+    private static final Predicate<String> INTERNALS =
+            Pattern.compile("Exception|\\tat |\\b(java|javax|jakarta|io|org|com|dev)(\\.[a-z]\\w*)+\\.[A-Z]\\w*")
+                    .asPredicate();
+
+    private static final Map<String, String> NAMES = Map.of(
+            "tenant", "fuzzed",
+            "account", "fuzzed",
+            "key", "fuzzed",
+            "grant", "fuzzed",
+            "region", "fuzzed",
+            "homeRegion", "fuzzed",
+            "other", "fuzzed-2",
+            "cluster", "fuzzed",
+            "process", "fuzzed",
+            "grantee", "fuzzed-2");
+
+    private static final List<String> BAD_NAMES = List.of(
+            "a".repeat(64),
+            "a".repeat(3_000),
+            "UPPER_",
+            "a..b",
+            "-a",
+            "%00",
+            "a%00b",
+            "%0d%0aX:%20y",
+            "%E2%82%AC",
+            "%FF%FE",
+            "%zz",
+            "%",
+            "a%2Fb",
+            "%F0%9F%92%A9",
+            "%2e%2e",
+            "a%20b",
+            "a;b=c",
+            "%27%3B%20drop%20table%20tenant%3B--",
+            "Gr\u00f6\u00dfe");
+
+    private static final List<String> BAD_QUERIES = List.of(
+            "limit=-1",
+            "limit=0",
+            "limit=1e9",
+            "limit=99999999999999999999",
+            "limit=%00",
+            "limit=5&limit=x",
+            "cursor=%00",
+            "cursor=!!",
+            "cursor=AAAA",
+            "cursor=" + "A".repeat(3_000),
+            "cursor=gICA",
+            "%zz=%zz",
+            "&&&=&");
+
+    private static final List<String> BAD_BODIES = List.of(
+            "",
+            " ",
+            "{",
+            "[]",
+            "1",
+            "nonsense",
+            "\"text\"",
+            "{\"unknown\": 1}",
+            "{} {}",
+            "{\"a\": NaN}",
+            "{\"a\": 1e999999999}",
+            "{'a': 1}",
+            "{\"a\": 1, \"a\": 2}",
+            "\u0000",
+            "\ufeff{",
+            "{\"displayName\": \"\\ud800\"",
+            "<tenant/>",
+            "{\"a\":".repeat(2_000) + "1" + "}".repeat(2_000),
+            "[".repeat(100_000));
+
+    private final ApiDocument document = ApiDocument.served();
+    private final List<String> flaws = new ArrayList<>();
+    private final Map<String, String> admin =
+            Map.of("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN, "Content-Type", "application/json");
+
+    @BeforeEach
+    void register() {
+        for (String name : List.of("fuzzed", "fuzzed-2")) {
+            Admin.tenant(name);
+            Admin.region(name);
+        }
+        Admin.put("/v1/clusters/fuzzed", Map.of("region", "fuzzed", "state", "active"));
+        Admin.put("/v1/accounts/fuzzed", AccountsTest.account("fuzzed", AccountsTest.replica("fuzzed", "fuzzed", "abc")));
+    }
+
+    private Answer call(Operation operation, String target, @Nullable String body) {
+        return RawHttp.send(operation.method(), target, admin, body);
+    }
+
+    private @Nullable String good(Operation operation) {
+        JsonNode schema = operation.body();
+        return schema == null ? null : document.example(schema, NAMES).toString();
+    }
+
+    private List<Operation> withBody() {
+        return document.operations().stream()
+                .filter(operation -> operation.body() != null)
+                .toList();
+    }
+
+    /** Notes an answer that is none of this API's, or not as bad as the request. */
+    private void check(String request, Answer answer, boolean mustFail) {
+        int status = answer.status();
+        boolean blames = status >= 400 && status < 500;
+        boolean problem = answer.contentType().startsWith("application/problem+json");
+        boolean fine = status >= 200 && status < 300 && !mustFail;
+        if ((!fine && !(blames && problem)) || INTERNALS.test(answer.text())) {
+            flaws.add("%s%n    %d %s %s"
+                    .formatted(cut(request), status, answer.contentType(), cut(answer.text())));
+        }
+    }
+
+    private static String cut(String text) {
+        return text.substring(0, Math.min(MOST_SHOWN, text.length()));
+    }
+
+    @Test
+    void ofABodyThatIsNotJsonOrNotTheOneThatIsTaken() {
+        for (Operation operation : withBody()) {
+            for (String body : BAD_BODIES) {
+                boolean mayBeAbsent = body.isBlank() && operation.method().equals("POST");
+                check(operation + " " + body, call(operation, operation.at(NAMES), body), !mayBeAbsent);
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofABodyWithOnePlaceThatIsWrong() {
+        for (Operation operation : withBody()) {
+            register();
+            for (Altered altered : Altered.of(document.example(operation.body(), NAMES))) {
+                String body = altered.body().toString();
+                check(
+                        operation + " " + altered.place() + " " + body,
+                        call(operation, operation.at(NAMES), body),
+                        altered.wrong());
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofANameThatNothingCanHave() {
+        for (Operation operation : document.operations()) {
+            for (String parameter : operation.parameters()) {
+                for (String name : BAD_NAMES) {
+                    Map<String, String> names = new HashMap<>(NAMES);
+                    names.put(parameter, name);
+                    String target = operation.at(names);
+                    check(operation.method() + " " + target, call(operation, target, good(operation)), true);
+                }
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofAQuery() {
+        for (Operation operation : document.operations()) {
+            List<String> queries = new ArrayList<>(BAD_QUERIES);
+            for (String name : operation.query()) {
+                BAD_NAMES.forEach(value -> queries.add(name + "=" + value));
+            }
+            for (String query : operation.method().equals("GET") ? queries : List.<String>of()) {
+                String target = operation.at(NAMES) + "?" + query;
+                check("GET " + target, call(operation, target, null), false);
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofAPrecondition() {
+        for (Operation operation : document.operations()) {
+            for (String header : List.of("If-Match", "If-None-Match")) {
+                for (String tag : List.of("nonsense", "\"" + "9".repeat(40) + "\"", "\"-1\"", "W/\"1\"", "\"", "", "*, *")) {
+                    Map<String, String> headers = new HashMap<>(admin);
+                    headers.put(header, tag);
+                    check(
+                            operation + " " + header + ": " + tag,
+                            RawHttp.send(operation.method(), operation.at(NAMES), headers, good(operation)),
+                            false);
+                }
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofACredential() {
+        List<String> role = List.of("platform-admin");
+        String good = TestIssuer.token(role, null);
+        String payload = good.split("\\.")[1];
+        String none = Base64.getUrlEncoder().withoutPadding().encodeToString("{\"alg\":\"none\"}".getBytes(UTF_8));
+        List<@Nullable String> credentials = Arrays.asList(
+                null,
+                "",
+                "Bearer",
+                "Bearer ",
+                "Basic YWRtaW46YWRtaW4=",
+                "Bearer " + TestDatabase.ADMIN_TOKEN + "x",
+                "Bearer kva_" + "x".repeat(4_000),
+                "Bearer " + TestDatabase.JOIN_TOKEN,
+                "Bearer " + none + "." + payload + ".",
+                "Bearer " + none + "." + payload + ".AAAA",
+                "Bearer " + good.substring(0, good.length() - 4),
+                "Bearer a.b.c",
+                "Bearer ...",
+                "Bearer " + TestIssuer.forged(role),
+                "Bearer " + TestIssuer.expired(role),
+                "Bearer " + TestIssuer.forAnother(role));
+        for (Operation operation : document.operations()) {
+            for (String credential : credentials) {
+                Map<String, String> headers = new HashMap<>(Map.of("Content-Type", "application/json"));
+                if (credential != null) {
+                    headers.put("Authorization", credential);
+                }
+                Answer answer = RawHttp.send(operation.method(), operation.at(NAMES), headers, good(operation));
+                check(operation + " with " + credential, answer, true);
+                assertThat(answer.status()).as(operation + " with " + credential).isEqualTo(401);
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofABodyOfTenMegabytes() {
+        String large = "{\"displayName\": \"" + "x".repeat(10_000_000) + "\"}";
+        for (Operation operation : withBody()) {
+            for (Answer answer : List.of(
+                    call(operation, operation.at(NAMES), large),
+                    RawHttp.sendChunked(operation.method(), operation.at(NAMES), admin, large))) {
+                check(operation + " of 10 MB", answer, true);
+                assertThat(answer.status()).as(operation + ": " + answer.text()).isEqualTo(413);
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofAPathOrAMethodThatIsNone() {
+        for (String path :
+                List.of("/v1", "/v1/", "/v1/nosuch", "/v2/tenants", "/", "/v1/tenants/a/b/c/d", "/v1/../v1/x", "//v1")) {
+            check("GET " + path, RawHttp.send("GET", path, admin, null), true);
+        }
+        for (Operation operation : document.operations()) {
+            for (String method : List.of("PATCH", "TRACE", "BREW", "POST", "PUT", "DELETE")) {
+                if (document.operations().stream()
+                        .noneMatch(one -> one.method().equals(method)
+                                && one.path().equals(operation.path()))) {
+                    String target = operation.at(NAMES);
+                    check(method + " " + target, RawHttp.send(method, target, admin, "{}"), true);
+                }
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofAMediaTypeThatIsNotTaken() {
+        for (Operation operation : withBody()) {
+            for (String type : List.of("text/plain", "application/xml", "nonsense", "application/json; charset=nosuch")) {
+                Map<String, String> headers = new HashMap<>(admin);
+                headers.put("Content-Type", type);
+                check(
+                        operation + " as " + type,
+                        RawHttp.send(operation.method(), operation.at(NAMES), headers, good(operation)),
+                        true);
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+}
