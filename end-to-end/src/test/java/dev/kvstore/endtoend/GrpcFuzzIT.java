@@ -162,6 +162,19 @@ class GrpcFuzzIT {
     }
 
     @Test
+    void aUnaryCallHasOneMessage() {
+        for (Operation unary : List.of(Operation.LOOKUP, Operation.READ, Operation.WRITE)) {
+            ByteString good = unary.request(Target.of(LocalStack.RESOURCE, prompt, 0));
+            for (List<ByteString> wrong : List.of(List.<ByteString>of(), List.of(good, good), List.of(good, good, good))) {
+                assertThat(calls.call(unary.method(), RawCalls.headers(key()), wrong)
+                                .code())
+                        .as("%s of %d messages", unary, wrong.size())
+                        .isEqualTo(Code.INVALID_ARGUMENT);
+            }
+        }
+    }
+
+    @Test
     void aMethodThatDoesNotExistIsNotImplemented() {
         var method = Operation.READ.method().toBuilder()
                 .setFullMethodName("kvstore.v1.KVStoreService/Delete")
