@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param real whether what it is after exists; else it was made up
  * @param authorization the header; null if there is none
  */
-record Attempt(Kind kind, boolean real, Operation operation, @Nullable String authorization, Target target) {
+record Attempt(
+        Kind kind,
+        boolean real,
+        Operation operation,
+        @Nullable String authorization,
+        Target target) {
     /** Why it may not be, and how that has to end. */
     enum Kind {
         /** Nobody has such a key, any more. */
@@ -67,8 +72,7 @@ record Attempt(Kind kind, boolean real, Operation operation, @Nullable String au
 
     private String found(Reply reply) {
         try {
-            LookupResponse found =
-                    LookupResponse.parseFrom(reply.messages().getFirst());
+            LookupResponse found = LookupResponse.parseFrom(reply.messages().getFirst());
             boolean none = found.getLastHash()
                     .equals(target.prompt().partition().root().toByteString());
             return found.getCachedBlocks() + " blocks, " + found.getLocationsCount() + " locations, "

@@ -15,8 +15,7 @@ import java.util.random.RandomGenerator;
 /** Makes up what a guest, or a stranger, may try. For one thread. */
 final class Attempts {
     private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    private static final List<Operation> READING =
-            List.of(Operation.LOOKUP, Operation.READ, Operation.STREAMING_READ);
+    private static final List<Operation> READING = List.of(Operation.LOOKUP, Operation.READ, Operation.STREAMING_READ);
     private static final List<Operation> LOCATING = List.of(Operation.READ, Operation.STREAMING_READ);
     private static final List<Operation> WRITING = List.of(Operation.WRITE, Operation.STREAMING_WRITE);
     private static final List<Operation> ALL = List.of(Operation.values());
@@ -39,8 +38,12 @@ final class Attempts {
         boolean real = random.nextBoolean();
         return switch (kind) {
             case NO_KEY ->
-                new Attempt(kind, real, any(ALL), badCredential(), real ? existing() : madeUp(any(List.of(
-                        SHARED, PRIVATE, guess()))));
+                new Attempt(
+                        kind,
+                        real,
+                        any(ALL),
+                        badCredential(),
+                        real ? existing() : madeUp(any(List.of(SHARED, PRIVATE, guess()))));
             case OTHERS_ACCOUNT -> othersAccount(real);
             case OTHERS_PARTITION ->
                 guest(kind, real, any(ALL), real ? Target.of(SHARED, neighbours.withheld, block()) : madeUp(SHARED));
@@ -63,9 +66,8 @@ final class Attempts {
     private Attempt othersAccount(boolean real) {
         boolean guests = random.nextInt(4) > 0;
         String key = guests ? neighbours.guestKey() : neighbours.ownerKey();
-        Target theirs = guests
-                ? Target.of(PRIVATE, neighbours.hidden, block())
-                : Target.of(GUESTS, neighbours.guests, block());
+        Target theirs =
+                guests ? Target.of(PRIVATE, neighbours.hidden, block()) : Target.of(GUESTS, neighbours.guests, block());
         Target target = real ? theirs : Target.of(guess(), random.nextBoolean() ? theirs.prompt() : unknown(), block());
         return new Attempt(Attempt.Kind.OTHERS_ACCOUNT, real, any(ALL), "Bearer " + key, target);
     }
@@ -73,13 +75,15 @@ final class Attempts {
     /** A block of the owner's, under the guest's own name; or half of its location. */
     private Target elsewhere(Prompt prompt) {
         Target target = Target.of(GUESTS, prompt, block());
-        Location half = new Location(neighbours.guests.chain().root(), prompt.chain().hash(block()));
+        Location half =
+                new Location(neighbours.guests.chain().root(), prompt.chain().hash(block()));
         return random.nextBoolean() ? target : target.at(half);
     }
 
     private Target misplaced(boolean real) {
         Prompt from = real ? any(List.of(neighbours.withheld, neighbours.hidden)) : unknown();
-        Location location = new Location(neighbours.granted.chain().root(), from.chain().hash(block()));
+        Location location =
+                new Location(neighbours.granted.chain().root(), from.chain().hash(block()));
         return Target.of(SHARED, neighbours.granted, block()).at(location);
     }
 

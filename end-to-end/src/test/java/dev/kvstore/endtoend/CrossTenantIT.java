@@ -98,13 +98,13 @@ class CrossTenantIT {
     }
 
     private Reply call(String key, Operation operation, Target target) {
-        return calls.call(
-                operation.method(), RawCalls.headers("Bearer " + key), List.of(operation.request(target)));
+        return calls.call(operation.method(), RawCalls.headers("Bearer " + key), List.of(operation.request(target)));
     }
 
     private void store(String key, String resource, Prompt prompt) {
         for (int block = 0; block < STORED; block++) {
-            assertThat(call(key, Operation.WRITE, Target.of(resource, prompt, block)).code())
+            assertThat(call(key, Operation.WRITE, Target.of(resource, prompt, block))
+                            .code())
                     .isEqualTo(Code.OK);
         }
     }
@@ -122,7 +122,10 @@ class CrossTenantIT {
     /** Why a key that was good is not any more, once it is not. */
     private Code awaitRefusal(String key, String resource, Prompt prompt) {
         return await().atMost(REFUSED_WITHIN)
-                .until(() -> call(key, Operation.LOOKUP, Target.of(resource, prompt, 0)).code(), code -> code != Code.OK);
+                .until(
+                        () -> call(key, Operation.LOOKUP, Target.of(resource, prompt, 0))
+                                .code(),
+                        code -> code != Code.OK);
     }
 
     /** The attempts of which the control plane was asked, and that it refused: those with a key of a key's form. */
@@ -140,8 +143,8 @@ class CrossTenantIT {
         assertThat(refused()).hasSizeGreaterThan(ATTEMPTS / 3);
         assertThat(tried)
                 .as("seed %d", SEED)
-                .allSatisfy(one ->
-                        assertThat(one.attempt().code(one.reply())).isEqualTo(one.attempt().expected()));
+                .allSatisfy(one -> assertThat(one.attempt().code(one.reply()))
+                        .isEqualTo(one.attempt().expected()));
     }
 
     @Test
@@ -155,8 +158,9 @@ class CrossTenantIT {
         }
 
         assertThat(real.values()).as("both were tried").allMatch(both -> both.size() == 2);
-        assertThat(told).as("seed %d", SEED).allSatisfy((_, texts) -> assertThat(texts)
-                .hasSize(1));
+        assertThat(told)
+                .as("seed %d", SEED)
+                .allSatisfy((_, texts) -> assertThat(texts).hasSize(1));
     }
 
     @Test
@@ -171,8 +175,7 @@ class CrossTenantIT {
     @Test
     void noByteOfAnotherIsServed() {
         List<byte[]> stored = new ArrayList<>();
-        for (Prompt prompt :
-                List.of(neighbours.granted, neighbours.withheld, neighbours.hidden, neighbours.guests)) {
+        for (Prompt prompt : List.of(neighbours.granted, neighbours.withheld, neighbours.hidden, neighbours.guests)) {
             for (int block = 0; block < STORED; block++) {
                 byte[] buffer = Target.of("", prompt, block).buffer().toByteArray();
                 stored.add(Arrays.copyOf(buffer, 16));

@@ -52,8 +52,9 @@ class GrpcFuzzIT {
             Code.RESOURCE_EXHAUSTED);
 
     /** A class, or a frame of a stack trace. */
-    private static final Predicate<String> INTERNALS =
-            Pattern.compile("Exception|\\tat |\\b[a-z]+(\\.[a-z]\\w*)+\\.[A-Z]\\w*").asPredicate();
+    private static final Predicate<String> INTERNALS = Pattern.compile(
+                    "Exception|\\tat |\\b[a-z]+(\\.[a-z]\\w*)+\\.[A-Z]\\w*")
+            .asPredicate();
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path folder;
@@ -165,7 +166,8 @@ class GrpcFuzzIT {
     void aUnaryCallHasOneMessage() {
         for (Operation unary : List.of(Operation.LOOKUP, Operation.READ, Operation.WRITE)) {
             ByteString good = unary.request(Target.of(LocalStack.RESOURCE, prompt, 0));
-            for (List<ByteString> wrong : List.of(List.<ByteString>of(), List.of(good, good), List.of(good, good, good))) {
+            for (List<ByteString> wrong :
+                    List.of(List.<ByteString>of(), List.of(good, good), List.of(good, good, good))) {
                 assertThat(calls.call(unary.method(), RawCalls.headers(key()), wrong)
                                 .code())
                         .as("%s of %d messages", unary, wrong.size())
@@ -203,8 +205,7 @@ class GrpcFuzzIT {
             byte[] garbage = new byte[random.nextInt(1, 20_000)];
             random.nextBytes(garbage);
             try (Socket socket = new Socket(
-                    endpoint().substring(0, colon),
-                    Integer.parseInt(endpoint().substring(colon + 1)))) {
+                    endpoint().substring(0, colon), Integer.parseInt(endpoint().substring(colon + 1)))) {
                 socket.setSoTimeout(10_000);
                 OutputStream out = socket.getOutputStream();
                 if (i % 2 == 0) {

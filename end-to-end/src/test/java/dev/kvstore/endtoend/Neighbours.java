@@ -133,8 +133,7 @@ final class Neighbours implements AutoCloseable {
     }
 
     private static List<String> path(String... parts) {
-        return Stream.concat(Stream.of("v1"), Arrays.stream(parts))
-                .toList();
+        return Stream.concat(Stream.of("v1"), Arrays.stream(parts)).toList();
     }
 
     @Override

@@ -37,7 +37,19 @@ public final class MadeUpMessages {
             "é".repeat(100_000));
 
     private static final long[] NUMBERS = {
-        0, 1, -1, 2, 127, 128, 4_095, 8_193, 65_537, Integer.MAX_VALUE, Integer.MIN_VALUE, 1L << 32, Long.MAX_VALUE,
+        0,
+        1,
+        -1,
+        2,
+        127,
+        128,
+        4_095,
+        8_193,
+        65_537,
+        Integer.MAX_VALUE,
+        Integer.MIN_VALUE,
+        1L << 32,
+        Long.MAX_VALUE,
         Long.MIN_VALUE
     };
 

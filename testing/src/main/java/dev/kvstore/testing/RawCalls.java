@@ -75,8 +75,7 @@ public final class RawCalls implements AutoCloseable {
     /** As above, and leaves when it has taken that long. */
     public Reply call(MethodDescriptor<?, ?> method, Metadata headers, List<ByteString> messages, Duration patience) {
         ClientCall<ByteString, ByteString> call = channel.newCall(
-                method.toBuilder(BYTES, BYTES).build(),
-                CallOptions.DEFAULT.withDeadlineAfter(patience));
+                method.toBuilder(BYTES, BYTES).build(), CallOptions.DEFAULT.withDeadlineAfter(patience));
         Collector collector = new Collector();
         call.start(collector, headers);
         call.request(MOST_ANSWERS);

@@ -18,7 +18,8 @@ import java.util.TreeSet;
  * @param metadata names of headers and trailers
  * @param messages as they came
  */
-public record Reply(Status status, com.google.rpc.Status details, SortedSet<String> metadata, List<ByteString> messages) {
+public record Reply(
+        Status status, com.google.rpc.Status details, SortedSet<String> metadata, List<ByteString> messages) {
     private static final Metadata.Key<byte[]> DETAILS =
             Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
@@ -50,8 +51,6 @@ public record Reply(Status status, com.google.rpc.Status details, SortedSet<Stri
     /** Whether these bytes came, wherever in the messages. */
     public boolean holds(byte[] bytes) {
         String wanted = new String(bytes, ISO_8859_1);
-        return messages.stream()
-                .anyMatch(message ->
-                        new String(message.toByteArray(), ISO_8859_1).contains(wanted));
+        return messages.stream().anyMatch(message -> new String(message.toByteArray(), ISO_8859_1).contains(wanted));
     }
 }

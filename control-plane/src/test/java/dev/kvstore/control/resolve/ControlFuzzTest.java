@@ -59,8 +59,9 @@ class ControlFuzzTest {
     private static final Set<Code> MISTAKES = Set.of(Code.INVALID_ARGUMENT, Code.OUT_OF_RANGE, Code.NOT_FOUND);
 
     /** A class, or a frame of a stack trace. */
-    private static final Predicate<String> INTERNALS =
-            Pattern.compile("Exception|\\tat |\\b[a-z]+(\\.[a-z]\\w*)+\\.[A-Z]\\w*").asPredicate();
+    private static final Predicate<String> INTERNALS = Pattern.compile(
+                    "Exception|\\tat |\\b[a-z]+(\\.[a-z]\\w*)+\\.[A-Z]\\w*")
+            .asPredicate();
 
     private static final ResolveRequest RESOLVE = ResolveRequest.newBuilder()
             .setKeyId("abc")
@@ -94,7 +95,11 @@ class ControlFuzzTest {
         put("/v1/tenants/fuzzed", Map.of());
         put(
                 "/v1/accounts/fuzzed-by-planes",
-                Map.of("tenant", "fuzzed", "replicas", List.of(Map.of("region", "eu-1", "endpoint", "file:///fuzzed"))));
+                Map.of(
+                        "tenant",
+                        "fuzzed",
+                        "replicas",
+                        List.of(Map.of("region", "eu-1", "endpoint", "file:///fuzzed"))));
     }
 
     private static void put(String path, Object body) {
@@ -133,7 +138,8 @@ class ControlFuzzTest {
             ByteString request = madeUp(good);
             Reply reply = call(method, JOINED, request);
             boolean served = reply.code() == Code.OK
-                    || (reply.code() == Code.DEADLINE_EXCEEDED && !method.getType().serverSendsOneMessage());
+                    || (reply.code() == Code.DEADLINE_EXCEEDED
+                            && !method.getType().serverSendsOneMessage());
             if ((!served && !MISTAKES.contains(reply.code()))
                     || (!served && INTERNALS.test(String.valueOf(reply.status().getDescription())))) {
                 flaws.add(method.getBareMethodName() + " call " + i + ": " + reply.status() + " to "
@@ -145,12 +151,16 @@ class ControlFuzzTest {
 
     @Test
     void aQuestionThatIsNoneIsTheSendersMistake() {
-        assertThat(flaws(getResolveMethod(), RESOLVE, CALLS)).as("seed %d", SEED).isEmpty();
+        assertThat(flaws(getResolveMethod(), RESOLVE, CALLS))
+                .as("seed %d", SEED)
+                .isEmpty();
     }
 
     @Test
     void aReportThatIsNoneIsTheSendersMistake() {
-        assertThat(flaws(getReportProbeMethod(), REPORT, CALLS)).as("seed %d", SEED).isEmpty();
+        assertThat(flaws(getReportProbeMethod(), REPORT, CALLS))
+                .as("seed %d", SEED)
+                .isEmpty();
     }
 
     @Test

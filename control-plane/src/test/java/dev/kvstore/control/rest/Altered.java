@@ -86,7 +86,8 @@ record Altered(String place, JsonNode body, boolean wrong) {
         SHAPES.forEach(value -> altered.add(new Altered(place, whole.apply(value), !node.isContainerNode())));
         switch (node) {
             case ObjectNode object -> {
-                altered.add(new Altered(place + "+", whole.apply(object.deepCopy().put("unknown", 1)), true));
+                altered.add(
+                        new Altered(place + "+", whole.apply(object.deepCopy().put("unknown", 1)), true));
                 for (Map.Entry<String, JsonNode> property : object.properties()) {
                     UnaryOperator<JsonNode> inPlace =
                             value -> whole.apply(object.deepCopy().set(property.getKey(), value));
@@ -98,7 +99,8 @@ record Altered(String place, JsonNode body, boolean wrong) {
                 }
             }
             case ArrayNode array -> {
-                UnaryOperator<JsonNode> inPlace = value -> whole.apply(JSON.arrayNode().add(value));
+                UnaryOperator<JsonNode> inPlace =
+                        value -> whole.apply(JSON.arrayNode().add(value));
                 collect(place + "[0]", array.get(0), inPlace, altered);
                 ArrayNode many = JSON.arrayNode();
                 for (int i = 0; i < 1_000; i++) {

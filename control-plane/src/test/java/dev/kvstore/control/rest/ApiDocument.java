@@ -41,7 +41,11 @@ final class ApiDocument {
      * @param query names of its query parameters
      * @param body its schema; null if it has none
      */
-    record Operation(String method, String path, List<String> query, @Nullable JsonNode body) {
+    record Operation(
+            String method,
+            String path,
+            List<String> query,
+            @Nullable JsonNode body) {
         List<String> parameters() {
             return PARAMETER
                     .matcher(path)
@@ -52,8 +56,10 @@ final class ApiDocument {
 
         /** The path with these in place of its parameters, as they are. */
         String at(Map<String, String> names) {
-            return PARAMETER.matcher(path).replaceAll(parameter -> Matcher.quoteReplacement(
-                    names.getOrDefault(parameter.group(1), "unnamed")));
+            return PARAMETER
+                    .matcher(path)
+                    .replaceAll(
+                            parameter -> Matcher.quoteReplacement(names.getOrDefault(parameter.group(1), "unnamed")));
         }
 
         @Override
@@ -81,9 +87,11 @@ final class ApiDocument {
 
     List<Operation> operations() {
         List<Operation> operations = new ArrayList<>();
-        document.path("paths").properties().forEach(path -> path.getValue().properties().stream()
-                .filter(entry -> METHODS.contains(entry.getKey()))
-                .forEach(entry -> operations.add(operation(path.getKey(), entry.getKey(), entry.getValue()))));
+        document.path("paths")
+                .properties()
+                .forEach(path -> path.getValue().properties().stream()
+                        .filter(entry -> METHODS.contains(entry.getKey()))
+                        .forEach(entry -> operations.add(operation(path.getKey(), entry.getKey(), entry.getValue()))));
         return operations;
     }
 
@@ -131,8 +139,8 @@ final class ApiDocument {
                 ObjectNode body = json.objectNode();
                 schema.path("properties")
                         .properties()
-                        .forEach(property -> body.set(
-                                property.getKey(), example(property.getKey(), property.getValue(), values)));
+                        .forEach(property ->
+                                body.set(property.getKey(), example(property.getKey(), property.getValue(), values)));
                 yield body;
             }
             case "array" -> json.arrayNode().add(example(name, schema.path("items"), values));

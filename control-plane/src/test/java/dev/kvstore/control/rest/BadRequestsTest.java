@@ -30,9 +30,9 @@ class BadRequestsTest {
     private static final int MOST_SHOWN = 300;
 
     /** A class, or a frame of a stack trace. */
-    private static final Predicate<String> INTERNALS =
-            Pattern.compile("Exception|\\tat |\\b(java|javax|jakarta|io|org|com|dev)(\\.[a-z]\\w*)+\\.[A-Z]\\w*")
-                    .asPredicate();
+    private static final Predicate<String> INTERNALS = Pattern.compile(
+                    "Exception|\\tat |\\b(java|javax|jakarta|io|org|com|dev)(\\.[a-z]\\w*)+\\.[A-Z]\\w*")
+            .asPredicate();
 
     private static final Map<String, String> NAMES = Map.of(
             "tenant", "fuzzed",
@@ -115,7 +115,8 @@ class BadRequestsTest {
             Admin.region(name);
         }
         Admin.put("/v1/clusters/fuzzed", Map.of("region", "fuzzed", "state", "active"));
-        Admin.put("/v1/accounts/fuzzed", AccountsTest.account("fuzzed", AccountsTest.replica("fuzzed", "fuzzed", "abc")));
+        Admin.put(
+                "/v1/accounts/fuzzed", AccountsTest.account("fuzzed", AccountsTest.replica("fuzzed", "fuzzed", "abc")));
     }
 
     private Answer call(Operation operation, String target, @Nullable String body) {
@@ -140,8 +141,7 @@ class BadRequestsTest {
         boolean problem = answer.contentType().startsWith("application/problem+json");
         boolean fine = status >= 200 && status < 300 && !mustFail;
         if ((!fine && !(blames && problem)) || INTERNALS.test(answer.text())) {
-            flaws.add("%s%n    %d %s %s"
-                    .formatted(cut(request), status, answer.contentType(), cut(answer.text())));
+            flaws.add("%s%n    %d %s %s".formatted(cut(request), status, answer.contentType(), cut(answer.text())));
         }
     }
 
@@ -209,7 +209,8 @@ class BadRequestsTest {
     void ofAPrecondition() {
         for (Operation operation : document.operations()) {
             for (String header : List.of("If-Match", "If-None-Match")) {
-                for (String tag : List.of("nonsense", "\"" + "9".repeat(40) + "\"", "\"-1\"", "W/\"1\"", "\"", "", "*, *")) {
+                for (String tag :
+                        List.of("nonsense", "\"" + "9".repeat(40) + "\"", "\"-1\"", "W/\"1\"", "\"", "", "*, *")) {
                     Map<String, String> headers = new HashMap<>(admin);
                     headers.put(header, tag);
                     check(
@@ -253,7 +254,9 @@ class BadRequestsTest {
                 }
                 Answer answer = RawHttp.send(operation.method(), operation.at(NAMES), headers, good(operation));
                 check(operation + " with " + credential, answer, true);
-                assertThat(answer.status()).as(operation + " with " + credential).isEqualTo(401);
+                assertThat(answer.status())
+                        .as(operation + " with " + credential)
+                        .isEqualTo(401);
             }
         }
         assertThat(flaws).isEmpty();
@@ -275,15 +278,15 @@ class BadRequestsTest {
 
     @Test
     void ofAPathOrAMethodThatIsNone() {
-        for (String path :
-                List.of("/v1", "/v1/", "/v1/nosuch", "/v2/tenants", "/", "/v1/tenants/a/b/c/d", "/v1/../v1/x", "//v1")) {
+        for (String path : List.of(
+                "/v1", "/v1/", "/v1/nosuch", "/v2/tenants", "/", "/v1/tenants/a/b/c/d", "/v1/../v1/x", "//v1")) {
             check("GET " + path, RawHttp.send("GET", path, admin, null), true);
         }
         for (Operation operation : document.operations()) {
             for (String method : List.of("PATCH", "TRACE", "BREW", "POST", "PUT", "DELETE")) {
                 if (document.operations().stream()
-                        .noneMatch(one -> one.method().equals(method)
-                                && one.path().equals(operation.path()))) {
+                        .noneMatch(
+                                one -> one.method().equals(method) && one.path().equals(operation.path()))) {
                     String target = operation.at(NAMES);
                     check(method + " " + target, RawHttp.send(method, target, admin, "{}"), true);
                 }
@@ -295,7 +298,8 @@ class BadRequestsTest {
     @Test
     void ofAMediaTypeThatIsNotTaken() {
         for (Operation operation : withBody()) {
-            for (String type : List.of("text/plain", "application/xml", "nonsense", "application/json; charset=nosuch")) {
+            for (String type :
+                    List.of("text/plain", "application/xml", "nonsense", "application/json; charset=nosuch")) {
                 Map<String, String> headers = new HashMap<>(admin);
                 headers.put("Content-Type", type);
                 check(

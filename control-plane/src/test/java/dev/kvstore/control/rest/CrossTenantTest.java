@@ -75,8 +75,8 @@ class CrossTenantTest {
                 "/v1/accounts/cross-theirs-account/grants/cross-theirs-grant",
                 Map.of("grantee", THIRD, "access", List.of("read"))));
         String key = admin().post("/v1/tenants/" + THEIRS + "/keys").path("id");
-        theirs.putAll(Map.of(
-                "tenant", THEIRS, "account", "cross-theirs-account", "key", key, "grant", "cross-theirs-grant"));
+        theirs.putAll(
+                Map.of("tenant", THEIRS, "account", "cross-theirs-account", "key", key, "grant", "cross-theirs-grant"));
     }
 
     private static void done(Response response) {
@@ -199,12 +199,12 @@ class CrossTenantTest {
         for (Operation operation : document.operations()) {
             for (String name : operation.query()) {
                 if (OWNED.contains(name) && operation.parameters().isEmpty()) {
-                    differences.addAll(differences(
-                            operation, theirs, Map.of(name, Objects.requireNonNull(theirs.get(name)))));
+                    differences.addAll(
+                            differences(operation, theirs, Map.of(name, Objects.requireNonNull(theirs.get(name)))));
                 }
                 if (name.equals("name")) {
-                    theirs.values().forEach(value -> differences.addAll(
-                            differences(operation, theirs, Map.of(name, value))));
+                    theirs.values()
+                            .forEach(value -> differences.addAll(differences(operation, theirs, Map.of(name, value))));
                 }
             }
         }
@@ -228,7 +228,8 @@ class CrossTenantTest {
     @Test
     void nobodyOfATenantChangesThePlatform() {
         for (Operation operation : document.operations()) {
-            if (operation.method().equals("GET") || operation.parameters().stream().anyMatch(OWNED::contains)) {
+            if (operation.method().equals("GET")
+                    || operation.parameters().stream().anyMatch(OWNED::contains)) {
                 continue;
             }
             Map<String, String> absent = new HashMap<>(theirs);
@@ -246,7 +247,8 @@ class CrossTenantTest {
         return document.operations().stream()
                 .filter(operation -> operation.method().equals("GET")
                         && operation.parameters().stream().anyMatch(OWNED::contains))
-                .map(operation -> operation + " " + admin().get(operation.at(theirs)).asString())
+                .map(operation ->
+                        operation + " " + admin().get(operation.at(theirs)).asString())
                 .toList();
     }
 }
