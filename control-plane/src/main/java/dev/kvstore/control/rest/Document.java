@@ -40,7 +40,8 @@ public final class Document implements OASFilter {
 
     /** RFC 9457, with the fields that are wrong. */
     private static Schema problem() {
-        return object().description("RFC 9457")
+        return object()
+                .description("RFC 9457")
                 .addProperty("type", text())
                 .addProperty("title", text())
                 .addProperty("status", OASFactory.createSchema().type(List.of(Schema.SchemaType.INTEGER)))
