@@ -112,7 +112,7 @@ class ControlFuzzTest {
     /** Whatever was sent. */
     @AfterEach
     void othersAreAnswered() throws Exception {
-        try (calls) {
+        try (var _ = calls) {
             Reply reply = call(getResolveMethod(), JOINED, RESOLVE.toByteString());
             assertThat(reply.code()).isEqualTo(Code.OK);
             assertThat(ResolveResponse.parseFrom(reply.messages().getFirst()).hasUnknownKey())
