@@ -24,20 +24,20 @@ import java.util.List;
 
 /** What can be asked of a data plane about one block. */
 enum Operation {
-    LOOKUP(KVStoreServiceGrpc.getLookupMethod()),
-    READ(KVStoreServiceGrpc.getReadMethod()),
-    WRITE(KVStoreServiceGrpc.getWriteMethod()),
-    STREAMING_READ(KVStoreServiceGrpc.getStreamingReadMethod()),
-    STREAMING_WRITE(KVStoreServiceGrpc.getStreamingWriteMethod());
-
-    private final MethodDescriptor<?, ?> method;
-
-    Operation(MethodDescriptor<?, ?> method) {
-        this.method = method;
-    }
+    LOOKUP,
+    READ,
+    WRITE,
+    STREAMING_READ,
+    STREAMING_WRITE;
 
     MethodDescriptor<?, ?> method() {
-        return method;
+        return switch (this) {
+            case LOOKUP -> KVStoreServiceGrpc.getLookupMethod();
+            case READ -> KVStoreServiceGrpc.getReadMethod();
+            case WRITE -> KVStoreServiceGrpc.getWriteMethod();
+            case STREAMING_READ -> KVStoreServiceGrpc.getStreamingReadMethod();
+            case STREAMING_WRITE -> KVStoreServiceGrpc.getStreamingWriteMethod();
+        };
     }
 
     boolean writes() {

@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** HTTP as no client would speak it: nothing is encoded, checked or put right. Each request has its own connection. */
 final class RawHttp {
     private static final int PATIENCE_MILLIS = 20_000;
+    private static final String VERSION = "HTTP/1.1 ";
     private static final int PIECE = 64 * 1024;
 
     /**
@@ -101,13 +103,14 @@ final class RawHttp {
         if (end < 0) {
             return new Answer(0, "", response);
         }
-        String[] head = response.substring(0, end).split("\r\n");
+        List<String> head = response.substring(0, end).lines().toList();
         String type = "";
         for (String header : head) {
             if (header.toLowerCase(Locale.ROOT).startsWith("content-type:")) {
                 type = header.substring("content-type:".length()).strip();
             }
         }
-        return new Answer(Integer.parseInt(head[0].split(" ")[1]), type, response.substring(end + 4));
+        String status = head.getFirst().substring(VERSION.length(), VERSION.length() + 3);
+        return new Answer(Integer.parseInt(status), type, response.substring(end + 4));
     }
 }
