@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -48,11 +49,15 @@ class ControlFuzzTest {
     private static final long SEED = 7;
     private static final int CALLS = 300;
     private static final int WATCHES = 60;
+    private static final int MOST_SHOWN = 100;
     private static final String BEARER = "Bearer ";
     private static final String JOINED = BEARER + TestDatabase.JOIN_TOKEN;
 
     /** A watch that is let in does not end. */
     private static final Duration WATCHED_FOR = Duration.ofMillis(100);
+
+    /** Whoever watches hears something once a second. */
+    private static final Duration SOME_BEATS = Duration.ofMillis(3_500);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -143,7 +148,7 @@ class ControlFuzzTest {
             if ((!served && !MISTAKES.contains(reply.code()))
                     || (!served && INTERNALS.test(String.valueOf(reply.status().getDescription())))) {
                 flaws.add(method.getBareMethodName() + " call " + i + ": " + reply.status() + " to "
-                        + TextFormat.escapeBytes(request.substring(0, Math.min(200, request.size()))));
+                        + TextFormat.escapeBytes(request.substring(0, Math.min(MOST_SHOWN, request.size()))));
             }
         }
         return flaws;
@@ -166,6 +171,54 @@ class ControlFuzzTest {
     @Test
     void aWatchOfWhatCannotBeWatchedIsTheSendersMistake() {
         assertThat(flaws(getWatchMethod(), WATCH, WATCHES)).as("seed %d", SEED).isEmpty();
+    }
+
+    /** PostgreSQL has no text with a zero in it. */
+    @Test
+    void whatCannotBeInTheDatabaseIsNotThere() {
+        for (String id : List.of("a\0/eu-1/n", "fuzzed-by-planes/\0/n", "fuzzed-by-planes/eu-1/\0")) {
+            ReportProbeRequest report = REPORT.toBuilder().setId(id).build();
+            assertThat(call(getReportProbeMethod(), JOINED, report.toByteString())
+                            .code())
+                    .as(id)
+                    .isIn(Code.OK, Code.INVALID_ARGUMENT);
+        }
+        ResolveRequest question =
+                RESOLVE.toBuilder().setResourceName("a\0").setRegion("\0").build();
+        assertThat(call(getResolveMethod(), JOINED, question.toByteString()).code())
+                .isEqualTo(Code.OK);
+    }
+
+    @Test
+    void aWatcherWithoutAPlaceKeepsNobodyFromHearing() {
+        WatchRequest nowhere = WatchRequest.newBuilder().setRegion("\0").build();
+        CompletableFuture<Reply> besides =
+                CompletableFuture.supplyAsync(() -> watch(nowhere, SOME_BEATS.plus(SOME_BEATS)));
+
+        Reply reply = watch(WATCH, SOME_BEATS);
+
+        assertThat(reply.messages()).hasSizeGreaterThan(2);
+        assertThat(besides.join().code()).isIn(Code.DEADLINE_EXCEEDED, Code.INVALID_ARGUMENT);
+    }
+
+    private Reply watch(WatchRequest request, Duration patience) {
+        return calls.call(getWatchMethod(), RawCalls.headers(JOINED), List.of(request.toByteString()), patience);
+    }
+
+    @Test
+    void aCallHasOneMessage() {
+        Map<MethodDescriptor<?, ?>, ByteString> good = Map.of(
+                getResolveMethod(), RESOLVE.toByteString(),
+                getReportProbeMethod(), REPORT.toByteString(),
+                getWatchMethod(), WATCH.toByteString());
+        good.forEach((method, request) -> {
+            assertThat(call(method, JOINED).code())
+                    .as("%s without a message", method.getBareMethodName())
+                    .isEqualTo(Code.INVALID_ARGUMENT);
+            assertThat(call(method, JOINED, request, request).code())
+                    .as("%s with two messages", method.getBareMethodName())
+                    .isEqualTo(Code.INVALID_ARGUMENT);
+        });
     }
 
     @Test

@@ -61,10 +61,14 @@ class CrossTenantTest {
     private final SplittableRandom random = new SplittableRandom(SEED);
     private final List<Attempt> attempts = new ArrayList<>();
     private final Map<String, String> theirs = new HashMap<>(PLATFORM);
-    private final ApiDocument document = ApiDocument.served();
+
+    @SuppressWarnings("NullAway.Init")
+    private ApiDocument document;
+
 
     @BeforeEach
     void register() {
+        document = ApiDocument.served();
         List.of(MINE, THEIRS, THIRD).forEach(Admin::tenant);
         List.of("cross-1", "cross-2").forEach(Admin::region);
         done(put("/v1/clusters/cross-1-a", Map.of("region", "cross-1", "state", "active")));
