@@ -6,6 +6,8 @@ import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.testing.Reply;
 import io.grpc.Status.Code;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,13 +59,16 @@ record Attempt(
 
     /** All that the caller was told, its own words apart. */
     String told(Reply reply) {
+        // Comes with headers, which go before the end of a stream unless the key was refused just before.
+        Set<String> metadata = new TreeSet<>(reply.metadata());
+        metadata.remove("grpc-encoding");
         String answer = operation == Operation.LOOKUP && reply.code() == Code.OK ? found(reply) : "";
         return "%s %s %s %s %s %s"
                 .formatted(
                         reply.code(),
                         reply.status().getDescription(),
                         reply.details(),
-                        reply.metadata(),
+                        metadata,
                         operation.refusals(reply),
                         answer)
                 .replace(target.resource(), "RESOURCE")
