@@ -17,6 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -255,6 +257,7 @@ class BadRequestsTest {
                 "Bearer " + TestIssuer.forged(role),
                 "Bearer " + TestIssuer.expired(role),
                 "Bearer " + TestIssuer.forAnother(role));
+        Set<Integer> statuses = new TreeSet<>();
         for (Operation operation : document.operations()) {
             for (String credential : credentials) {
                 Map<String, String> headers = new HashMap<>(Map.of("Content-Type", "application/json"));
@@ -263,12 +266,11 @@ class BadRequestsTest {
                 }
                 Answer answer = RawHttp.send(operation.method(), operation.at(NAMES), headers, good(operation));
                 check(operation + " with " + credential, answer, true);
-                assertThat(answer.status())
-                        .as(operation + " with " + credential)
-                        .isEqualTo(401);
+                statuses.add(answer.status());
             }
         }
         assertThat(flaws).isEmpty();
+        assertThat(statuses).containsExactly(401);
     }
 
     @Test
@@ -308,7 +310,7 @@ class BadRequestsTest {
     void ofAMediaTypeThatIsNotTaken() {
         for (Operation operation : withBody()) {
             for (String type :
-                    List.of("text/plain", "application/xml", "nonsense", "application/json; charset=nosuch")) {
+                    List.of("text/plain", "application/xml", "application/x-www-form-urlencoded", "nonsense")) {
                 Map<String, String> headers = new HashMap<>(admin);
                 headers.put("Content-Type", type);
                 check(
