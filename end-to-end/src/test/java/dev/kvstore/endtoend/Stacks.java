@@ -8,6 +8,7 @@ import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageKind;
@@ -25,6 +26,14 @@ final class Stacks {
         StackOptions options = StackOptions.onFreePorts(Home.current(), folder)
                 .withStorage(storage)
                 .withDataPlanes(dataPlanes);
+        return LocalStack.start(options, new SecureRandom());
+    }
+
+    /** One data plane over a folder, and the control plane that tells it who may do what. */
+    static LocalStack startWithControlPlane(Path folder) throws InterruptedException {
+        StackOptions options = StackOptions.onFreePorts(Home.current(), folder)
+                .withDataPlanes(1)
+                .withControlPlane(ControlPorts.FREE);
         return LocalStack.start(options, new SecureRandom());
     }
 

@@ -362,7 +362,17 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     boolean hasRequest() {
         lock.lock();
         try {
-            return halfClosed && !messages.isEmpty();
+            return halfClosed && messages.size() == 1;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** More has arrived than the one message of a unary call. */
+    boolean hasMoreThanRequest() {
+        lock.lock();
+        try {
+            return messages.size() > 1;
         } finally {
             lock.unlock();
         }

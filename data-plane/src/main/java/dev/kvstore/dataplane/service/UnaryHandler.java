@@ -113,6 +113,9 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
             if (closing != null) {
                 throw closing;
             }
+            if (inbox.hasMoreThanRequest()) {
+                throw Refusal.invalid("request", "more than one message arrived");
+            }
             if (inbox.isHalfClosed()) {
                 throw Refusal.invalid("request", "no message arrived");
             }

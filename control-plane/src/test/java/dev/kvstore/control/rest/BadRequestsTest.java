@@ -1,0 +1,267 @@
+package dev.kvstore.control.rest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
+import dev.kvstore.control.rest.ApiDocument.Operation;
+import dev.kvstore.control.rest.RawHttp.Answer;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** At every operation of the API, what nobody should send: it is answered with a problem document that blames the sender. */
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
+class BadRequestsTest {
+    private static final int MOST_SHOWN = 300;
+
+    /** A class, or a frame of a stack trace. */
+    private static final Predicate<String> INTERNALS = Pattern.compile(
+                    "Exception|\\tat |\\b(java|javax|jakarta|io|org|com|dev)(\\.[a-z]\\w*)+\\.[A-Z]\\w*")
+            .asPredicate();
+
+    private static final Map<String, String> NAMES = Map.of(
+            "tenant", "fuzzed",
+            "account", "fuzzed",
+            "key", "fuzzed",
+            "grant", "fuzzed",
+            "region", "fuzzed",
+            "homeRegion", "fuzzed",
+            "other", "fuzzed-2",
+            "cluster", "fuzzed",
+            "process", "fuzzed",
+            "grantee", "fuzzed-2");
+
+    private final List<String> flaws = new ArrayList<>();
+    private final Map<String, String> admin =
+            Map.of("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN, "Content-Type", "application/json");
+
+    @SuppressWarnings("NullAway.Init")
+    private ApiDocument document;
+
+    @BeforeEach
+    void read() {
+        document = ApiDocument.served();
+        register();
+    }
+
+    private static void register() {
+        for (String name : List.of("fuzzed", "fuzzed-2")) {
+            Admin.tenant(name);
+            Admin.region(name);
+        }
+        Admin.put("/v1/clusters/fuzzed", Map.of("region", "fuzzed", "state", "active"));
+        Admin.put(
+                "/v1/accounts/fuzzed", AccountsTest.account("fuzzed", AccountsTest.replica("fuzzed", "fuzzed", "abc")));
+    }
+
+    private Answer call(Operation operation, String target, @Nullable String body) {
+        return RawHttp.send(operation.method(), target, admin, body);
+    }
+
+    private @Nullable String good(Operation operation) {
+        JsonNode schema = operation.body();
+        return schema == null ? null : document.example(schema, NAMES).toString();
+    }
+
+    private List<Operation> withBody() {
+        return document.operations().stream()
+                .filter(operation -> operation.body() != null)
+                .toList();
+    }
+
+    /** Notes an answer that is none of this API's, or not as bad as the request. */
+    private void check(String request, Answer answer, boolean mustFail) {
+        int status = answer.status();
+        boolean blames = status >= 400 && status < 500;
+        boolean problem = answer.contentType().startsWith("application/problem+json");
+        boolean fine = status >= 200 && status < 300 && !mustFail;
+        if ((!fine && !(blames && problem)) || INTERNALS.test(answer.text())) {
+            flaws.add("%s%n    %d %s %s".formatted(cut(request), status, answer.contentType(), cut(answer.text())));
+        }
+    }
+
+    private static String cut(String text) {
+        return text.substring(0, Math.min(MOST_SHOWN, text.length()));
+    }
+
+    @Test
+    void ofABodyThatIsNotJsonOrNotTheOneThatIsTaken() {
+        for (Operation operation : withBody()) {
+            for (String body : Malformed.BODIES) {
+                boolean mayBeAbsent = body.isBlank() && operation.method().equals("POST");
+                check(operation + " " + body, call(operation, operation.at(NAMES), body), !mayBeAbsent);
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofABodyWithOnePlaceThatIsWrong() {
+        for (Operation operation : withBody()) {
+            register();
+            JsonNode schema = Objects.requireNonNull(operation.body());
+            for (Altered altered : Altered.of(document.example(schema, NAMES))) {
+                String body = altered.body().toString();
+                check(
+                        operation + " " + altered.place() + " " + body,
+                        call(operation, operation.at(NAMES), body),
+                        altered.wrong());
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofANameThatNothingCanHave() {
+        for (Operation operation : document.operations()) {
+            for (String parameter : operation.parameters()) {
+                for (String name : Malformed.NAMES) {
+                    Map<String, String> names = new HashMap<>(NAMES);
+                    names.put(parameter, name);
+                    String target = operation.at(names);
+                    check(operation.method() + " " + target, call(operation, target, good(operation)), true);
+                }
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofAQuery() {
+        for (Operation operation : document.operations()) {
+            List<String> queries = new ArrayList<>(Malformed.QUERIES);
+            for (String name : operation.query()) {
+                Malformed.NAMES.forEach(value -> queries.add(name + "=" + value));
+            }
+            for (String query : operation.method().equals("GET") ? queries : List.<String>of()) {
+                String target = operation.at(NAMES) + "?" + query;
+                check("GET " + target, call(operation, target, null), false);
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofAPrecondition() {
+        for (Operation operation : document.operations()) {
+            for (String header : List.of("If-Match", "If-None-Match")) {
+                for (String tag :
+                        List.of("nonsense", "\"" + "9".repeat(40) + "\"", "\"-1\"", "W/\"1\"", "\"", "", "*, *")) {
+                    Map<String, String> headers = new HashMap<>(admin);
+                    headers.put(header, tag);
+                    check(
+                            operation + " " + header + ": " + tag,
+                            RawHttp.send(operation.method(), operation.at(NAMES), headers, good(operation)),
+                            false);
+                }
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofACredential() {
+        List<String> role = List.of("platform-admin");
+        String good = TestIssuer.token(role, null);
+        String payload = good.substring(good.indexOf('.') + 1, good.lastIndexOf('.'));
+        String none = Base64.getUrlEncoder().withoutPadding().encodeToString("{\"alg\":\"none\"}".getBytes(UTF_8));
+        List<@Nullable String> credentials = Arrays.asList(
+                null,
+                "",
+                "Bearer",
+                "Bearer ",
+                "Basic YWRtaW46YWRtaW4=",
+                "Bearer " + TestDatabase.ADMIN_TOKEN + "x",
+                "Bearer kva_" + "x".repeat(4_000),
+                "Bearer " + TestDatabase.JOIN_TOKEN,
+                "Bearer " + none + "." + payload + ".",
+                "Bearer " + none + "." + payload + ".AAAA",
+                "Bearer " + good.substring(0, good.length() - 4),
+                "Bearer a.b.c",
+                "Bearer ...",
+                "Bearer " + TestIssuer.forged(role),
+                "Bearer " + TestIssuer.expired(role),
+                "Bearer " + TestIssuer.forAnother(role));
+        Set<Integer> statuses = new TreeSet<>();
+        for (Operation operation : document.operations()) {
+            for (String credential : credentials) {
+                Map<String, String> headers = new HashMap<>(Map.of("Content-Type", "application/json"));
+                if (credential != null) {
+                    headers.put("Authorization", credential);
+                }
+                Answer answer = RawHttp.send(operation.method(), operation.at(NAMES), headers, good(operation));
+                check(operation + " with " + credential, answer, true);
+                statuses.add(answer.status());
+            }
+        }
+        assertThat(flaws).isEmpty();
+        assertThat(statuses).containsExactly(401);
+    }
+
+    @Test
+    void ofABodyOfTenMegabytes() {
+        String large = "{\"displayName\": \"" + "x".repeat(10_000_000) + "\"}";
+        for (Operation operation : withBody()) {
+            for (Answer answer : List.of(
+                    call(operation, operation.at(NAMES), large),
+                    RawHttp.sendChunked(operation.method(), operation.at(NAMES), admin, large))) {
+                check(operation + " of 10 MB", answer, true);
+                assertThat(answer.status()).as(operation + ": " + answer.text()).isEqualTo(413);
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofAPathOrAMethodThatIsNone() {
+        for (String path : List.of(
+                "/v1", "/v1/", "/v1/nosuch", "/v2/tenants", "/", "/v1/tenants/a/b/c/d", "/v1/../v1/x", "//v1")) {
+            check("GET " + path, RawHttp.send("GET", path, admin, null), true);
+        }
+        for (Operation operation : document.operations()) {
+            for (String method : List.of("PATCH", "TRACE", "BREW", "POST", "PUT", "DELETE")) {
+                if (document.operations().stream()
+                        .noneMatch(
+                                one -> one.method().equals(method) && one.path().equals(operation.path()))) {
+                    String target = operation.at(NAMES);
+                    check(method + " " + target, RawHttp.send(method, target, admin, "{}"), true);
+                }
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+
+    @Test
+    void ofAMediaTypeThatIsNotTaken() {
+        for (Operation operation : withBody()) {
+            for (String type :
+                    List.of("text/plain", "application/xml", "application/x-www-form-urlencoded", "nonsense")) {
+                Map<String, String> headers = new HashMap<>(admin);
+                headers.put("Content-Type", type);
+                check(
+                        operation + " as " + type,
+                        RawHttp.send(operation.method(), operation.at(NAMES), headers, good(operation)),
+                        true);
+            }
+        }
+        assertThat(flaws).isEmpty();
+    }
+}

@@ -1,0 +1,258 @@
+package dev.kvstore.control.rest;
+
+import static dev.kvstore.control.rest.Admin.admin;
+import static dev.kvstore.control.rest.Admin.put;
+import static dev.kvstore.control.rest.Admin.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.oneOf;
+
+import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
+import dev.kvstore.control.rest.ApiDocument.Operation;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.Header;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What those of one tenant try with what is another's, at every operation of the API: nothing comes of it, and it is
+ * answered as if there were no such thing.
+ */
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
+class CrossTenantTest {
+    private static final long SEED = 6;
+    private static final int ROUNDS = 10;
+    private static final String MINE = "cross-mine";
+    private static final String THEIRS = "cross-theirs";
+    private static final String THIRD = "cross-third";
+
+    /** Parameters, and properties of bodies, that name what belongs to a tenant. */
+    private static final Set<String> OWNED = Set.of("tenant", "account", "key", "grant");
+
+    /** Those of them that are no part of what is named before them in a path. */
+    private static final Set<String> GLOBAL = Set.of("key");
+
+    /** What belongs to nobody, and is there. */
+    private static final Map<String, String> PLATFORM = Map.of(
+            "region", "cross-1", "homeRegion", "cross-1", "other", "cross-2", "cluster", "cross-1-a", "process", "p");
+
+    /** Headers that are the same for what is there and what is not. */
+    private static final Set<String> VARYING = Set.of("content-length", "date");
+
+    /** One request that was made, and how it was refused. */
+    record Attempt(String tenant, String method, String path, int status) {}
+
+    private final SplittableRandom random = new SplittableRandom(SEED);
+    private final List<Attempt> attempts = new ArrayList<>();
+    private final Map<String, String> theirs = new HashMap<>(PLATFORM);
+
+    @SuppressWarnings("NullAway.Init")
+    private ApiDocument document;
+
+
+    @BeforeEach
+    void register() {
+        document = ApiDocument.served();
+        List.of(MINE, THEIRS, THIRD).forEach(Admin::tenant);
+        List.of("cross-1", "cross-2").forEach(Admin::region);
+        done(put("/v1/clusters/cross-1-a", Map.of("region", "cross-1", "state", "active")));
+        done(put("/v1/accounts/cross-mine-account", account(MINE)));
+        done(put("/v1/accounts/cross-theirs-account", account(THEIRS)));
+        done(put("/v1/accounts/cross-theirs-account/placements/cross-1", Map.of("cluster", "cross-1-a")));
+        done(put(
+                "/v1/accounts/cross-theirs-account/grants/cross-theirs-grant",
+                Map.of("grantee", THIRD, "access", List.of("read"))));
+        String key = admin().post("/v1/tenants/" + THEIRS + "/keys").path("id");
+        theirs.putAll(
+                Map.of("tenant", THEIRS, "account", "cross-theirs-account", "key", key, "grant", "cross-theirs-grant"));
+    }
+
+    private static void done(Response response) {
+        response.then().statusCode(oneOf(200, 201));
+    }
+
+    private static Map<String, Object> account(String tenant) {
+        return AccountsTest.account(tenant, AccountsTest.replica("cross-1", tenant, "blocks"));
+    }
+
+    /** Every request made with one tenant's token for another's things, for the list of refusals. */
+    private List<Attempt> refusedAttempts() {
+        return attempts.stream()
+                .filter(attempt -> attempt.status() == 403 || attempt.status() == 404)
+                .toList();
+    }
+
+    private String token() {
+        return TestIssuer.token(List.of(random.nextInt(5) == 0 ? "viewer" : "tenant-admin"), MINE);
+    }
+
+    private String guess() {
+        return "g" + Long.toString(random.nextLong() >>> 1, 36);
+    }
+
+    /** The same names, where those that belong to a tenant are nobody's. */
+    private Map<String, String> nobodys(Map<String, String> names) {
+        Map<String, String> guesses = new HashMap<>(names);
+        guesses.replaceAll((name, value) -> OWNED.contains(name) && value.equals(theirs.get(name)) ? guess() : value);
+        return guesses;
+    }
+
+    private @Nullable Header precondition() {
+        return switch (random.nextInt(4)) {
+            case 0 -> new Header("If-Match", "*");
+            case 1 -> new Header("If-Match", "\"1\"");
+            case 2 -> new Header("If-None-Match", "*");
+            default -> null;
+        };
+    }
+
+    private Response call(
+            Operation operation,
+            String token,
+            @Nullable Header precondition,
+            Map<String, String> names,
+            Map<String, String> query) {
+        RequestSpecification request = with(token).queryParams(query);
+        if (precondition != null) {
+            request.header(precondition);
+        }
+        if (operation.body() != null) {
+            request.body(document.example(operation.body(), names).toString());
+        }
+        String path = operation.at(names);
+        Response response = request.request(operation.method(), path);
+        attempts.add(new Attempt(MINE, operation.method(), path, response.statusCode()));
+        return response;
+    }
+
+    /** All that the caller was told, its own words apart. */
+    private static String told(Response response, Map<String, String> names) {
+        String text = response.statusCode() + " " + response.asString();
+        // What begins another comes after it.
+        for (String name : List.of("account", "grant", "key", "tenant")) {
+            text = text.replace(Objects.requireNonNull(names.get(name)), name.toUpperCase(Locale.ROOT));
+        }
+        return text
+                + response.headers().asList().stream()
+                        .map(header -> header.getName().toLowerCase(Locale.ROOT))
+                        .filter(header -> !VARYING.contains(header))
+                        .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** What is told of theirs and not of nobody's. */
+    private List<String> differences(Operation operation, Map<String, String> names, Map<String, String> query) {
+        String token = token();
+        Header precondition = precondition();
+        Map<String, String> guesses = nobodys(names);
+        Map<String, String> guessed = new HashMap<>(query);
+        guessed.replaceAll((name, value) -> guesses.getOrDefault(name, "cross-nobodys"));
+        Response one = call(operation, token, precondition, names, query);
+        Response other = call(operation, token, precondition, guesses, guessed);
+        boolean same = told(one, names).equals(told(other, guesses));
+        boolean refused = !query.isEmpty() || one.statusCode() == 403 || one.statusCode() == 404;
+        return same && refused && !told(one, names).contains(THEIRS)
+                ? List.of()
+                : List.of("%s %s%n%s%n%s".formatted(operation, precondition, one.asString(), other.asString()));
+    }
+
+    private List<Operation> operations(Set<String> parameters) {
+        return document.operations().stream()
+                .filter(operation -> operation.parameters().stream().anyMatch(parameters::contains))
+                .toList();
+    }
+
+    @Test
+    void whatIsAnothersCannotBeToldFromWhatIsNotThere() {
+        List<String> differences = new ArrayList<>();
+        List<String> before = everythingOfTheirs();
+        for (int round = 0; round < ROUNDS; round++) {
+            for (Operation operation : operations(OWNED)) {
+                differences.addAll(differences(operation, theirs, Map.of()));
+            }
+            for (Operation operation : operations(GLOBAL)) {
+                Map<String, String> mixed = new HashMap<>(theirs);
+                mixed.put("tenant", MINE);
+                differences.addAll(differences(operation, mixed, Map.of()));
+            }
+        }
+
+        assertThat(differences).as("seed %d", SEED).isEmpty();
+        assertThat(refusedAttempts()).hasSizeGreaterThan(400).hasSameSizeAs(attempts);
+        assertThat(everythingOfTheirs()).isEqualTo(before);
+    }
+
+    @Test
+    void aListHasNothingOfAnothers() {
+        List<String> differences = new ArrayList<>();
+        for (Operation operation : document.operations()) {
+            for (String name : operation.query()) {
+                if (OWNED.contains(name) && operation.parameters().isEmpty()) {
+                    differences.addAll(
+                            differences(operation, theirs, Map.of(name, Objects.requireNonNull(theirs.get(name)))));
+                }
+                if (name.equals("name")) {
+                    theirs.values()
+                            .forEach(value -> differences.addAll(differences(operation, theirs, Map.of(name, value))));
+                }
+            }
+        }
+
+        assertThat(attempts).hasSizeGreaterThan(4);
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
+    void anAccountIsNotMadeInAnothersName() {
+        Map<String, String> names = new HashMap<>(theirs);
+        names.put("account", guess());
+        Operation operation = document.operations().stream()
+                .filter(one -> one.toString().equals("PUT /v1/accounts/{account}"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(differences(operation, names, Map.of())).isEmpty();
+    }
+
+    @Test
+    void nobodyOfATenantChangesThePlatform() {
+        for (Operation operation : document.operations()) {
+            if (operation.method().equals("GET")
+                    || operation.parameters().stream().anyMatch(OWNED::contains)) {
+                continue;
+            }
+            Map<String, String> absent = new HashMap<>(theirs);
+            PLATFORM.keySet().forEach(name -> absent.put(name, guess()));
+
+            assertThat(call(operation, token(), null, theirs, Map.of()).statusCode())
+                    .as(operation.toString())
+                    .isEqualTo(call(operation, token(), null, absent, Map.of()).statusCode())
+                    .isEqualTo(403);
+        }
+        assertThat(attempts).hasSizeGreaterThan(10);
+    }
+
+    private List<String> everythingOfTheirs() {
+        return document.operations().stream()
+                .filter(operation -> operation.method().equals("GET")
+                        && operation.parameters().stream().anyMatch(OWNED::contains))
+                .map(operation ->
+                        operation + " " + admin().get(operation.at(theirs)).asString())
+                .toList();
+    }
+}

@@ -1,0 +1,143 @@
+package dev.kvstore.endtoend;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.stack.LocalStack;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two tenants of a stack, registered as an admin would: an owner of two accounts, and a guest with one of its own, who may
+ * read one partition of one of the owner's.
+ */
+final class Neighbours implements AutoCloseable {
+    static final String OWNER = "owner";
+    static final String GUEST = "guest";
+
+    /** The owner's account that has something for the guest. */
+    static final String SHARED = "owner-shared";
+
+    /** The owner's account that has nothing for anybody else. */
+    static final String PRIVATE = "owner-private";
+
+    static final String GUESTS = "guest-own";
+
+    /** Blocks of every prompt. */
+    static final int BLOCKS = 4;
+
+    /** Of these, blocks that are stored. */
+    static final int STORED = 3;
+
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final Duration READY_WITHIN = Duration.ofSeconds(30);
+
+    /** In {@link #SHARED}; the guest may read it. */
+    final Prompt granted = Prompt.unique(BLOCKS);
+
+    /** In {@link #SHARED}; the guest may not. */
+    final Prompt withheld = Prompt.unique(BLOCKS);
+
+    /** In {@link #PRIVATE}. */
+    final Prompt hidden = Prompt.unique(BLOCKS);
+
+    /** In {@link #GUESTS}. */
+    final Prompt guests = Prompt.unique(BLOCKS);
+
+    private final AdminClient admin;
+    private final String ownerKey;
+    private final String guestKey;
+
+    /**
+     * Registers them.
+     *
+     * @param storage a folder for what they store
+     */
+    Neighbours(LocalStack stack, Path storage) throws InterruptedException {
+        var controlPlane = stack.controlPlane();
+        if (controlPlane == null) {
+            throw new IllegalArgumentException("the stack has no control plane");
+        }
+        this.admin = controlPlane.admin();
+        put(JSON.objectNode(), "tenants", OWNER);
+        put(JSON.objectNode(), "tenants", GUEST);
+        account(SHARED, OWNER, storage);
+        account(PRIVATE, OWNER, storage);
+        account(GUESTS, GUEST, storage);
+        ObjectNode grant = JSON.objectNode().put("grantee", GUEST);
+        grant.put("partition", granted.partition().name()).putArray("access").add("read");
+        put(grant, "accounts", SHARED, "grants", "reading");
+        this.ownerKey = key(OWNER, null);
+        this.guestKey = key(GUEST, null);
+        for (String account : List.of(SHARED, PRIVATE, GUESTS)) {
+            await().atMost(READY_WITHIN)
+                    .until(() -> get("accounts", account).path("ready").asBoolean());
+        }
+    }
+
+    private void account(String name, String tenant, Path storage) throws InterruptedException {
+        ObjectNode account = JSON.objectNode().put("tenant", tenant);
+        account.putArray("replicas")
+                .addObject()
+                .put("region", "local")
+                .put("endpoint", storage.resolve(name).toUri().toString())
+                .put("vouched", true);
+        put(account, "accounts", name);
+    }
+
+    String ownerKey() {
+        return ownerKey;
+    }
+
+    String guestKey() {
+        return guestKey;
+    }
+
+    /** A new key. */
+    String key(String tenant, @Nullable Instant end) throws InterruptedException {
+        ObjectNode spec = JSON.objectNode();
+        if (end != null) {
+            spec.put("expiresAt", end.toString());
+        }
+        return admin.send(Call.post(path("tenants", tenant, "keys"), spec))
+                .accepted()
+                .body()
+                .path("key")
+                .asText();
+    }
+
+    void revoke(String tenant, String key) throws InterruptedException {
+        admin.send(Call.delete(path("tenants", tenant, "keys", id(key)))).accepted();
+    }
+
+    /** The public part of a key. */
+    static String id(String key) {
+        return key.split("_", 3)[1];
+    }
+
+    private void put(ObjectNode spec, String... path) throws InterruptedException {
+        admin.send(Call.put(path(path), spec)).accepted();
+    }
+
+    private JsonNode get(String... path) throws InterruptedException {
+        return admin.send(Call.get(path(path))).accepted().body();
+    }
+
+    private static List<String> path(String... parts) {
+        return Stream.concat(Stream.of("v1"), Arrays.stream(parts)).toList();
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+    }
+}

@@ -1,0 +1,112 @@
+package dev.kvstore.testing;
+
+import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Calls whose messages are any bytes, as many as one likes, with any credential. Thread-safe. */
+public final class RawCalls implements AutoCloseable {
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+    private static final int LONGEST_ANSWER = 70 * 1024 * 1024;
+    private static final int MOST_ANSWERS = 1_000_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final MethodDescriptor.Marshaller<ByteString> BYTES = new Bytes();
+
+    private final ManagedChannel channel;
+
+    /**
+     * Connects to nothing yet.
+     *
+     * @param endpoint host:port, in clear
+     */
+    public RawCalls(String endpoint) {
+        this.channel = ManagedChannelBuilder.forTarget(endpoint)
+                .usePlaintext()
+                .maxInboundMessageSize(LONGEST_ANSWER)
+                .build();
+    }
+
+    private static final class Bytes implements MethodDescriptor.Marshaller<ByteString> {
+        @Override
+        public InputStream stream(ByteString value) {
+            return new ByteArrayInputStream(value.toByteArray());
+        }
+
+        @Override
+        public ByteString parse(InputStream stream) {
+            try {
+                return ByteString.readFrom(stream);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** The header of a credential; none if it is null. */
+    public static Metadata headers(@Nullable String authorization) {
+        Metadata headers = new Metadata();
+        if (authorization != null) {
+            headers.put(AUTHORIZATION, authorization);
+        }
+        return headers;
+    }
+
+    /** Sends all messages, says that this was all, and waits for the end. */
+    public Reply call(MethodDescriptor<?, ?> method, Metadata headers, List<ByteString> messages) {
+        return call(method, headers, messages, PATIENCE);
+    }
+
+    /** As above, and leaves when it has taken that long. */
+    public Reply call(MethodDescriptor<?, ?> method, Metadata headers, List<ByteString> messages, Duration patience) {
+        ClientCall<ByteString, ByteString> call = channel.newCall(
+                method.toBuilder(BYTES, BYTES).build(), CallOptions.DEFAULT.withDeadlineAfter(patience));
+        Collector collector = new Collector();
+        call.start(collector, headers);
+        call.request(MOST_ANSWERS);
+        messages.forEach(call::sendMessage);
+        call.halfClose();
+        return collector.reply.join();
+    }
+
+    private static final class Collector extends ClientCall.Listener<ByteString> {
+        final CompletableFuture<Reply> reply = new CompletableFuture<>();
+        private final List<ByteString> messages = new ArrayList<>();
+        private Metadata headers = new Metadata();
+
+        @Override
+        public void onHeaders(Metadata received) {
+            headers = received;
+        }
+
+        @Override
+        public void onMessage(ByteString message) {
+            messages.add(message);
+        }
+
+        @Override
+        public void onClose(Status status, Metadata trailers) {
+            reply.complete(Reply.of(status, headers, trailers, messages));
+        }
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+    }
+}
