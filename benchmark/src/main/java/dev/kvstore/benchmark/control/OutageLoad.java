@@ -7,8 +7,6 @@ import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.NewBlock;
-import dev.kvstore.client.RetryOptions;
-import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
 import java.nio.ByteBuffer;
@@ -47,16 +45,6 @@ final class OutageLoad implements AutoCloseable {
         this.tally = tally;
     }
 
-    /** A client of one data plane that tries once. */
-    static KvClient client(String endpoint, String key) {
-        return KvClient.builder()
-                .endpoints(endpoint)
-                .resource(LocalStack.RESOURCE)
-                .apiKey(key)
-                .retry(RetryOptions.NONE)
-                .build();
-    }
-
     /**
      * Begins at one data plane.
      *
@@ -64,7 +52,7 @@ final class OutageLoad implements AutoCloseable {
      */
     void begin(String endpoint, List<String> keys) {
         List<KvClient> three =
-                keys.stream().map(key -> client(endpoint, key)).toList();
+                keys.stream().map(key -> KeyTrial.client(endpoint, key)).toList();
         clients.addAll(three);
         List<Prompt> prompts = new ArrayList<>();
         for (int i = 0; i < PROMPTS; i++) {
@@ -128,11 +116,6 @@ final class OutageLoad implements AutoCloseable {
         Payload.fill(prompt.chain().hash(index), buffer);
         var _ = client.write(PARTITION, NewBlock.of(prompt.chain(), index, prompt.block(index), buffer));
         return true;
-    }
-
-    /** Asks whether a key is good, for a prompt that is not stored. */
-    static void ask(KvClient client) {
-        var _ = client.lookup(PARTITION, Prompt.of(PARTITION, -1, 1).chain());
     }
 
     /** Waits until what is under way is done. */

@@ -1,8 +1,6 @@
 package dev.kvstore.benchmark.control;
 
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.client.KvClient;
-import dev.kvstore.client.KvStoreException;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.Call;
@@ -16,13 +14,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /** Kills a stack's control plane under load and starts it again. For one thread. */
 final class OutageRun {
     private static final int SECONDS_BEFORE = 3;
     private static final int SECONDS_AFTER = 2;
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long PATIENCE_MILLIS = 30_000;
     private static final long POLL_MILLIS = 20;
     private static final int KEYS = 3;
     private static final String WATCHES = "kvstore_accounts_watch_connected";
@@ -44,83 +41,67 @@ final class OutageRun {
         // A control plane that comes back has the same address.
         try (AdminClient admin = control.admin();
                 OutageLoad load = new OutageLoad(tally)) {
-            String doomed = CachedLookups.newKey(admin);
-            require(timeUntilAll(doomed, OutageRun::isGood), "a new key was not taken before the outage");
-            for (String endpoint : stack.endpoints()) {
-                List<String> keys = new ArrayList<>();
-                for (int i = 0; i < KEYS; i++) {
-                    keys.add(CachedLookups.newKey(admin));
+            ApiKey doomed = new ApiKey(CachedLookups.newKey(admin));
+            try (KeyTrial old = new KeyTrial(stack, doomed.text())) {
+                if (old.untilTaken() >= KeyTrial.PATIENCE_MILLIS) {
+                    throw new LaunchException("a data plane does not take a key that was just made");
                 }
-                load.begin(endpoint, keys);
+                begin(load, admin);
+                TimeUnit.SECONDS.sleep(SECONDS_BEFORE);
+                double outage = killAndWait();
+
+                progress.accept("starting it again");
+                double restartMillis = control.startAgain().toMillis();
+                tally.gone(false);
+                double watchAgainMillis = timeUntilWatched();
+
+                progress.accept("making a key and revoking another");
+                double newKeyMillis;
+                try (KeyTrial made = new KeyTrial(stack, CachedLookups.newKey(admin))) {
+                    newKeyMillis = made.untilTaken();
+                }
+                admin.send(Call.delete(List.of("v1", "tenants", LocalStack.TENANT, "keys", doomed.id())))
+                        .accepted();
+                double revokedMillis = old.untilRefused();
+                TimeUnit.SECONDS.sleep(SECONDS_AFTER);
+                load.end();
+                return report(outage, restartMillis, watchAgainMillis, newKeyMillis, revokedMillis);
             }
-            TimeUnit.SECONDS.sleep(SECONDS_BEFORE);
-
-            progress.accept("killing the control plane for " + seconds + " s");
-            control.kill();
-            tally.gone(true);
-            long killed = System.nanoTime();
-            TimeUnit.SECONDS.sleep(seconds);
-            double outage = Workers.secondsSince(killed);
-
-            progress.accept("starting it again");
-            double restartMillis = control.startAgain().toMillis();
-            tally.gone(false);
-            double watchAgainMillis = timeUntilWatched();
-
-            progress.accept("making a key and revoking another");
-            double newKeyMillis = timeUntilAll(CachedLookups.newKey(admin), OutageRun::isGood);
-            admin.send(Call.delete(List.of("v1", "tenants", LocalStack.TENANT, "keys", new ApiKey(doomed).id())))
-                    .accepted();
-            double revokedMillis = timeUntilAll(doomed, client -> !isGood(client));
-            TimeUnit.SECONDS.sleep(SECONDS_AFTER);
-            load.end();
-            return report(outage, restartMillis, watchAgainMillis, newKeyMillis, revokedMillis);
         }
     }
 
-    private static void require(double millis, String flaw) {
-        if (millis >= TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS)) {
-            throw new LaunchException(flaw);
+    private void begin(OutageLoad load, AdminClient admin) throws InterruptedException {
+        for (String endpoint : stack.endpoints()) {
+            List<String> keys = new ArrayList<>();
+            for (int i = 0; i < KEYS; i++) {
+                keys.add(CachedLookups.newKey(admin));
+            }
+            load.begin(endpoint, keys);
         }
+    }
+
+    /** How long it waited, in seconds. */
+    private double killAndWait() throws InterruptedException {
+        progress.accept("killing the control plane for " + seconds + " s");
+        control.kill();
+        tally.gone(true);
+        long killed = System.nanoTime();
+        TimeUnit.SECONDS.sleep(seconds);
+        return Workers.secondsSince(killed);
     }
 
     private double timeUntilWatched() throws InterruptedException {
         long start = System.nanoTime();
         for (DataPlane dataPlane : stack.dataPlanes()) {
             while (dataPlane.metrics().sum(WATCHES) < 1) {
-                if (System.nanoTime() - start > PATIENCE_NANOS) {
+                if (Workers.millisSince(start) > PATIENCE_MILLIS) {
                     throw new LaunchException(dataPlane.name() + " does not watch the control plane again; its log: "
                             + dataPlane.process().log());
                 }
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }
         }
-        return (System.nanoTime() - start) / 1e6;
-    }
-
-    /** Milliseconds until a client with this key finds it so at every data plane; 30,000 or more if it never does. */
-    private double timeUntilAll(String key, Predicate<KvClient> found) throws InterruptedException {
-        long start = System.nanoTime();
-        for (String endpoint : stack.endpoints()) {
-            try (KvClient client = OutageLoad.client(endpoint, key)) {
-                while (!found.test(client) && System.nanoTime() - start < PATIENCE_NANOS) {
-                    TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-                }
-            }
-        }
-        return (System.nanoTime() - start) / 1e6;
-    }
-
-    private static boolean isGood(KvClient client) {
-        try {
-            OutageLoad.ask(client);
-            return true;
-        } catch (KvStoreException e) {
-            return switch (e.code()) {
-                case UNAUTHENTICATED, PERMISSION_DENIED -> false;
-                default -> throw e;
-            };
-        }
+        return Workers.millisSince(start);
     }
 
     private OutageReport report(

@@ -8,6 +8,7 @@ import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceBlocking
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -68,7 +69,7 @@ final class ResolveRun {
                 var outcome = stub.resolve(question.request()).getOutcomeCase();
                 long took = System.nanoTime() - begun;
                 all.add(took);
-                java.util.Objects.requireNonNull(byOutcome.get(question.name())).add(took);
+                Objects.requireNonNull(byOutcome.get(question.name())).add(took);
                 if (outcome != question.expected()) {
                     wrong.incrementAndGet();
                 }

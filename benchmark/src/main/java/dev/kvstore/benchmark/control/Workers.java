@@ -51,4 +51,8 @@ final class Workers {
     static double secondsSince(long startNanos) {
         return (System.nanoTime() - startNanos) / NANOS;
     }
+
+    static double millisSince(long startNanos) {
+        return (System.nanoTime() - startNanos) / NANOS * 1_000;
+    }
 }
