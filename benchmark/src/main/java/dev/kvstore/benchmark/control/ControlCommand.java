@@ -20,12 +20,13 @@ import picocli.CommandLine.Spec;
 /** {@code kv bench control}. */
 @Command(
         name = "control",
-        description = "What the control plane does with many accounts, over stacks of its own in target/ that it deletes"
-                + " again: lists them by pages, resolves keys, tells watchers of changes; and what data planes do while"
-                + " it is killed (SIGKILL). Takes some ten minutes. Exit code 1 if a request failed or was answered"
-                + " wrongly, or a bound was broken: pages as fast at the end as at the beginning, resolve within 2 ms"
-                + " (p99, one at a time), no question asked for what is known, a change heard by all watchers within 1 s,"
-                + " a revoked key refused within 5 s of the control plane's return.",
+        description =
+                "What the control plane does with many accounts, over stacks of its own in target/ that it deletes"
+                        + " again: lists them by pages, resolves keys, tells watchers of changes; and what data planes do while"
+                        + " it is killed (SIGKILL). Takes some ten minutes. Exit code 1 if a request failed or was answered"
+                        + " wrongly, or a bound was broken: pages as fast at the end as at the beginning, resolve within 2 ms"
+                        + " (p99, one at a time), no question asked for what is known, a change heard by all watchers within 1 s,"
+                        + " a revoked key refused within 5 s of the control plane's return.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)

@@ -29,9 +29,12 @@ record ControlReport(
         if (pages != null) {
             pages.stream()
                     .filter(listing -> listing.flatness() > Listing.FLAT)
-                    .forEach(listing -> breaches.add(say(
+                    .forEach(listing -> breaches.add(String.format(
+                            Locale.ROOT,
                             "pages of %s (limit %d) take %.2f times as long at the end as at the beginning",
-                            listing.list(), listing.limit(), listing.flatness())));
+                            listing.list(),
+                            listing.limit(),
+                            listing.flatness())));
         }
         if (resolve != null) {
             breaches(resolve, breaches);
@@ -48,50 +51,51 @@ record ControlReport(
     private static void breaches(ResolveReport resolve, List<String> breaches) {
         ResolveReport.Round alone = resolve.rounds().getFirst();
         if (alone.all().p99Millis() >= ResolveReport.BOUND_MILLIS) {
-            breaches.add(say(
+            breaches.add(String.format(
+                    Locale.ROOT,
                     "resolve takes %.2f ms (p99, one at a time), not less than %.0f ms",
-                    alone.all().p99Millis(), ResolveReport.BOUND_MILLIS));
+                    alone.all().p99Millis(),
+                    ResolveReport.BOUND_MILLIS));
         }
-        long wrong = resolve.rounds().stream()
-                .mapToLong(ResolveReport.Round::wrong)
-                .sum();
+        long wrong =
+                resolve.rounds().stream().mapToLong(ResolveReport.Round::wrong).sum();
         if (wrong > 0) {
-            breaches.add(say("%d resolves were answered wrongly", wrong));
+            breaches.add(String.format(Locale.ROOT, "%d resolves were answered wrongly", wrong));
         }
         ResolveReport.Cached cached = resolve.cached();
         if (cached != null && cached.questions() > cached.refreshes()) {
-            breaches.add(say("a data plane asked %d times about what it knew", cached.questions()));
+            breaches.add(
+                    String.format(Locale.ROOT, "a data plane asked %d times about what it knew", cached.questions()));
         }
     }
 
     private static void breaches(WatchReport watch, List<String> breaches) {
         if (watch.unheard() > 0) {
-            breaches.add(say("changes were not heard of within 10 s, %d of them", watch.unheard()));
+            breaches.add(
+                    String.format(Locale.ROOT, "changes were not heard of within 10 s, %d of them", watch.unheard()));
         }
         if (watch.slowest().maxMillis() >= WatchReport.BOUND_MILLIS) {
-            breaches.add(say(
+            breaches.add(String.format(
+                    Locale.ROOT,
                     "the last watcher heard of a change after %.0f ms, not within %.0f ms",
-                    watch.slowest().maxMillis(), WatchReport.BOUND_MILLIS));
+                    watch.slowest().maxMillis(),
+                    WatchReport.BOUND_MILLIS));
         }
     }
 
     private static void breaches(OutageReport outage, List<String> breaches) {
         if (outage.failed() > 0) {
-            breaches.add(say("%d requests failed", outage.failed()));
+            breaches.add(String.format(Locale.ROOT, "%d requests failed", outage.failed()));
         }
         if (outage.requestsWhileGone() == 0) {
             breaches.add("nothing was asked while the control plane was gone");
         }
         if (outage.newKeyMillis() >= OutageReport.KEY_BOUND_MILLIS) {
-            breaches.add(say("a new key was not taken for %.0f ms", outage.newKeyMillis()));
+            breaches.add(String.format(Locale.ROOT, "a new key was not taken for %.0f ms", outage.newKeyMillis()));
         }
         if (outage.revokedMillis() >= OutageReport.KEY_BOUND_MILLIS) {
-            breaches.add(say("a revoked key was taken for %.0f ms", outage.revokedMillis()));
+            breaches.add(String.format(Locale.ROOT, "a revoked key was taken for %.0f ms", outage.revokedMillis()));
         }
-    }
-
-    private static String say(String format, Object... arguments) {
-        return String.format(Locale.ROOT, format, arguments);
     }
 
     String text() {

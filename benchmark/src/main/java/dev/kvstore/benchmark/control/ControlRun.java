@@ -26,8 +26,7 @@ final class ControlRun {
     private final int outageSeconds;
     private final Consumer<String> progress;
 
-    ControlRun(
-            Home home, int accounts, int watchers, int resolves, int outageSeconds, Consumer<String> progress) {
+    ControlRun(Home home, int accounts, int watchers, int resolves, int outageSeconds, Consumer<String> progress) {
         this.home = home;
         this.accounts = accounts;
         this.watchers = watchers;

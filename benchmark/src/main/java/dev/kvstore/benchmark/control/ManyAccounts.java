@@ -27,7 +27,6 @@ record ManyAccounts(int count) {
 
     static final List<String> REGIONS = List.of(REGION, RARE_REGION);
 
-
     static List<String> tenants() {
         return IntStream.range(0, TENANTS).mapToObj(ManyAccounts::tenantNumber).toList();
     }

@@ -40,10 +40,16 @@ final class PagesRun {
             List<Listing> all = new ArrayList<>();
             all.add(list(admin, "all", Map.of("limit", DEFAULT_LIMIT), _ -> true));
             all.add(list(admin, "all", Map.of("limit", LARGEST_LIMIT), _ -> true));
-            all.add(filtered(admin, "tenant", "bench-03", i -> ManyAccounts.tenant(i).equals("bench-03")));
-            all.add(filtered(admin, "tenant", ManyAccounts.FEW, i -> ManyAccounts.tenant(i).equals(ManyAccounts.FEW)));
+            all.add(filtered(
+                    admin, "tenant", "bench-03", i -> ManyAccounts.tenant(i).equals("bench-03")));
+            all.add(filtered(
+                    admin,
+                    "tenant",
+                    ManyAccounts.FEW,
+                    i -> ManyAccounts.tenant(i).equals(ManyAccounts.FEW)));
             for (String region : ManyAccounts.REGIONS) {
-                all.add(filtered(admin, "region", region, i -> ManyAccounts.region(i).equals(region)));
+                all.add(filtered(
+                        admin, "region", region, i -> ManyAccounts.region(i).equals(region)));
             }
             all.add(filtered(admin, "state", "active", i -> !many.isDeleted(i)));
             all.add(filtered(admin, "state", "deleted", many::isDeleted));
@@ -71,8 +77,8 @@ final class PagesRun {
             rounds.add(reading.nanos());
             pages += reading.nanos().length;
         }
-        Listing listing = Listing.of(
-                name, Integer.parseInt(query.getOrDefault("limit", DEFAULT_LIMIT)), expected, rounds);
+        Listing listing =
+                Listing.of(name, Integer.parseInt(query.getOrDefault("limit", DEFAULT_LIMIT)), expected, rounds);
         progress.accept("listed " + listing.text().strip());
         return listing;
     }

@@ -30,8 +30,7 @@ final class Registrations {
      * @param put how long each took
      * @param sqlSeconds for all the others
      */
-    record Figures(
-            int accounts, int overRest, double restPerSecond, Latencies.Percentiles put, double sqlSeconds) {
+    record Figures(int accounts, int overRest, double restPerSecond, Latencies.Percentiles put, double sqlSeconds) {
         String text() {
             return String.format(
                     Locale.ROOT,
@@ -79,6 +78,7 @@ final class Registrations {
                 latencies.addSince(begun);
             });
             double seconds = Workers.secondsSince(start);
+            trials.report();
             awaitReady(trials, overRest.size());
             progress.accept("registering the other " + (many.count() - overRest.size()) + " by SQL");
             long sql = System.nanoTime();
@@ -117,8 +117,7 @@ final class Registrations {
         }
     }
 
-    private static void put(AdminClient admin, ObjectNode spec, String kind, String name)
-            throws InterruptedException {
+    private static void put(AdminClient admin, ObjectNode spec, String kind, String name) throws InterruptedException {
         admin.send(Call.put(List.of("v1", kind, name), spec)).accepted();
     }
 }

@@ -6,9 +6,11 @@ import dev.kvstore.protocol.control.v1.ReportProbeRequest;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import io.grpc.stub.StreamObserver;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,16 +21,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Trials implements AutoCloseable {
     private static final String NODE = "bench";
+    private static final int AT_A_TIME = 8;
 
     private final ControlChannels channels;
-    private final ExecutorService reporting = Executors.newVirtualThreadPerTaskExecutor();
-    private final AtomicInteger reported = new AtomicInteger();
+    private final ExecutorService reporting =
+            Executors.newFixedThreadPool(AT_A_TIME, Thread.ofVirtual().factory());
+    private final CountDownLatch allowed = new CountDownLatch(1);
+    private final Set<String> reported = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable RuntimeException> failed = new AtomicReference<>();
 
     Trials(ControlChannels channels) {
         this.channels = channels;
     }
 
+    /** Begins to take what is to be tried, and says nothing of it yet. */
     void begin() {
         for (String region : ManyAccounts.REGIONS) {
             channels.async(0)
@@ -41,8 +47,13 @@ final class Trials implements AutoCloseable {
         }
     }
 
+    /** Says what it found from now on. */
+    void report() {
+        allowed.countDown();
+    }
+
     /**
-     * How many it has reported.
+     * Of how many accounts it has said so.
      *
      * @throws RuntimeException why it cannot report any more
      */
@@ -51,11 +62,12 @@ final class Trials implements AutoCloseable {
         if (failure != null) {
             throw failure;
         }
-        return reported.get();
+        return reported.size();
     }
 
     private void report(Probe probe) {
         try {
+            allowed.await();
             ReportProbeRequest.Builder report =
                     ReportProbeRequest.newBuilder().setId(probe.getId()).setNode(NODE);
             Stream.of(
@@ -66,9 +78,11 @@ final class Trials implements AutoCloseable {
                             ProbeStep.Name.DELETE)
                     .forEach(step -> report.addStepsBuilder().setName(step).setOk(true));
             var _ = channels.blocking(0).reportProbe(report.build());
-            reported.incrementAndGet();
+            reported.add(probe.getResourceName());
         } catch (RuntimeException e) {
             failed.compareAndSet(null, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -92,6 +106,7 @@ final class Trials implements AutoCloseable {
 
     @Override
     public void close() {
+        reporting.shutdownNow();
         reporting.close();
     }
 }

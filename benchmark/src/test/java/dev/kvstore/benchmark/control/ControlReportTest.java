@@ -26,8 +26,7 @@ class ControlReportTest {
 
     @Test
     void namesThePagesThatAreSlowerAtTheEnd() {
-        ControlReport report =
-                new ControlReport(0, null, List.of(listing(1), listing(1.6)), null, null, null);
+        ControlReport report = new ControlReport(0, null, List.of(listing(1), listing(1.6)), null, null, null);
 
         assertThat(report.breaches())
                 .containsExactly("pages of all (limit 100) take 1.60 times as long at the end as at the beginning");
@@ -73,8 +72,7 @@ class ControlReportTest {
         "0, 100, 10, 5000, a revoked key was taken for 5000 ms",
     })
     void namesWhatAnOutageBroke(long failed, long whileGone, double newKey, double revoked, String breach) {
-        ControlReport report =
-                new ControlReport(0, null, null, null, null, outage(failed, whileGone, newKey, revoked));
+        ControlReport report = new ControlReport(0, null, null, null, null, outage(failed, whileGone, newKey, revoked));
 
         assertThat(report.breaches()).containsExactly(breach);
     }
@@ -100,10 +98,10 @@ class ControlReportTest {
     }
 
     private static ResolveReport resolve(double p99, long wrong, double seconds, long questions) {
-        ResolveReport.Round alone = new ResolveReport.Round(1, 1_000, percentiles(p99), Map.of("own", FAST), 0.5, wrong);
+        ResolveReport.Round alone =
+                new ResolveReport.Round(1, 1_000, percentiles(p99), Map.of("own", FAST), 0.5, wrong);
         ResolveReport.Round busy = new ResolveReport.Round(8, 4_000, percentiles(20), Map.of(), 0.5, 0);
-        return new ResolveReport(
-                List.of(alone, busy), new ResolveReport.Cached(10_000, seconds, questions));
+        return new ResolveReport(List.of(alone, busy), new ResolveReport.Cached(10_000, seconds, questions));
     }
 
     private static WatchReport watch(double slowest, long unheard) {
@@ -112,6 +110,17 @@ class ControlReportTest {
 
     private static OutageReport outage(long failed, long whileGone, double newKey, double revoked) {
         return new OutageReport(
-                120, 5_000, 300, 1_000, whileGone, failed, List.of(), 40, Map.of("read", FAST), Map.of(), newKey, revoked);
+                120,
+                5_000,
+                300,
+                1_000,
+                whileGone,
+                failed,
+                List.of(),
+                40,
+                Map.of("read", FAST),
+                Map.of(),
+                newKey,
+                revoked);
     }
 }

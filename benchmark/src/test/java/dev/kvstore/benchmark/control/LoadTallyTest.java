@@ -20,7 +20,8 @@ class LoadTallyTest {
         tally.count("read", () -> true);
 
         assertThat(tally.whileThere()).containsOnlyKeys("lookup");
-        assertThat(tally.whileThere().get("lookup").count()).isEqualTo(2);
+        assertThat(tally.whileThere())
+                .hasEntrySatisfying("lookup", all -> assertThat(all.count()).isEqualTo(2));
         assertThat(tally.whileGone()).containsOnlyKeys("read");
         assertThat(tally.failed()).isZero();
     }
