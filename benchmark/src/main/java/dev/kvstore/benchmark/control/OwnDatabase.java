@@ -25,8 +25,8 @@ final class OwnDatabase implements AutoCloseable {
     private static final String COPY = """
             insert into %1$s
             select copy.* from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-                as made (model, name, tenant, region, state, container)
-            join %1$s model on model.resource_name = made.model
+                as made (pattern, name, tenant, region, state, container)
+            join %1$s model on model.resource_name = made.pattern
             cross join lateral jsonb_populate_record(model, %2$s) copy""";
 
     private static final String ACCOUNTS = COPY.formatted("account", """
