@@ -18,7 +18,8 @@ final class LoadTally {
     private final List<String> failures = new ArrayList<>();
     private volatile boolean gone;
     private long failed;
-    private long lastAnswer = System.nanoTime();
+    private boolean answered;
+    private long lastAnswer;
     private long pauseNanos;
 
     /** A request, which says whether it was answered as it has to be. */
@@ -52,7 +53,8 @@ final class LoadTally {
                     .computeIfAbsent(kind, _ -> new Latencies())
                     .add(now - start);
             if (failure.isEmpty()) {
-                pauseNanos = Math.max(pauseNanos, now - lastAnswer);
+                pauseNanos = answered ? Math.max(pauseNanos, now - lastAnswer) : 0;
+                answered = true;
                 lastAnswer = now;
             } else {
                 failed++;
@@ -102,11 +104,11 @@ final class LoadTally {
         }
     }
 
-    /** Longest time between two answers, in milliseconds; until now, if that is longer. */
+    /** Longest time between two answers, in milliseconds, or from the last until now; 0 if there was none. */
     double pauseMillis() {
         lock.lock();
         try {
-            return Math.max(pauseNanos, System.nanoTime() - lastAnswer) / 1e6;
+            return answered ? Math.max(pauseNanos, System.nanoTime() - lastAnswer) / 1e6 : 0;
         } finally {
             lock.unlock();
         }

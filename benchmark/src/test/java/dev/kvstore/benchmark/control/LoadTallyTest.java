@@ -27,6 +27,15 @@ class LoadTallyTest {
     }
 
     @Test
+    void measuresPausesFromTheFirstAnswerOn() {
+        assertThat(tally.pauseMillis()).isZero();
+
+        tally.count("lookup", () -> true);
+
+        assertThat(tally.pauseMillis()).isPositive();
+    }
+
+    @Test
     void countsAWrongAnswerAsAFailure() {
         tally.count("read", () -> false);
 
