@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.mainjob;
 
+import dev.kvstore.benchmark.control.ControlCommand;
 import dev.kvstore.benchmark.kill.Kill;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "kv bench",
         description = "Measures KV Store on this machine.",
-        subcommands = {MainJob.class, Kill.class, MemoryCommand.class, PresenceCommand.class},
+        subcommands = {MainJob.class, Kill.class, MemoryCommand.class, PresenceCommand.class, ControlCommand.class},
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class Bench {
@@ -25,6 +26,7 @@ public final class Bench {
 
     static CommandLine commandLine() {
         return Launcher.commandLine(new Bench())
-                .registerConverter(MainJob.Storage.class, new Choice<>(MainJob.Storage.class));
+                .registerConverter(MainJob.Storage.class, new Choice<>(MainJob.Storage.class))
+                .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class));
     }
 }

@@ -30,12 +30,15 @@ public final class ControlPlane extends StackProcess {
     private final ControlPorts ports;
     private final AccessToken adminToken;
     private final AccessToken joinToken;
+    private final Path data;
 
-    private ControlPlane(Program program, ControlPorts ports, AccessToken adminToken, AccessToken joinToken) {
+    private ControlPlane(
+            Program program, ControlPorts ports, AccessToken adminToken, AccessToken joinToken, Path data) {
         super(program, ports.rest(), READY_WITHIN);
         this.ports = ports;
         this.adminToken = adminToken;
         this.joinToken = joinToken;
+        this.data = data;
     }
 
     /**
@@ -52,7 +55,7 @@ public final class ControlPlane extends StackProcess {
         Map<String, String> environment =
                 Map.of("KVSTORE_ADMIN_TOKEN", adminToken.text(), "KVSTORE_JOIN_TOKEN", joinToken.text());
         Program program = new Program(NAME, command(jar, ports, folder.controlPlane()), environment, folder.log(NAME));
-        return new ControlPlane(program, ports, adminToken, joinToken);
+        return new ControlPlane(program, ports, adminToken, joinToken, folder.controlPlane());
     }
 
     /**
@@ -97,8 +100,18 @@ public final class ControlPlane extends StackProcess {
     }
 
     /** What data planes prove to be by. */
-    AccessToken joinToken() {
+    public AccessToken joinToken() {
         return joinToken;
+    }
+
+    /** Where it keeps everything; its PostgreSQL is in {@code postgresql} below. */
+    public Path data() {
+        return data;
+    }
+
+    /** What it counts, as of now. */
+    public Metrics metrics() {
+        return Metrics.scrape(http("/q/metrics"));
     }
 
     /** A client that asks as the admin; to be closed. */

@@ -1,0 +1,128 @@
+package dev.kvstore.benchmark.control;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.StopSignal;
+import dev.kvstore.launcher.Version;
+import dev.kvstore.launcher.stack.ReportFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code kv bench control}. */
+@Command(
+        name = "control",
+        description =
+                "What the control plane does with many accounts, over stacks of its own in target/ that it deletes"
+                        + " again: lists them by pages, resolves keys, tells watchers of changes; and what data planes do while"
+                        + " it is killed (SIGKILL). Takes some ten minutes. Exit code 1 if a request failed or was answered"
+                        + " wrongly, or a bound was broken: pages as fast at the end as at the beginning, resolve within 2 ms"
+                        + " (p99, one at a time), no question asked for what is known, a change heard by all watchers within 1 s,"
+                        + " a revoked key refused within 5 s of the control plane's return.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false)
+public final class ControlCommand implements Callable<Integer> {
+    /** What can be measured alone. */
+    public enum Part {
+        PAGES,
+        RESOLVE,
+        WATCH,
+        OUTAGE
+    }
+
+    private static final int LEAST_ACCOUNTS = 1_000;
+    private static final int MOST_ACCOUNTS = 1_000_000;
+    private static final int MOST_WATCHERS = 2_000;
+    private static final int LEAST_RESOLVES = 1_000;
+    private static final int MOST_RESOLVES = 10_000_000;
+    private static final int MOST_SECONDS = 86_400;
+
+    @Option(
+            names = "--accounts",
+            paramLabel = "N",
+            defaultValue = "100000",
+            description = "How many are registered, " + LEAST_ACCOUNTS + " to " + MOST_ACCOUNTS + ": "
+                    + ManyAccounts.OVER_REST + " of them over REST, the others by SQL. Default: ${DEFAULT-VALUE}.")
+    private int accounts;
+
+    @Option(
+            names = "--watchers",
+            paramLabel = "N",
+            defaultValue = "200",
+            description = "How many hear of changes, 1 to " + MOST_WATCHERS + ". Default: ${DEFAULT-VALUE}.")
+    private int watchers;
+
+    @Option(
+            names = "--resolves",
+            paramLabel = "N",
+            defaultValue = "20000",
+            description = "How many are measured, one at a time and then eight at a time, " + LEAST_RESOLVES + " to "
+                    + MOST_RESOLVES + ". Default: ${DEFAULT-VALUE}.")
+    private int resolves;
+
+    @Option(
+            names = "--outage",
+            paramLabel = "SECONDS",
+            defaultValue = "120",
+            description = "For how long the control plane is away, up to " + MOST_SECONDS
+                    + "; 0 leaves that out. Default: ${DEFAULT-VALUE}.")
+    private int outage;
+
+    @Option(
+            names = "--only",
+            paramLabel = "PART",
+            description = "One part alone: pages, resolve, watch or outage. Default: all.")
+    private @Nullable Part only;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
+    private @Nullable Path json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        require("--accounts", accounts, LEAST_ACCOUNTS, MOST_ACCOUNTS);
+        require("--watchers", watchers, 1, MOST_WATCHERS);
+        require("--resolves", resolves, LEAST_RESOLVES, MOST_RESOLVES);
+        require("--outage", outage, 0, MOST_SECONDS);
+        Set<Part> parts = only == null ? EnumSet.allOf(Part.class) : EnumSet.of(only);
+        if (outage == 0) {
+            parts.remove(Part.OUTAGE);
+        }
+        if (parts.isEmpty()) {
+            throw new IllegalArgumentException("--outage: 0 leaves out what --only names; leave one of the two out");
+        }
+        ReportFile file = ReportFile.of(json);
+        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(parts, file));
+    }
+
+    private static void require(String flag, int number, int least, int most) {
+        if (number < least || number > most) {
+            throw new IllegalArgumentException(flag + ": must be " + least + " to " + most + ", not " + number);
+        }
+    }
+
+    private int measure(Set<Part> parts, ReportFile file) throws IOException, InterruptedException {
+        PrintWriter err = spec.commandLine().getErr();
+        ControlReport report = new ControlRun(Home.current(), accounts, watchers, resolves, outage, line -> {
+                    err.println("bench: " + line);
+                    err.flush();
+                })
+                .run(parts);
+        spec.commandLine().getOut().print(report.text());
+        spec.commandLine().getOut().flush();
+        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
+        return report.breaches().isEmpty() ? 0 : 1;
+    }
+}

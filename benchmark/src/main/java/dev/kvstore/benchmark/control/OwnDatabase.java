@@ -1,0 +1,111 @@
+package dev.kvstore.benchmark.control;
+
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.stack.ControlPlane;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** The PostgreSQL of a control plane that the benchmark started, past the control plane. For one thread. */
+final class OwnDatabase implements AutoCloseable {
+    private static final int BATCH = 10_000;
+
+    // The fourth line of postmaster.pid is the port.
+    private static final int PORT_LINE = 3;
+
+    // A copy of the model but for what is named: so it is complete whatever columns there are.
+    private static final String COPY = """
+            insert into %1$s
+            select copy.* from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+                as made (pattern, name, tenant, region, state, container)
+            join %1$s model on model.resource_name = made.pattern
+            cross join lateral jsonb_populate_record(model, %2$s) copy""";
+
+    private static final String ACCOUNTS = COPY.formatted("account", """
+            jsonb_build_object('resource_name', made.name, 'tenant', made.tenant, 'home_region', made.region,
+                'state', made.state)""");
+
+    private static final String REPLICAS = COPY.formatted("replica", """
+            jsonb_build_object('resource_name', made.name, 'region', made.region, 'container', made.container)""");
+
+    private final Connection connection;
+
+    private OwnDatabase(Connection connection) {
+        this.connection = connection;
+    }
+
+    static OwnDatabase of(ControlPlane control) {
+        Path file = control.data().resolve("postgresql").resolve("postmaster.pid");
+        try {
+            String port = Files.readAllLines(file).get(PORT_LINE).strip();
+            return new OwnDatabase(
+                    DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", ""));
+        } catch (IOException | SQLException e) {
+            throw flaw(e);
+        }
+    }
+
+    /** Puts in all accounts that were not registered over REST, each made after one that was. */
+    void fill(ManyAccounts many) {
+        try {
+            for (int from = 0; from < many.count(); from += BATCH) {
+                List<Integer> batch = new ArrayList<>();
+                for (int i = from; i < Math.min(many.count(), from + BATCH); i++) {
+                    if (!many.isOverRest(i)) {
+                        batch.add(i);
+                    }
+                }
+                copy(ACCOUNTS, many, batch);
+                copy(REPLICAS, many, batch);
+            }
+            try (Statement statement = connection.createStatement()) {
+                // As autovacuum would within a minute.
+                statement.execute("vacuum analyze account");
+                statement.execute("vacuum analyze replica");
+            }
+        } catch (SQLException e) {
+            throw flaw(e);
+        }
+    }
+
+    private void copy(String sql, ManyAccounts many, List<Integer> batch) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            array(statement, 1, batch, i -> many.name(many.model(i)));
+            array(statement, 2, batch, many::name);
+            array(statement, 3, batch, ManyAccounts::tenant);
+            array(statement, 4, batch, ManyAccounts::region);
+            array(statement, 5, batch, i -> many.isDeleted(i) ? "DELETED" : "ACTIVE");
+            array(statement, 6, batch, ManyAccounts::container);
+            if (statement.executeUpdate() != batch.size()) {
+                throw new SQLException("not every account was put in");
+            }
+        }
+    }
+
+    private void array(PreparedStatement statement, int position, List<Integer> batch, IntFunction<String> text)
+            throws SQLException {
+        Object[] texts = batch.stream().map(text::apply).toArray();
+        statement.setArray(position, connection.createArrayOf("text", texts));
+    }
+
+    private static LaunchException flaw(Exception e) {
+        return new LaunchException("the benchmark's database cannot be filled: " + e.getMessage(), e);
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw flaw(e);
+        }
+    }
+}

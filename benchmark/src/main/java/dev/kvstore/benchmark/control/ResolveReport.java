@@ -1,0 +1,87 @@
+package dev.kvstore.benchmark.control;
+
+import dev.kvstore.benchmark.measure.Latencies;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long keys took to resolve, with the names that the JSON has.
+ *
+ * @param cached what a data plane asked for that had asked before; null if that was not measured
+ */
+record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
+    /** The most that 99 of 100 may take, one at a time, in milliseconds. */
+    static final double BOUND_MILLIS = 2;
+
+    /**
+     * Calls by so many callers, each of which asks again as soon as it is answered.
+     *
+     * @param all as the callers see it
+     * @param byOutcome the same of each kind of answer
+     * @param serverMeanMillis as the control plane's own metrics have it, from the call's arrival until it is answered
+     * @param wrong answers
+     */
+    record Round(
+            int callers,
+            double perSecond,
+            Latencies.Percentiles all,
+            Map<String, Latencies.Percentiles> byOutcome,
+            double serverMeanMillis,
+            long wrong) {}
+
+    /**
+     * Lookups through a data plane, after one that made it ask.
+     *
+     * @param questions to the control plane during these
+     */
+    record Cached(int lookups, double seconds, long questions) {
+        private static final double REFRESH_SECONDS = 60;
+
+        /** What is known is asked for again every 60 s, beside the lookup that finds it so old. */
+        long refreshes() {
+            return (long) (seconds / REFRESH_SECONDS);
+        }
+    }
+
+    ResolveReport withCached(Cached figures) {
+        return new ResolveReport(rounds, figures);
+    }
+
+    String text() {
+        StringBuilder text = new StringBuilder();
+        for (Round round : rounds) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "resolve, %d at a time  %s, %.0f per second; in the control plane %.2f ms on average; wrong: %d%n",
+                    round.callers(),
+                    line(round.all()),
+                    round.perSecond(),
+                    round.serverMeanMillis(),
+                    round.wrong()));
+            round.byOutcome()
+                    .forEach((outcome, latency) ->
+                            text.append(String.format(Locale.ROOT, "  %-18s   %s%n", outcome, line(latency))));
+        }
+        if (cached != null) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "cached                %d lookups through a data plane in %.1f s: %d questions to the control plane%n",
+                    cached.lookups(),
+                    cached.seconds(),
+                    cached.questions()));
+        }
+        return text.toString();
+    }
+
+    private static String line(Latencies.Percentiles latency) {
+        return String.format(
+                Locale.ROOT,
+                "p50 %.2f ms, p99 %.2f ms, longest %.1f ms of %d",
+                latency.p50Millis(),
+                latency.p99Millis(),
+                latency.maxMillis(),
+                latency.count());
+    }
+}

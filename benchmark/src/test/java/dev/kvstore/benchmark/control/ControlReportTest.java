@@ -1,0 +1,126 @@
+package dev.kvstore.benchmark.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.Latencies;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which bounds a run has to hold. */
+class ControlReportTest {
+    private static final Latencies.Percentiles FAST = percentiles(1);
+
+    @Test
+    void holdsIfEveryBoundWasHeld() {
+        ControlReport report = new ControlReport(
+                0, null, List.of(listing(1.4)), resolve(1.9, 0, 10, 0), watch(999, 0), outage(0, 100, 4_999, 4_999));
+
+        assertThat(report.breaches()).isEmpty();
+        assertThat(report.text()).endsWith("Every bound was held." + System.lineSeparator());
+    }
+
+    @Test
+    void namesThePagesThatAreSlowerAtTheEnd() {
+        ControlReport report = new ControlReport(0, null, List.of(listing(1), listing(1.6)), null, null, null);
+
+        assertThat(report.breaches())
+                .containsExactly("pages of all (limit 100) take 1.60 times as long at the end as at the beginning");
+        assertThat(report.text()).contains("FAILED: pages of all");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2.0, 0, 10, 0, resolve takes",
+        "1.0, 3, 10, 0, 3 resolves were answered wrongly",
+        "1.0, 0, 10, 1, a data plane asked 1 times",
+        "1.0, 0, 119, 2, a data plane asked 2 times",
+    })
+    void namesWhatIsWrongWithResolves(double p99, long wrong, double seconds, long questions, String breach) {
+        ControlReport report = new ControlReport(0, null, null, resolve(p99, wrong, seconds, questions), null, null);
+
+        assertThat(report.breaches()).singleElement().asString().startsWith(breach);
+    }
+
+    @Test
+    void allowsOneRefreshAMinute() {
+        ControlReport report = new ControlReport(0, null, null, resolve(1, 0, 61, 1), null, null);
+
+        assertThat(report.breaches()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1000, 0, the last watcher heard of a change after 1000 ms",
+        "10, 2, 'changes were not heard of within 10 s, 2 of them'",
+    })
+    void namesWhatWatchersDidNotHearInTime(double slowest, long unheard, String breach) {
+        ControlReport report = new ControlReport(0, null, null, null, watch(slowest, unheard), null);
+
+        assertThat(report.breaches()).singleElement().asString().startsWith(breach);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 100, 10, 10, 1 requests failed",
+        "0, 0, 10, 10, nothing was asked while the control plane was gone",
+        "0, 100, 5000, 10, a new key was not taken for 5000 ms",
+        "0, 100, 10, 5000, a revoked key was taken for 5000 ms",
+    })
+    void namesWhatAnOutageBroke(long failed, long whileGone, double newKey, double revoked, String breach) {
+        ControlReport report = new ControlReport(0, null, null, null, null, outage(failed, whileGone, newKey, revoked));
+
+        assertThat(report.breaches()).containsExactly(breach);
+    }
+
+    @Test
+    void hasItsBreachesInTheJson() {
+        ControlReport report = new ControlReport(0, null, null, null, null, outage(1, 100, 10, 10));
+
+        JsonNode json = new ObjectMapper().valueToTree(report);
+
+        assertThat(json.at("/breaches/0").asText()).isEqualTo("1 requests failed");
+        assertThat(json.at("/outage/requestsWhileGone").asLong()).isEqualTo(100);
+        assertThat(json.get("pages").isNull()).isTrue();
+    }
+
+    private static Latencies.Percentiles percentiles(double p99) {
+        return new Latencies.Percentiles(100, 0.5, 0.7, p99, p99);
+    }
+
+    private static Listing listing(double flatness) {
+        Listing.Slice slice = new Listing.Slice(1, 2);
+        return new Listing("all", 100, 1_000, 10, 3, slice, slice, slice, flatness);
+    }
+
+    private static ResolveReport resolve(double p99, long wrong, double seconds, long questions) {
+        ResolveReport.Round alone =
+                new ResolveReport.Round(1, 1_000, percentiles(p99), Map.of("own", FAST), 0.5, wrong);
+        ResolveReport.Round busy = new ResolveReport.Round(8, 4_000, percentiles(20), Map.of(), 0.5, 0);
+        return new ResolveReport(List.of(alone, busy), new ResolveReport.Cached(10_000, seconds, questions));
+    }
+
+    private static WatchReport watch(double slowest, long unheard) {
+        return new WatchReport(200, 4, 50, FAST, FAST, percentiles(slowest), unheard);
+    }
+
+    private static OutageReport outage(long failed, long whileGone, double newKey, double revoked) {
+        return new OutageReport(
+                120,
+                5_000,
+                300,
+                1_000,
+                whileGone,
+                failed,
+                List.of(),
+                40,
+                Map.of("read", FAST),
+                Map.of(),
+                newKey,
+                revoked);
+    }
+}

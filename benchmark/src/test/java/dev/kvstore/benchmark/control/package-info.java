@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.control;
+
+import org.jspecify.annotations.NullMarked;
