@@ -1,9 +1,5 @@
 package dev.kvstore.control.resolve;
 
-import java.sql.Statement;
-import java.sql.SQLException;
-import java.sql.DriverManager;
-import java.sql.Connection;
 import static io.restassured.RestAssured.given;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,6 +29,10 @@ import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -457,7 +457,6 @@ class AccountCallsTest {
                         .<List<String>>path("items.what")
                         .contains("use not-for-provider"));
     }
-
 
     private static void execute(String command) throws SQLException {
         try (Connection connection = DriverManager.getConnection(

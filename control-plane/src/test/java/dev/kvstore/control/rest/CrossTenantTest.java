@@ -65,7 +65,6 @@ class CrossTenantTest {
     @SuppressWarnings("NullAway.Init")
     private ApiDocument document;
 
-
     @BeforeEach
     void register() {
         document = ApiDocument.served();
