@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads lists of accounts page by page over REST, one request at a time. For one thread. */
 final class PagesRun {
-    private static final int ROUNDS = 3;
-
-    // So that a list of few pages is read often enough to speak of a median.
+    // A list of fewer pages is read again and again, so that one can speak of a median.
     private static final int LEAST_PAGES = 300;
 
     private static final String DEFAULT_LIMIT = "100";
@@ -68,7 +66,7 @@ final class PagesRun {
         int expected = (int) IntStream.range(0, many.count()).filter(theirs).count();
         List<long[]> rounds = new ArrayList<>();
         int pages = 0;
-        while (rounds.size() < ROUNDS || pages < LEAST_PAGES) {
+        while (pages < LEAST_PAGES) {
             Reading reading = read(admin, query);
             if (reading.items() != expected) {
                 throw new IllegalStateException("the list " + name + " has " + reading.items() + " of the benchmark's "
