@@ -9,6 +9,7 @@ import dev.kvstore.admin.page.Precondition;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
+import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
@@ -16,6 +17,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 @Path("/v1/tenants/{tenant}/keys")
 @Tag(name = "keys")
 @Authenticated
+@Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
 public class KeyResource {
     private final Keys keys;

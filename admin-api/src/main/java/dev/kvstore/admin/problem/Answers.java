@@ -102,6 +102,7 @@ public final class Answers {
             case METHOD_NOT_ALLOWED -> "this path does not take this method; /q/openapi has what it takes";
             case NOT_ACCEPTABLE -> "answers are application/json";
             case MEDIA_TYPE -> "send the body as application/json";
+            case LENGTH_REQUIRED -> "send the body with its Content-Length, not in chunks";
             case TOO_LARGE -> "a body has at most 1 MiB";
             default -> "the request cannot be understood";
         };

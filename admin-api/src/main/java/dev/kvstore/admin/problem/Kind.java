@@ -10,6 +10,7 @@ public enum Kind {
     NOT_ACCEPTABLE(406, "Not available in this form"),
     CONFLICT(409, "Contradicts what is there"),
     PRECONDITION_FAILED(412, "Changed meanwhile"),
+    LENGTH_REQUIRED(411, "Length required"),
     TOO_LARGE(413, "Too large"),
     MEDIA_TYPE(415, "Not JSON"),
     REFUSED(422, "The request cannot be done"),

@@ -5,6 +5,7 @@ import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.Problem;
 import dev.kvstore.admin.problem.ProblemException;
+import io.quarkus.runtime.BlockingOperationControl;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
@@ -48,8 +49,11 @@ public final class RefusalFilter {
         }
     }
 
-    /** Null for who has no role. */
+    /** Null for who has no role, or asked for what is no resource: then nobody has looked who it is. */
     private @Nullable Caller caller() {
+        if (!BlockingOperationControl.isBlockingAllowed()) {
+            return null;
+        }
         try {
             return callers.current();
         } catch (ProblemException e) {

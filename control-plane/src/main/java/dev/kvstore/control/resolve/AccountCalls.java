@@ -19,6 +19,8 @@ import dev.kvstore.protocol.control.v1.ResolveRequest;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
@@ -37,7 +39,7 @@ import java.util.concurrent.Executors;
 /** Serves {@code kvstore.control.v1.AccountService}, each call on a virtual thread. */
 @GrpcService
 @RegisterInterceptor(DataPlanes.class)
-public class AccountCalls extends AccountServiceGrpc.AccountServiceImplBase {
+public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableService {
     private static final Logger LOG = System.getLogger(AccountCalls.class.getName());
     private static final int SHA256_BYTES = 32;
     private static final int MAX_KEY_ID = 64;
@@ -56,6 +58,11 @@ public class AccountCalls extends AccountServiceGrpc.AccountServiceImplBase {
         this.feed = feed;
         this.probes = probes;
         this.refusals = refusals;
+    }
+
+    @Override
+    public ServerServiceDefinition bindService() {
+        return OneMessage.of(AccountServiceGrpc.bindService(this));
     }
 
     /** The work of a call. */
@@ -133,7 +140,12 @@ public class AccountCalls extends AccountServiceGrpc.AccountServiceImplBase {
 
     @Override
     public void watch(WatchRequest request, StreamObserver<WatchResponse> call) {
-        Watcher watcher = new Watcher((ServerCallStreamObserver<WatchResponse>) call, request.getRegion());
+        String region = request.getRegion();
+        if (!storable(region).equals(region)) {
+            call.onError(invalid("region", "must be at most " + MAX_NAME + " characters, none of them zero"));
+            return;
+        }
+        Watcher watcher = new Watcher((ServerCallStreamObserver<WatchResponse>) call, region);
         ((ServerCallStreamObserver<WatchResponse>) call).setOnCancelHandler(() -> feed.remove(watcher));
         serve(call, () -> feed.add(watcher, request.getSince()));
     }

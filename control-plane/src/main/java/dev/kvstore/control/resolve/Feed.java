@@ -64,7 +64,8 @@ public final class Feed {
      */
     void add(Watcher watcher, long since) {
         long now = changes.last();
-        boolean tooLong = since > now || now - since > CATCH_UP;
+        // On the wire it has no sign; none that large was ever told.
+        boolean tooLong = since < 0 || since > now || now - since > CATCH_UP;
         if (since == 0 || tooLong) {
             watcher.begin(now, since != 0);
         } else {

@@ -13,7 +13,7 @@ record ProbeId(String resourceName, String region, String nonce) {
      */
     static ProbeId of(String text) {
         String[] parts = text.split("/", 3);
-        if (parts.length != 3) {
+        if (parts.length != 3 || text.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("must be the id of a probe");
         }
         return new ProbeId(parts[0], parts[1], parts[2]);

@@ -14,10 +14,11 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.MessageDigest;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/** Knows the one admin token of a local control plane, {@code kva_...}; leaves every other to OIDC. Thread-safe. */
+/** Knows the one admin token of a local control plane, {@code kva_...}; leaves what looks like a JWT to OIDC. Thread-safe. */
 @ApplicationScoped
 public class AdminTokens implements HttpAuthenticationMechanism {
     /** How such tokens begin. */
@@ -25,6 +26,9 @@ public class AdminTokens implements HttpAuthenticationMechanism {
 
     private static final String SCHEME = "Bearer ";
     private static final int UNAUTHORIZED = 401;
+
+    /** What OIDC can read; the rest is for nobody. */
+    private static final Pattern JWT = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+");
 
     private final byte @Nullable [] expected;
 
@@ -40,10 +44,10 @@ public class AdminTokens implements HttpAuthenticationMechanism {
             return Uni.createFrom().nullItem();
         }
         String token = header.substring(SCHEME.length()).strip();
-        if (!token.startsWith(PREFIX)) {
+        if (JWT.matcher(token).matches()) {
             return Uni.createFrom().nullItem();
         }
-        if (expected == null || !MessageDigest.isEqual(expected, Secrets.sha256(token))) {
+        if (!token.startsWith(PREFIX) || expected == null || !MessageDigest.isEqual(expected, Secrets.sha256(token))) {
             return Uni.createFrom().failure(new AuthenticationFailedException());
         }
         return Uni.createFrom()

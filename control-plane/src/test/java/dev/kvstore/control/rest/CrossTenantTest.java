@@ -4,6 +4,7 @@ import static dev.kvstore.control.rest.Admin.admin;
 import static dev.kvstore.control.rest.Admin.put;
 import static dev.kvstore.control.rest.Admin.with;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.oneOf;
 
 import dev.kvstore.control.TestDatabase;
@@ -194,6 +195,27 @@ class CrossTenantTest {
         assertThat(differences).as("seed %d", SEED).isEmpty();
         assertThat(refusedAttempts()).hasSizeGreaterThan(400).hasSameSizeAs(attempts);
         assertThat(everythingOfTheirs()).isEqualTo(before);
+        assertThatAllAreKept(refusedAttempts());
+    }
+
+    private static void assertThatAllAreKept(List<Attempt> attempts) {
+        List<String> wanted = attempts.stream()
+                .map(attempt -> attempt.method() + " " + attempt.path())
+                .toList();
+        await().untilAsserted(() -> assertThat(kept()).containsAll(wanted));
+    }
+
+    /** What the list of refusals has of the one tenant. */
+    private static Set<String> kept() {
+        Set<String> kept = new TreeSet<>();
+        String cursor = "";
+        while (cursor != null) {
+            Response page = admin().queryParams(Map.of("tenant", MINE, "limit", 1000, "cursor", cursor))
+                    .get("/v1/refusals");
+            kept.addAll(page.<List<String>>path("items.what"));
+            cursor = page.path("next");
+        }
+        return kept;
     }
 
     @Test

@@ -20,6 +20,7 @@ import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Grants {
     /** What a caller may use under the resource name it gave. */
-    record Grant(Account account, String keyId, BlockStore store, Rights rights) {
+    record Grant(Account account, String keyId, BlockStore store, Rights rights, RefusalLog log) {
         BlockKey key(Location location) {
             return BlockKey.of(account.storage(), location);
         }
@@ -36,8 +37,14 @@ final class Grants {
         /** Refuses what is not granted in a partition, in the words for a resource that does not exist. */
         void require(Access access, Partition partition) throws Refusal {
             if (!rights.in(partition.name(), access)) {
-                throw Refusal.denied();
+                throw denied(access, partition.name());
             }
+        }
+
+        private Refusal denied(Access access, String partition) {
+            String right = access.name().toLowerCase(Locale.ROOT);
+            log.refused(keyId, account.resourceName(), "to " + right + " in partition " + partition);
+            return Refusal.denied();
         }
     }
 
@@ -46,6 +53,7 @@ final class Grants {
     private final AccountResolver accounts;
     private final StoreCache stores;
     private final PartitionNames names;
+    private final RefusalLog log = new RefusalLog();
     private final Cache<PartitionName, Partition> partitions =
             Caffeine.newBuilder().maximumSize(10_000).build();
 
@@ -62,11 +70,17 @@ final class Grants {
             throw Refusal.invalid("resource_name", flaw);
         }
         return switch (accounts.resolve(credential, resourceName)) {
-            case Resolution.UnknownKey _ -> throw Refusal.unauthenticated();
-            case Resolution.NotGranted _ -> throw Refusal.denied();
+            case Resolution.UnknownKey _ -> {
+                log.refused(credential.keyId(), resourceName, "as no such key is good");
+                throw Refusal.unauthenticated();
+            }
+            case Resolution.NotGranted _ -> {
+                log.refused(credential.keyId(), resourceName, "as it is not granted");
+                throw Refusal.denied();
+            }
             case Resolution.Unanswered(String reason) -> throw Refusal.of(Code.UNAVAILABLE, reason);
             case Resolution.Granted granted ->
-                new Grant(granted.account(), granted.keyId(), store(granted.account()), granted.rights());
+                new Grant(granted.account(), granted.keyId(), store(granted.account()), granted.rights(), log);
         };
     }
 
@@ -82,7 +96,7 @@ final class Grants {
                 return grant;
             }
         }
-        throw Refusal.denied();
+        throw grant.denied(Access.READ, root.toString());
     }
 
     private @Nullable String name(Grant grant, BlockHash root) throws Refusal {

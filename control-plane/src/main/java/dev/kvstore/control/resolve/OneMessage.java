@@ -1,0 +1,94 @@
+package dev.kvstore.control.resolve;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+
+/**
+ * Has a message that cannot be read, and a call that has none or several, refused as the sender's mistake. gRPC itself
+ * would take them for a flaw of the server, and log a stack trace. Stateless.
+ */
+final class OneMessage implements ServerInterceptor {
+    private OneMessage() {}
+
+    /** Messages that are not read yet. Their bytes are taken at once: what gRPC lends is gone in another thread. */
+    private enum Unread implements MethodDescriptor.Marshaller<InputStream> {
+        BYTES;
+
+        @Override
+        public InputStream stream(InputStream message) {
+            return message;
+        }
+
+        @Override
+        public InputStream parse(InputStream message) {
+            try {
+                return new ByteArrayInputStream(message.readAllBytes());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** A service whose calls have one message each. */
+    static ServerServiceDefinition of(ServerServiceDefinition service) {
+        // Unread when they come by here, so that their reading is in our hands.
+        return ServerInterceptors.intercept(
+                ServerInterceptors.useMarshalledMessages(service, Unread.BYTES), new OneMessage());
+    }
+
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+            private int messages;
+            private boolean refused;
+
+            @Override
+            public void onMessage(Q message) {
+                if (refused) {
+                    return;
+                }
+                if (++messages > 1) {
+                    refuse("more than one message arrived");
+                    return;
+                }
+                try {
+                    super.onMessage(message);
+                } catch (StatusRuntimeException e) {
+                    if (!(e.getCause() instanceof InvalidProtocolBufferException)) {
+                        throw e;
+                    }
+                    refuse("it is no message of this method");
+                }
+            }
+
+            @Override
+            public void onHalfClose() {
+                if (messages == 0) {
+                    refuse("no message arrived");
+                }
+                if (!refused) {
+                    super.onHalfClose();
+                }
+            }
+
+            private void refuse(String flaw) {
+                refused = true;
+                call.close(Status.INVALID_ARGUMENT.withDescription("request: " + flaw), new Metadata());
+            }
+        };
+    }
+}
