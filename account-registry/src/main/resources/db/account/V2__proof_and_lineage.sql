@@ -12,3 +12,5 @@ update api_key set lineage = id;
 alter table api_key alter column lineage set not null;
 alter table api_key add column successor text references api_key;
 create index api_key_lineage on api_key (lineage);
+
+create index replica_region on replica (region, resource_name);

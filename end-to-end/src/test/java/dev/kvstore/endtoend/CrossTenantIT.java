@@ -15,6 +15,8 @@ import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.testing.RawCalls;
 import dev.kvstore.testing.Reply;
 import io.grpc.Status.Code;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -195,6 +198,54 @@ class CrossTenantIT {
             }
         }
         assertThat(lookup(neighbours.ownerKey(), SHARED, neighbours.granted)).isEqualTo(STORED);
+    }
+
+    @Test
+    void whatIsAnothersAccountIsInTheListOfRefusals() {
+        Set<String> expected = refused(Attempt.Kind.OTHERS_ACCOUNT).stream()
+                .map(attempt ->
+                        "key " + keyId(attempt) + " use " + attempt.target().resource())
+                .collect(Collectors.toSet());
+
+        assertThat(expected).hasSizeGreaterThan(ATTEMPTS / 100);
+        await().atMost(REFUSED_WITHIN)
+                .untilAsserted(() -> assertThat(neighbours.refusals()).containsAll(expected));
+    }
+
+    @Test
+    void aKeyThatIsNoneIsInTheListOfRefusals() {
+        Set<String> expected = refused(Attempt.Kind.NO_KEY).stream()
+                .filter(attempt ->
+                        String.valueOf(attempt.authorization()).matches("Bearer kv_[A-Za-z0-9-]{1,64}_[A-Za-z0-9_-]*"))
+                .map(attempt -> "key " + keyId(attempt) + " ")
+                .collect(Collectors.toSet());
+
+        assertThat(expected).hasSizeGreaterThan(2);
+        await().atMost(REFUSED_WITHIN).untilAsserted(() -> {
+            Set<String> kept = neighbours.refusals();
+            assertThat(expected).allMatch(key -> kept.stream().anyMatch(refusal -> refusal.startsWith(key)));
+        });
+    }
+
+    @Test
+    void whatARightDoesNotCoverIsInTheDataPlanesLog() throws IOException {
+        String log = Files.readString(stack.dataPlane(0).process().log());
+
+        for (Attempt.Kind kind : List.of(Attempt.Kind.OTHERS_PARTITION, Attempt.Kind.READ_ONLY)) {
+            assertThat(refused(kind))
+                    .isNotEmpty()
+                    .allSatisfy(attempt -> assertThat(log)
+                            .contains("refused: key " + keyId(attempt) + ", resource "
+                                    + attempt.target().resource() + ", to "));
+        }
+    }
+
+    private List<Attempt> refused(Attempt.Kind kind) {
+        return refused().stream().filter(attempt -> attempt.kind() == kind).toList();
+    }
+
+    private static String keyId(Attempt attempt) {
+        return Neighbours.id(Objects.requireNonNull(attempt.authorization()).substring("Bearer ".length()));
     }
 
     @Test

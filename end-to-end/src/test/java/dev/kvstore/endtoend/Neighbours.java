@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -122,6 +124,14 @@ final class Neighbours implements AutoCloseable {
     /** The public part of a key. */
     static String id(String key) {
         return key.split("_", 3)[1];
+    }
+
+    /** What the control plane's list of refusals has: who, and what. */
+    Set<String> refusals() throws InterruptedException {
+        return admin.list(Call.get(path("refusals")), 10_000).items().stream()
+                .map(refusal -> refusal.path("actor").asText() + " "
+                        + refusal.path("what").asText())
+                .collect(Collectors.toSet());
     }
 
     private void put(ObjectNode spec, String... path) throws InterruptedException {

@@ -2,8 +2,11 @@ package dev.kvstore.accounts.account;
 
 import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.TypedQuery;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
 
@@ -12,20 +15,25 @@ import org.jspecify.annotations.Nullable;
 public class AccountRepository implements PanacheRepositoryBase<Account, String> {
     List<Account> page(
             String after, @Nullable String tenant, @Nullable String region, @Nullable AccountState state, int limit) {
-        List<Account> found = getEntityManager()
-                .createQuery("""
-                        from Account a where a.resourceName > :after
-                        and (:tenant is null or a.tenant = :tenant)
-                        and (:state is null or a.state = :state)
-                        and (:region is null or exists
-                            (select 1 from Replica r where r.id.resourceName = a.resourceName and r.id.region = :region))
-                        order by a.resourceName""", Account.class)
-                .setParameter("after", after)
-                .setParameter("tenant", tenant)
-                .setParameter("state", state)
-                .setParameter("region", region)
-                .setMaxResults(limit)
-                .getResultList();
+        // Only what is asked for: a condition that may be null hides from PostgreSQL which index serves.
+        Map<String, Object> values = new LinkedHashMap<>(Map.of("after", after));
+        StringBuilder query = new StringBuilder("from Account a where a.resourceName > :after");
+        if (tenant != null) {
+            query.append(" and a.tenant = :tenant");
+            values.put("tenant", tenant);
+        }
+        if (state != null) {
+            query.append(" and a.state = :state");
+            values.put("state", state);
+        }
+        if (region != null) {
+            query.append(" and exists (select 1 from Replica r"
+                    + " where r.id.resourceName = a.resourceName and r.id.region = :region)");
+            values.put("region", region);
+        }
+        TypedQuery<Account> page = getEntityManager().createQuery(query + " order by a.resourceName", Account.class);
+        values.forEach(page::setParameter);
+        List<Account> found = page.setMaxResults(limit).getResultList();
         // One query for all their places, not one each.
         getEntityManager()
                 .createQuery("from Account a left join fetch a.replicas where a in :accounts", Account.class)

@@ -46,8 +46,9 @@ final class OwnDatabase implements AutoCloseable {
         Path file = control.data().resolve("postgresql").resolve("postmaster.pid");
         try {
             String port = Files.readAllLines(file).get(PORT_LINE).strip();
-            return new OwnDatabase(
-                    DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", ""));
+            String password = Files.readString(control.data().resolve("postgresql.password"));
+            return new OwnDatabase(DriverManager.getConnection(
+                    "jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", password));
         } catch (IOException | SQLException e) {
             throw flaw(e);
         }

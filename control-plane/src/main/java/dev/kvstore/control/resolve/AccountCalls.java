@@ -5,9 +5,7 @@ import com.google.rpc.BadRequest;
 import com.google.rpc.Code;
 import dev.kvstore.accounts.account.ProbeReport;
 import dev.kvstore.accounts.account.Probes;
-import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
-import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.refusal.Refusals;
 import dev.kvstore.admin.refusal.Refused;
 import dev.kvstore.control.security.DataPlanes;
@@ -45,16 +43,14 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private static final int MAX_KEY_ID = 64;
     private static final int MAX_NAME = 200;
 
-    private final DatabaseAccountResolver resolver;
-    private final ChangeLog changes;
+    private final Resolver resolver;
     private final Feed feed;
     private final Probes probes;
     private final Refusals refusals;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    AccountCalls(DatabaseAccountResolver resolver, ChangeLog changes, Feed feed, Probes probes, Refusals refusals) {
+    AccountCalls(Resolver resolver, Feed feed, Probes probes, Refusals refusals) {
         this.resolver = resolver;
-        this.changes = changes;
         this.feed = feed;
         this.probes = probes;
         this.refusals = refusals;
@@ -106,15 +102,13 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
                     "key_id",
                     "must be 1 to 64 letters, digits and '-'");
             require(request.getKeySha256().size() == SHA256_BYTES, "key_sha256", "must be 32 bytes");
-            // Before the answer is looked up: it may know more than that, and never less.
-            long change = changes.last();
-            Resolved resolved = resolver.resolve(
+            Resolver.Known known = resolver.resolve(
                     request.getKeyId(),
                     request.getKeySha256().toByteArray(),
                     storable(request.getResourceName()),
                     request.getRegion());
-            audit(request, resolved);
-            call.onNext(Wire.response(resolved, change));
+            audit(request, known.resolved());
+            call.onNext(Wire.response(known.resolved(), known.change()));
             call.onCompleted();
         });
     }
