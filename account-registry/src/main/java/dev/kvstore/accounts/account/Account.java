@@ -16,8 +16,6 @@ import jakarta.persistence.Version;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** A storage account, as it is kept. */
 @Entity
@@ -125,13 +123,5 @@ public class Account {
 
     Map<String, Replica> replicas() {
         return replicas;
-    }
-
-    /** Where its blobs are for a region: there, if that serves, else at home, if that does; null if neither. */
-    public @Nullable Replica replica(String region) {
-        return Stream.of(replicas.get(region), replicas.get(homeRegion))
-                .filter(replica -> replica != null && replica.isUsable())
-                .findFirst()
-                .orElse(null);
     }
 }

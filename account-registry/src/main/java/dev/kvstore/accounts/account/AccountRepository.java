@@ -27,8 +27,9 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
             values.put("state", state);
         }
         if (region != null) {
-            query.append(" and exists (select 1 from Replica r"
-                    + " where r.id.resourceName = a.resourceName and r.id.region = :region)");
+            // Where the page begins is said of both: else all places before it may be looked at.
+            query.append(" and exists (select 1 from Replica r where r.id.resourceName = a.resourceName"
+                    + " and r.id.region = :region and r.id.resourceName > :after)");
             values.put("region", region);
         }
         TypedQuery<Account> page = getEntityManager().createQuery(query + " order by a.resourceName", Account.class);

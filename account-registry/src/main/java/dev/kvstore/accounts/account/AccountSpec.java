@@ -45,9 +45,12 @@ public record AccountSpec(
             @Nullable
             @Pattern(
                     regexp = "managed-identity|env:[A-Za-z_][A-Za-z0-9_]{0,200}|file:/[^\\p{Cntrl}]{1,500}"
-                            + "|keyvault:https://[A-Za-z0-9.-]{1,200}/secrets/[A-Za-z0-9-]{1,127}(/[A-Za-z0-9]{1,64})?",
-                    message = "must be managed-identity, env:NAME, file:/path or"
-                            + " keyvault:https://VAULT/secrets/NAME; a credential itself has no place here")
+                            + "|keyvault:https://[A-Za-z][A-Za-z0-9-]{1,22}[A-Za-z0-9]"
+                            + "\\.vault\\.(azure\\.net|azure\\.cn|usgovcloudapi\\.net)"
+                            + "/secrets/[A-Za-z0-9-]{1,127}(/[A-Za-z0-9]{1,64})?",
+                    message =
+                            "must be managed-identity, env:NAME, file:/path or"
+                                    + " keyvault:https://VAULT.vault.azure.net/secrets/NAME; a credential itself has no place here")
             String credential,
 
             @Nullable Boolean createContainer,

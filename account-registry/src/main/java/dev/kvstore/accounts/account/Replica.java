@@ -157,11 +157,6 @@ public class Replica {
         return !proven && !vouched;
     }
 
-    /** Whether it serves: it was found good, and what changed since is not its place. */
-    public boolean isUsable() {
-        return state == ReplicaState.READY || (proven && state == ReplicaState.UNPROVEN);
-    }
-
     /** What its owner is to put there. */
     public String nonce() {
         return nonce;

@@ -24,20 +24,6 @@ public class GrantRepository implements PanacheRepositoryBase<Grant, Grant.Id> {
                 .list();
     }
 
-    /**
-     * What a key of a tenant may do with an account that another owns.
-     *
-     * @param lineage of the key: what is for one key is for those too that took its place
-     */
-    public List<Grant> of(String resourceName, String grantee, String lineage) {
-        return list(
-                "id.resourceName = ?1 and grantee = ?2 and (keyId is null"
-                        + " or keyId in (select k.id from ApiKey k where k.lineage = ?3))",
-                resourceName,
-                grantee,
-                lineage);
-    }
-
     /** How many there are of an account. */
     long countOf(String resourceName) {
         return count("id.resourceName", resourceName);

@@ -1,47 +1,70 @@
 package dev.kvstore.accounts.resolve;
 
-import dev.kvstore.accounts.account.Account;
-import dev.kvstore.accounts.account.AccountRepository;
-import dev.kvstore.accounts.account.AccountState;
-import dev.kvstore.accounts.account.Replica;
+import dev.kvstore.accounts.account.Limits;
 import dev.kvstore.accounts.grant.Access;
-import dev.kvstore.accounts.grant.Grant;
-import dev.kvstore.accounts.grant.GrantRepository;
-import dev.kvstore.accounts.key.ApiKey;
-import dev.kvstore.accounts.key.KeyRepository;
-import dev.kvstore.accounts.tenant.Tenant;
-import dev.kvstore.accounts.tenant.TenantRepository;
-import dev.kvstore.accounts.tenant.TenantState;
+import dev.kvstore.admin.change.ChangeLog;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.transaction.Transactional;
+import java.security.MessageDigest;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Answers from the registry who may do what. Thread-safe. */
+/**
+ * Answers from the registry who may do what: by one statement, since data planes wait for it, and each message to the
+ * database costs as much as all the rest. Thread-safe.
+ */
 @ApplicationScoped
 public class DatabaseAccountResolver {
-    private final KeyRepository keys;
-    private final TenantRepository tenants;
-    private final AccountRepository accounts;
-    private final GrantRepository grants;
+    /**
+     * A row for each grant that the key has of the account, at least one. The place is the region's if it serves, else the
+     * home's; one serves that was found good, also while a new credential for it is tried. What was granted to one key is
+     * for those too that took its place.
+     */
+    private static final String QUESTION = """
+            select %s as change, k.sha256, k.tenant as key_tenant, k.expires_at as key_end,
+                k.revoked_at is null and kt.state = 'ACTIVE' as key_good,
+                a.tenant as owner, a.operations, a.bytes_per_second,
+                a.state = 'ACTIVE' and o.state = 'ACTIVE' as account_good,
+                r.endpoint, r.container, r.credential, r.create_container,
+                g.reads, g.writes, g.partition, g.expires_at as grant_end
+            from (select 1) as one
+            left join api_key k on k.id = ?
+            left join tenant kt on kt.name = k.tenant
+            left join account a on a.resource_name = ?
+            left join tenant o on o.name = a.tenant
+            left join lateral (
+                select * from replica r
+                where r.resource_name = a.resource_name and r.region in (?, a.home_region)
+                and (r.state = 'READY' or (r.proven and r.state = 'UNPROVEN'))
+                order by r.region = a.home_region limit 1) r on true
+            left join account_grant g on g.resource_name = a.resource_name and g.grantee = k.tenant
+                and a.tenant <> k.tenant
+                and (g.key_id is null or g.key_id in (select id from api_key where lineage = k.lineage))
+            """.formatted(ChangeLog.LAST);
+
+    private final DataSource database;
     private final Clock clock;
 
-    DatabaseAccountResolver(
-            KeyRepository keys,
-            TenantRepository tenants,
-            AccountRepository accounts,
-            GrantRepository grants,
-            Clock clock) {
-        this.keys = keys;
-        this.tenants = tenants;
-        this.accounts = accounts;
-        this.grants = grants;
+    DatabaseAccountResolver(DataSource database, Clock clock) {
+        this.database = database;
         this.clock = clock;
     }
+
+    /**
+     * An answer.
+     *
+     * @param change the last one that it knows of
+     */
+    public record Answer(long change, Resolved resolved) {}
 
     /**
      * What a key may do with a resource.
@@ -49,58 +72,82 @@ public class DatabaseAccountResolver {
      * @param sha256 of the whole key
      * @param resourceName of any content; empty to ask about the key alone
      * @param region of whoever asks: the place there is answered, else the one at home
+     * @throws IllegalStateException if the database does not answer; the cause is its own
      */
-    @Transactional
-    public Resolved resolve(String keyId, byte[] sha256, String resourceName, String region) {
-        ApiKey key = keys.findById(keyId);
-        // Held against something always, so that the time does not tell which ids there are.
-        boolean matches = key != null ? key.matches(sha256) : java.security.MessageDigest.isEqual(new byte[32], sha256);
+    public Answer resolve(String keyId, byte[] sha256, String resourceName, String region) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement question = connection.prepareStatement(QUESTION)) {
+            question.setString(1, keyId);
+            question.setString(2, resourceName);
+            question.setString(3, region);
+            try (ResultSet rows = question.executeQuery()) {
+                if (!rows.next()) {
+                    throw new IllegalStateException("the question has a row in any case");
+                }
+                return new Answer(rows.getLong("change"), resolved(rows, sha256, resourceName));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database does not answer", e);
+        }
+    }
+
+    private Resolved resolved(ResultSet row, byte[] sha256, String resourceName) throws SQLException {
         Instant now = clock.instant();
-        if (key == null || !matches || !key.isGood(now) || !isActive(key.tenant())) {
+        byte[] expected = row.getBytes("sha256");
+        // Held against something always, so that the time does not tell which ids there are.
+        boolean matches = MessageDigest.isEqual(expected == null ? new byte[sha256.length] : expected, sha256);
+        Instant keyEnd = instant(row, "key_end");
+        if (expected == null || !matches || !row.getBoolean("key_good") || !isBefore(now, keyEnd)) {
             return new Resolved.UnknownKey();
         }
-        Account account = resourceName.isEmpty() ? null : accounts.withReplicas(resourceName);
-        if (account == null || account.state() != AccountState.ACTIVE || !isActive(account.tenant())) {
-            return new Resolved.NotGranted(key.tenant(), key.expiresAt());
+        String tenant = row.getString("key_tenant");
+        if (!row.getBoolean("account_good") || row.getString("endpoint") == null) {
+            return new Resolved.NotGranted(tenant, keyEnd);
         }
-        Replica replica = account.replica(region);
-        List<Resolved.Right> rights = rights(key, account, now);
-        if (replica == null || rights.isEmpty()) {
-            return new Resolved.NotGranted(key.tenant(), key.expiresAt());
-        }
-        return new Resolved.Granted(
-                resourceName,
-                account.tenant(),
-                new Resolved.Storage(
-                        replica.endpoint(), replica.container(), replica.credential(), replica.createContainer()),
-                account.limits(),
-                rights);
+        String owner = row.getString("owner");
+        Resolved.Storage storage = new Resolved.Storage(
+                row.getString("endpoint"),
+                row.getString("container"),
+                row.getString("credential"),
+                row.getBoolean("create_container"));
+        Limits limits = new Limits(row.getInt("operations"), row.getLong("bytes_per_second"));
+        List<Resolved.Right> rights = owner.equals(tenant)
+                ? Stream.of(Access.values())
+                        .map(access -> new Resolved.Right(access, null, keyEnd))
+                        .toList()
+                : granted(row, keyEnd, now);
+        return rights.isEmpty()
+                ? new Resolved.NotGranted(tenant, keyEnd)
+                : new Resolved.Granted(resourceName, owner, storage, limits, rights);
     }
 
-    private boolean isActive(String tenant) {
-        Tenant found = tenants.findById(tenant);
-        return found != null && found.state() == TenantState.ACTIVE;
-    }
-
-    private List<Resolved.Right> rights(ApiKey key, Account account, Instant now) {
-        if (account.tenant().equals(key.tenant())) {
-            return Stream.of(Access.values())
-                    .map(access -> new Resolved.Right(access, null, key.expiresAt()))
-                    .toList();
-        }
+    /** By this row and all that follow. */
+    private static List<Resolved.Right> granted(ResultSet row, @Nullable Instant keyEnd, Instant now)
+            throws SQLException {
         List<Resolved.Right> rights = new ArrayList<>();
-        for (Grant grant : grants.of(account.resourceName(), key.tenant(), key.lineage())) {
-            if (grant.expiresAt() == null || now.isBefore(grant.expiresAt())) {
-                Instant end = earlier(key.expiresAt(), grant.expiresAt());
-                if (grant.reads()) {
-                    rights.add(new Resolved.Right(Access.READ, grant.partition(), end));
+        do {
+            Instant grantEnd = instant(row, "grant_end");
+            if (isBefore(now, grantEnd)) {
+                Instant end = earlier(keyEnd, grantEnd);
+                String partition = row.getString("partition");
+                if (row.getBoolean("reads")) {
+                    rights.add(new Resolved.Right(Access.READ, partition, end));
                 }
-                if (grant.writes()) {
-                    rights.add(new Resolved.Right(Access.WRITE, grant.partition(), end));
+                if (row.getBoolean("writes")) {
+                    rights.add(new Resolved.Right(Access.WRITE, partition, end));
                 }
             }
-        }
+        } while (row.next());
         return rights;
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        Timestamp time = row.getTimestamp(column);
+        return time == null ? null : time.toInstant();
+    }
+
+    private static boolean isBefore(Instant now, @Nullable Instant end) {
+        return end == null || now.isBefore(end);
     }
 
     private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {

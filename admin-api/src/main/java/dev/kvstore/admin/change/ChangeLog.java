@@ -24,6 +24,9 @@ public class ChangeLog {
     /** On which listeners of the database hear that there is a change. */
     public static final String CHANNEL = "kvstore_change";
 
+    /** In a statement of SQL: the number of the last change; 0 if there is none. */
+    public static final String LAST = "(select coalesce(max(id), 0) from change)";
+
     /** Any number that nothing else in this database locks. */
     private static final long ORDER = 0x6b76_6368_616e_6765L;
 

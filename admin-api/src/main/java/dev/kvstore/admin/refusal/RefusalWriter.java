@@ -17,6 +17,9 @@ public class RefusalWriter {
     private static final Logger LOG = System.getLogger(RefusalWriter.class.getName());
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
+    /** So that many refusals are few transactions. */
+    private static final Duration GATHERING = Duration.ofMillis(500);
+
     private final Refusals refusals;
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final Thread thread = Thread.ofVirtual().name("refusals").unstarted(this::run);
@@ -36,7 +39,7 @@ public class RefusalWriter {
 
     private void run() {
         try {
-            while (stopping.getCount() > 0) {
+            while (!stopping.await(GATHERING.toMillis(), TimeUnit.MILLISECONDS)) {
                 List<Refusals.Waiting> batch = refusals.next();
                 while (!isWritten(batch)) {
                     if (stopping.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -25,7 +25,7 @@ public class Refusals {
     static final int KEPT = 100_000;
 
     private static final int WAITING = 10_000;
-    private static final int BATCH = 500;
+    private static final int BATCH = 5_000;
     private static final int MOST_CHARACTERS = 500;
 
     private final EntityManager entities;

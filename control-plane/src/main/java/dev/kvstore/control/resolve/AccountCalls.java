@@ -5,6 +5,7 @@ import com.google.rpc.BadRequest;
 import com.google.rpc.Code;
 import dev.kvstore.accounts.account.ProbeReport;
 import dev.kvstore.accounts.account.Probes;
+import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.admin.refusal.Refusals;
 import dev.kvstore.admin.refusal.Refused;
@@ -43,13 +44,13 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private static final int MAX_KEY_ID = 64;
     private static final int MAX_NAME = 200;
 
-    private final Resolver resolver;
+    private final DatabaseAccountResolver resolver;
     private final Feed feed;
     private final Probes probes;
     private final Refusals refusals;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    AccountCalls(Resolver resolver, Feed feed, Probes probes, Refusals refusals) {
+    AccountCalls(DatabaseAccountResolver resolver, Feed feed, Probes probes, Refusals refusals) {
         this.resolver = resolver;
         this.feed = feed;
         this.probes = probes;
@@ -102,13 +103,13 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
                     "key_id",
                     "must be 1 to 64 letters, digits and '-'");
             require(request.getKeySha256().size() == SHA256_BYTES, "key_sha256", "must be 32 bytes");
-            Resolver.Known known = resolver.resolve(
+            DatabaseAccountResolver.Answer answer = resolver.resolve(
                     request.getKeyId(),
                     request.getKeySha256().toByteArray(),
                     storable(request.getResourceName()),
-                    request.getRegion());
-            audit(request, known.resolved());
-            call.onNext(Wire.response(known.resolved(), known.change()));
+                    storable(request.getRegion()));
+            audit(request, answer.resolved());
+            call.onNext(Wire.response(answer.resolved(), answer.change()));
             call.onCompleted();
         });
     }
