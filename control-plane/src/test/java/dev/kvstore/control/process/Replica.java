@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A control plane's process. */
 final class Replica implements AutoCloseable {
-    private static final String ADMIN_TOKEN = "kva_of-the-replicas";
+    private static final String ADMIN_TOKEN = "kva_of-both-of-the-replicas";
     private static final String JOIN_TOKEN = "join-of-the-replicas";
 
     private final ManagedProcess process;
