@@ -1,0 +1,12 @@
+package dev.kvstore.clusters.fleet;
+
+/**
+ * What a process could take if nothing else went on. Immutable.
+ *
+ * @param bytesPerSecond towards and from clients, together; more than 0
+ * @param operations calls that move blocks, at a time; more than 0
+ * @param memoryTierBytes 0 or more
+ * @param diskTierBytes 0 or more
+ * @param cpus more than 0
+ */
+public record Capacity(long bytesPerSecond, int operations, long memoryTierBytes, long diskTierBytes, int cpus) {}
