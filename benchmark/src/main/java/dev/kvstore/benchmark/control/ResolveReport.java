@@ -20,7 +20,7 @@ record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
      *
      * @param all as the callers see it
      * @param byOutcome the same of each kind of answer
-     * @param serverMeanMillis as the control plane's own metrics have it, from the call's arrival until it is answered
+     * @param server the same as the control plane's own metrics have it
      * @param wrong answers
      */
     record Round(
@@ -28,7 +28,7 @@ record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
             double perSecond,
             Latencies.Percentiles all,
             Map<String, Latencies.Percentiles> byOutcome,
-            double serverMeanMillis,
+            ServerTimes server,
             long wrong) {}
 
     /**
@@ -54,11 +54,13 @@ record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
         for (Round round : rounds) {
             text.append(String.format(
                     Locale.ROOT,
-                    "resolve, %d at a time  %s, %.0f per second; in the control plane %.2f ms on average; wrong: %d%n",
+                    "resolve, %d at a time  %s, %.0f per second; in the control plane p50 %.2f ms, p99 %.2f ms, %.2f ms on average; wrong: %d%n",
                     round.callers(),
                     line(round.all()),
                     round.perSecond(),
-                    round.serverMeanMillis(),
+                    round.server().p50Millis(),
+                    round.server().p99Millis(),
+                    round.server().meanMillis(),
                     round.wrong()));
             round.byOutcome()
                     .forEach((outcome, latency) ->

@@ -21,7 +21,6 @@ final class ResolveRun {
     private static final List<Integer> CALLERS = List.of(1, 8);
     private static final int WARM_UP = 20_000;
     private static final int WARM_UP_CALLERS = 4;
-    private static final String METRIC = "grpc_server_processing_duration_seconds";
 
     private final ControlPlane control;
     private final ManyAccounts many;
@@ -79,20 +78,11 @@ final class ResolveRun {
         Map<String, Latencies.Percentiles> kinds = new TreeMap<>();
         byOutcome.forEach((kind, latencies) -> kinds.put(kind, latencies.percentiles()));
         return new ResolveReport.Round(
-                callers, count / seconds, all.percentiles(), kinds, serverMean(before, control.metrics()), wrong.get());
-    }
-
-    /** How long the control plane took for each of the calls between two readings of its metrics, in milliseconds. */
-    private static double serverMean(Metrics before, Metrics after) {
-        double calls = sum(after, "_count") - sum(before, "_count");
-        return calls == 0 ? 0 : (sum(after, "_sum") - sum(before, "_sum")) / calls * 1e3;
-    }
-
-    private static double sum(Metrics metrics, String suffix) {
-        return metrics.samples().stream()
-                .filter(sample -> sample.name().equals(METRIC + suffix)
-                        && "Resolve".equals(sample.labels().get("method")))
-                .mapToDouble(Metrics.Sample::value)
-                .sum();
+                callers,
+                count / seconds,
+                all.percentiles(),
+                kinds,
+                ServerTimes.between(before, control.metrics()),
+                wrong.get());
     }
 }

@@ -5,6 +5,7 @@ import dev.kvstore.accounts.account.Neighbours;
 import dev.kvstore.accounts.placement.PlacementRepository;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import dev.kvstore.clusters.region.RegionRepository;
+import io.micrometer.core.instrument.config.MeterFilter;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
@@ -18,6 +19,12 @@ final class Wiring {
     Clock clock() {
         // PostgreSQL keeps no more than microseconds; so an answer says what the next one will.
         return Clock.tick(Clock.systemUTC(), Duration.ofNanos(1_000));
+    }
+
+    @Produces
+    @Singleton
+    MeterFilter callTimes() {
+        return new CallTimes();
     }
 
     @Produces

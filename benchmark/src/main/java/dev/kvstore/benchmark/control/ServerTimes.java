@@ -1,0 +1,72 @@
+package dev.kvstore.benchmark.control;
+
+import dev.kvstore.launcher.stack.Metrics;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * How long the control plane took to resolve, by its own metrics: from a call's arrival until it is answered.
+ *
+ * @param meanMillis on average
+ * @param p50Millis half took at most so long; between two bounds of the metric it is drawn as a line
+ * @param p99Millis 99 of 100 took at most so long
+ */
+record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
+    private static final String METRIC = "grpc_server_processing_duration_seconds";
+
+    /** Of the calls between two readings of its metrics. */
+    static ServerTimes between(Metrics before, Metrics after) {
+        NavigableMap<Double, Double> counts = buckets(after);
+        buckets(before).forEach((bound, count) -> counts.merge(bound, -count, Double::sum));
+        double calls = value(after, "_count") - value(before, "_count");
+        if (calls == 0) {
+            return new ServerTimes(0, 0, 0);
+        }
+        double mean = (value(after, "_sum") - value(before, "_sum")) / calls;
+        return new ServerTimes(mean * 1e3, quantile(counts, calls * 0.50) * 1e3, quantile(counts, calls * 0.99) * 1e3);
+    }
+
+    /** Where so many calls have ended, in seconds; the last bound if it is beyond that. */
+    private static double quantile(NavigableMap<Double, Double> counts, double calls) {
+        double from = 0;
+        double below = 0;
+        for (Map.Entry<Double, Double> bucket : counts.entrySet()) {
+            double until = bucket.getKey();
+            if (bucket.getValue() >= calls && Double.isFinite(until)) {
+                return from + (until - from) * (calls - below) / (bucket.getValue() - below);
+            }
+            if (Double.isFinite(until)) {
+                from = until;
+                below = bucket.getValue();
+            }
+        }
+        return from;
+    }
+
+    /** How many calls took at most so many seconds. */
+    private static NavigableMap<Double, Double> buckets(Metrics metrics) {
+        NavigableMap<Double, Double> counts = new TreeMap<>();
+        metrics.samples().stream()
+                .filter(sample -> isOfResolve(sample, "_bucket"))
+                .forEach(sample ->
+                        counts.merge(bound(sample.labels().getOrDefault("le", "+Inf")), sample.value(), Double::sum));
+        return counts;
+    }
+
+    private static double bound(String text) {
+        return text.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
+    }
+
+    private static double value(Metrics metrics, String suffix) {
+        return metrics.samples().stream()
+                .filter(sample -> isOfResolve(sample, suffix))
+                .mapToDouble(Metrics.Sample::value)
+                .sum();
+    }
+
+    private static boolean isOfResolve(Metrics.Sample sample, String suffix) {
+        return sample.name().equals(METRIC + suffix)
+                && "Resolve".equals(sample.labels().get("method"));
+    }
+}
