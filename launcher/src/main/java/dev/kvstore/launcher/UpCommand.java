@@ -7,10 +7,13 @@ import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StackReport;
 import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.launcher.stack.Supervisor;
+import dev.kvstore.launcher.stack.Topology;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +33,8 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         sortOptions = false)
 final class UpCommand implements Callable<Integer> {
+    private static final int MAX_ROUND_TRIP = 10_000;
+
     @Option(
             names = "--storage",
             paramLabel = "KIND",
@@ -49,8 +54,26 @@ final class UpCommand implements Callable<Integer> {
             names = "--data-planes",
             paramLabel = "N",
             defaultValue = "2",
-            description = "How many, 1 to " + StackOptions.MAX_DATA_PLANES + ". Default: ${DEFAULT-VALUE}.")
+            description = "How many in each region, up to " + Topology.MAX_DATA_PLANES
+                    + " in all. Default: ${DEFAULT-VALUE}.")
     private int dataPlanes;
+
+    @Option(
+            names = "--regions",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "How many, 1 to " + Topology.MAX_REGIONS
+                    + ", each with a storage of its own; the first is home. Default: ${DEFAULT-VALUE}.")
+    private int regions;
+
+    @Option(
+            names = "--round-trip",
+            paramLabel = "MS",
+            defaultValue = "60",
+            description =
+                    "Between regions, in milliseconds, 0 to 10000: clients reach data planes of another region over"
+                            + " connections that are that much slower. Default: ${DEFAULT-VALUE}.")
+    private int roundTrip;
 
     @Option(
             names = "--port",
@@ -89,8 +112,12 @@ final class UpCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Home home = Home.current();
         Path folder = Objects.requireNonNullElse(data, home.stack());
-        StackOptions options = new StackOptions(home, folder, storage, dataPlanes, port, List.of())
-                .withControlPlane(new ControlPorts(restPort, controlPort));
+        if (roundTrip < 0 || roundTrip > MAX_ROUND_TRIP) {
+            throw new IllegalArgumentException("--round-trip: must be 0 to " + MAX_ROUND_TRIP + ", not " + roundTrip);
+        }
+        Topology topology = Topology.of(regions, dataPlanes, Duration.ofMillis(roundTrip));
+        StackOptions options = new StackOptions(
+                home, folder, storage, topology, port, List.of(), Map.of(), new ControlPorts(restPort, controlPort));
         WritablePlace.requireFolder("--data", folder);
         ReportFile file = ReportFile.of(json);
         PrintWriter out = spec.commandLine().getOut();

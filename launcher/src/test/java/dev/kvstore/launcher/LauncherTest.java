@@ -32,8 +32,10 @@ class LauncherTest {
                 "--rest-port 65536 | --rest-port: must be 0 to 65535, not 65536",
                 "--control-port -1 | --control-port: must be 0 to 65535, not -1",
                 "--rest-port 7000 --control-port 7000 | --control-port: must differ from --rest-port",
-                "--data-planes 0 | --data-planes: must be 1 to 64, not 0",
-                "--data-planes 65 | --data-planes: must be 1 to 64, not 65",
+                "--data-planes 0 | --data-planes: must be 1 to 64 in all regions together, not 0",
+                "--data-planes 65 | --data-planes: must be 1 to 64 in all regions together, not 65",
+                "--regions 5 | --regions: must be 1 to 4, not 5",
+                "--round-trip -1 | --round-trip: must be 0 to 10000, not -1",
                 "--storage foo | Invalid value for option '--storage': must be filesystem or azurite, not 'foo'",
                 "--data | Missing required parameter for option '--data' (DIR)",
                 "--data= | --data: must name a folder",
@@ -66,7 +68,7 @@ class LauncherTest {
     void explainsTheRangesOfItsFlags() {
         assertThat(kv.execute("up", "--help")).isZero();
 
-        assertThat(out.toString()).contains("1 to 64", "filesystem, azurite").doesNotContain("FILESYSTEM");
+        assertThat(out.toString()).contains("up to 64", "1 to 4", "filesystem, azurite").doesNotContain("FILESYSTEM");
     }
 
     @ParameterizedTest

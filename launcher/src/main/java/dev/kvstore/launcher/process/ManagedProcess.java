@@ -108,6 +108,32 @@ public final class ManagedProcess implements AutoCloseable {
         process.onExit().join();
     }
 
+    /**
+     * Stops the process where it is (SIGSTOP), as a machine that hangs: its connections stay, and nobody answers.
+     *
+     * @throws LaunchException if this system has no such signal
+     */
+    public void freeze() throws InterruptedException {
+        signal("-STOP");
+    }
+
+    /** Has it go on (SIGCONT). */
+    public void thaw() throws InterruptedException {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) throws InterruptedException {
+        List<String> command = List.of("kill", signal, Long.toString(process.pid()));
+        try {
+            int code = new ProcessBuilder(command).inheritIO().start().waitFor();
+            if (code != 0) {
+                throw new LaunchException(String.join(" ", command) + " ended with exit code " + code);
+            }
+        } catch (IOException e) {
+            throw new LaunchException(String.join(" ", command) + " cannot be run: " + e.getMessage(), e);
+        }
+    }
+
     /** Asks the process to end (SIGTERM), kills it after 10 s, and waits for its end. */
     public void stop() {
         stop(GRACE);

@@ -14,10 +14,12 @@ public final class DataPlane extends StackProcess {
 
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
+    private final Topology.Seat seat;
     private final int port;
 
-    private DataPlane(int port, Program program) {
+    private DataPlane(Topology.Seat seat, int port, Program program) {
         super(program, port + HTTP_OFFSET, READY_WITHIN);
+        this.seat = seat;
         this.port = port;
     }
 
@@ -26,9 +28,10 @@ public final class DataPlane extends StackProcess {
      *
      * @throws LaunchException if a port is taken
      */
-    static DataPlane start(int port, List<String> command, Map<String, String> environment, Path log) {
+    static DataPlane start(
+            Topology.Seat seat, int port, List<String> command, Map<String, String> environment, Path log) {
         requireFree(port);
-        return new DataPlane(port, new Program("data-plane-" + port, command, environment, log));
+        return new DataPlane(seat, port, new Program("data-plane-" + port, command, environment, log));
     }
 
     /**
@@ -42,6 +45,21 @@ public final class DataPlane extends StackProcess {
                     needed,
                     "give --port another first port (a data plane uses a port and the one " + HTTP_OFFSET + " above)");
         }
+    }
+
+    /** Where it is. */
+    public String region() {
+        return seat.region();
+    }
+
+    /** Of which it is a member, if the stack has a control plane. */
+    public String cluster() {
+        return seat.cluster();
+    }
+
+    /** What the control plane calls it. */
+    public String memberName() {
+        return seat.process();
     }
 
     /** Where clients find it: host:port. */

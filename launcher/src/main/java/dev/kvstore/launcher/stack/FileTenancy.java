@@ -19,18 +19,13 @@ record FileTenancy(ApiKey key, Path accounts) implements Tenancy {
     }
 
     @Override
-    public List<String> flags(int index) {
+    public List<String> flags(Topology.Seat seat) {
         return List.of("--accounts", accounts.toString());
     }
 
     @Override
-    public Map<String, String> environment(int index) {
+    public Map<String, String> environment(Topology.Seat seat) {
         return Map.of();
-    }
-
-    @Override
-    public void announce(List<String> endpoints) {
-        // Nobody asks.
     }
 
     @Override

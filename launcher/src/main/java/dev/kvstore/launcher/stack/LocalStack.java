@@ -4,15 +4,19 @@ import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminException;
+import dev.kvstore.launcher.link.LongLink;
 import dev.kvstore.launcher.process.Ports;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -54,14 +58,17 @@ public final class LocalStack implements AutoCloseable {
             "KVSTORE_UNARY_SEND", "128M");
 
     private final StackFolder folder;
-    private final StackStorage storage;
+    private final Topology topology;
+    private final Map<String, StackStorage> storages;
     private final Tenancy tenancy;
     private final List<DataPlane> dataPlanes = new ArrayList<>();
     private final List<Duration> startTimes = new ArrayList<>();
+    private final List<LongLink> links = new ArrayList<>();
 
-    private LocalStack(StackFolder folder, StackStorage storage, Tenancy tenancy) {
+    private LocalStack(StackFolder folder, Topology topology, Map<String, StackStorage> storages, Tenancy tenancy) {
         this.folder = folder;
-        this.storage = storage;
+        this.topology = topology;
+        this.storages = storages;
         this.tenancy = tenancy;
     }
 
@@ -97,7 +104,9 @@ public final class LocalStack implements AutoCloseable {
             ControlPlane.requireFree(control);
         }
         if (options.firstPort() != 0) {
-            IntStream.range(options.firstPort(), options.firstPort() + options.dataPlanes())
+            IntStream.range(
+                            options.firstPort(),
+                            options.firstPort() + options.topology().seats().size())
                     .forEach(DataPlane::requireFree);
         }
     }
@@ -105,44 +114,43 @@ public final class LocalStack implements AutoCloseable {
     private static LocalStack prepare(StackOptions options, RandomGenerator random)
             throws IOException, InterruptedException {
         StackFolder folder = StackFolder.take(options.folder());
+        Map<String, StackStorage> storages = new LinkedHashMap<>();
         try {
-            StackStorage storage = StackStorage.start(options.storage(), folder);
-            try {
-                return new LocalStack(folder, storage, tenancy(options, folder, storage, random));
-            } catch (Throwable e) {
-                storage.close();
-                throw e;
+            for (Topology.Region region : options.topology().regions()) {
+                storages.put(region.name(), StackStorage.start(options.storage(), folder, region.name()));
             }
+            return new LocalStack(folder, options.topology(), storages, tenancy(options, folder, storages, random));
         } catch (Throwable e) {
+            storages.values().forEach(StackStorage::close);
             folder.close();
             throw e;
         }
     }
 
     private static Tenancy tenancy(
-            StackOptions options, StackFolder folder, StackStorage storage, RandomGenerator random)
+            StackOptions options, StackFolder folder, Map<String, StackStorage> storages, RandomGenerator random)
             throws IOException, InterruptedException {
+        Map<String, Accounts.Storage> accounts = new LinkedHashMap<>();
+        storages.forEach((region, storage) -> accounts.put(region, storage.account()));
         ControlPorts control = options.control();
         return control == null
-                ? FileTenancy.write(folder, storage.account(), random)
-                : RegisteredTenancy.start(options.home().controlPlaneJar(), control, folder, storage.account(), random);
+                ? FileTenancy.write(folder, accounts.values().iterator().next(), random)
+                : RegisteredTenancy.start(
+                        options.home().controlPlaneJar(), control, folder, options.topology(), accounts, random);
     }
 
-    private void startDataPlanes(StackOptions options, RandomGenerator random) throws InterruptedException {
+    private void startDataPlanes(StackOptions options, RandomGenerator random)
+            throws IOException, InterruptedException {
         Path jar = options.home().dataPlaneJar();
+        List<Topology.Seat> seats = topology.seats();
         int first = options.firstPort() == 0
-                ? Ports.free(random, options.dataPlanes(), 0, DataPlane.HTTP_OFFSET)
+                ? Ports.free(random, seats.size(), 0, DataPlane.HTTP_OFFSET)
                 : options.firstPort();
-        tenancy.announce(IntStream.range(first, first + options.dataPlanes())
-                .mapToObj(DataPlane::endpoint)
-                .toList());
-        for (int index = 0; index < options.dataPlanes(); index++) {
-            int port = first + index;
-            dataPlanes.add(DataPlane.start(
-                    port,
-                    command(jar, port, index, options.dataPlaneFlags()),
-                    environment(options, index),
-                    folder.log("data-plane-" + port)));
+        for (Topology.Seat seat : seats) {
+            int port = first + seat.index();
+            List<String> command = command(jar, port, seat, options.dataPlaneFlags());
+            dataPlanes.add(
+                    DataPlane.start(seat, port, command, environment(options, seat), folder.log("data-plane-" + port)));
         }
         for (DataPlane dataPlane : dataPlanes) {
             startTimes.add(dataPlane.awaitReady());
@@ -150,26 +158,31 @@ public final class LocalStack implements AutoCloseable {
         tenancy.awaitReady(dataPlanes.getFirst());
     }
 
-    private Map<String, String> environment(StackOptions options, int index) {
+    private Map<String, String> environment(StackOptions options, Topology.Seat seat) {
         Map<String, String> environment = new HashMap<>(SETTINGS);
         environment.keySet().removeAll(System.getenv().keySet());
         NOT_THEIRS.forEach(variable -> environment.put(variable, ""));
-        environment.putAll(storage.environment());
-        environment.putAll(tenancy.environment(index));
+        storages.values().forEach(storage -> environment.putAll(storage.environment()));
+        environment.putAll(tenancy.environment(seat));
         String disk = System.getenv(DISK);
         if (disk != null) {
-            environment.put(DISK, Path.of(disk, "data-plane-" + index).toString());
+            environment.put(DISK, Path.of(disk, seat.process()).toString());
         }
         environment.putAll(options.settings());
         return environment;
     }
 
-    private List<String> command(Path jar, int port, int index, List<String> flags) {
+    private List<String> command(Path jar, int port, Topology.Seat seat, List<String> flags) throws IOException {
         List<String> command = new ArrayList<>(JvmOptions.java(JVM));
         command.addAll(List.of("-jar", jar.toString()));
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
         command.addAll(List.of("--http-port", Integer.toString(port + DataPlane.HTTP_OFFSET)));
-        command.addAll(tenancy.flags(index));
+        command.addAll(tenancy.flags(seat));
+        if (topology.isSpread()) {
+            LongLink link = LongLink.to(port, topology.roundTrip());
+            links.add(link);
+            command.addAll(List.of("--advertise-remote", link.address()));
+        }
         // It would keep its ports if this process were killed.
         command.add("--end-with-parent");
         command.addAll(flags);
@@ -194,6 +207,18 @@ public final class LocalStack implements AutoCloseable {
         return List.copyOf(startTimes);
     }
 
+    /** The data planes of a region. */
+    public List<DataPlane> dataPlanes(String region) {
+        return dataPlanes.stream()
+                .filter(dataPlane -> dataPlane.region().equals(region))
+                .toList();
+    }
+
+    /** Where they are. */
+    public Topology topology() {
+        return topology;
+    }
+
     public ApiKey key() {
         return tenancy.key();
     }
@@ -213,18 +238,19 @@ public final class LocalStack implements AutoCloseable {
         return List.copyOf(processes);
     }
 
-    /** For people: the folder or the address of the storage. */
+    /** For people: the folders or the addresses of the storage. */
     public String storagePlace() {
-        return storage.place();
+        return storages.values().stream().map(StackStorage::place).collect(Collectors.joining(", "));
     }
 
     /** Stops the data planes, then the control plane, then the storage; the folder stays. */
     @Override
     public void close() {
         try (folder;
-                storage;
+                Closeable _ = () -> storages.values().forEach(StackStorage::close);
                 tenancy) {
             dataPlanes.parallelStream().forEach(DataPlane::stop);
+            links.forEach(LongLink::close);
         } catch (IOException e) {
             throw new LaunchException("the stack's folder could not be given back: " + e.getMessage(), e);
         }

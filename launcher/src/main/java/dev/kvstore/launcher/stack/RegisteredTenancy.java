@@ -28,16 +28,22 @@ final class RegisteredTenancy implements Tenancy {
      * Starts a control plane, waits until it takes work, and registers the tenant.
      *
      * @param ports 0 for free ones
+     * @param storages by region
      */
     static RegisteredTenancy start(
-            Path jar, ControlPorts ports, StackFolder folder, Accounts.Storage storage, RandomGenerator random)
+            Path jar,
+            ControlPorts ports,
+            StackFolder folder,
+            Topology topology,
+            Map<String, Accounts.Storage> storages,
+            RandomGenerator random)
             throws IOException, InterruptedException {
         ControlPlane controlPlane = ControlPlane.start(jar, ports.chosen(random), folder, random);
         AdminClient admin = controlPlane.admin();
         try {
             controlPlane.awaitReady();
-            Registration registration = new Registration(admin);
-            ApiKey key = registration.register(storage, folder);
+            Registration registration = new Registration(admin, topology);
+            ApiKey key = registration.register(storages, folder);
             return new RegisteredTenancy(controlPlane, folder, admin, registration, key);
         } catch (Throwable e) {
             admin.close();
@@ -52,20 +58,23 @@ final class RegisteredTenancy implements Tenancy {
     }
 
     @Override
-    public List<String> flags(int index) {
-        return List.of("--control-plane", controlPlane.address(), "--region", Registration.PLACE);
+    public List<String> flags(Topology.Seat seat) {
+        return List.of(
+                "--control-plane",
+                controlPlane.address(),
+                "--region",
+                seat.region(),
+                "--cluster",
+                seat.cluster(),
+                "--node-name",
+                seat.process());
     }
 
     @Override
-    public Map<String, String> environment(int index) {
+    public Map<String, String> environment(Topology.Seat seat) {
         return Map.of(
                 "KVSTORE_JOIN_TOKEN", controlPlane.joinToken().text(),
-                "KVSTORE_STATE_PATH", folder.state(Registration.process(index)).toString());
-    }
-
-    @Override
-    public void announce(List<String> endpoints) throws InterruptedException {
-        registration.registerProcesses(endpoints);
+                "KVSTORE_STATE_PATH", folder.state(seat.process()).toString());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.kvstore.launcher.stack;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.launcher.LaunchException;
@@ -14,15 +15,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Tells a stack's control plane over REST what the stack is made of, as an admin would. Doing so again changes nothing
  * that is as it should be. For one thread.
  */
 final class Registration {
-    /** The region and the cluster of every local stack. */
-    static final String PLACE = "local";
-
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int NOT_FOUND = 404;
     private static final int PRECONDITION_FAILED = 412;
@@ -32,22 +32,24 @@ final class Registration {
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
     private final AdminClient admin;
+    private final Topology topology;
 
-    Registration(AdminClient admin) {
+    Registration(AdminClient admin, Topology topology) {
         this.admin = admin;
+        this.topology = topology;
     }
 
     /**
-     * Region, cluster, tenant, account, and a key of the tenant's.
+     * Regions, clusters, tenant, account, and a key of the tenant's.
      *
-     * @param storage where the account's bytes lie
+     * @param storages where the account's bytes lie, by region
      * @param folder keeps the key for the next start
      */
-    ApiKey register(Accounts.Storage storage, StackFolder folder) throws IOException, InterruptedException {
-        putIfAbsent(JSON.objectNode(), "regions", PLACE);
-        putIfAbsent(JSON.objectNode().put("region", PLACE).put("state", "active"), "clusters", PLACE);
+    ApiKey register(Map<String, Accounts.Storage> storages, StackFolder folder)
+            throws IOException, InterruptedException {
+        registerPlaces();
         putIfAbsent(JSON.objectNode(), "tenants", LocalStack.TENANT);
-        put(account(storage), "accounts", LocalStack.RESOURCE);
+        put(account(storages), "accounts", LocalStack.RESOURCE);
         ApiKey kept = folder.keptKey();
         if (kept != null && isGood(kept)) {
             return kept;
@@ -57,9 +59,38 @@ final class Registration {
         return made;
     }
 
-    private static ObjectNode account(Accounts.Storage storage) {
-        ObjectNode account = JSON.objectNode().put("tenant", LocalStack.TENANT);
-        ObjectNode replica = account.putArray("replicas").addObject().put("region", PLACE);
+    private void registerPlaces() throws InterruptedException {
+        for (Topology.Region region : topology.regions()) {
+            putIfAbsent(JSON.objectNode(), "regions", region.name());
+            for (Topology.Cluster cluster : region.clusters()) {
+                ObjectNode spec = JSON.objectNode().put("region", region.name()).put("state", "active");
+                putIfAbsent(spec, "clusters", cluster.name());
+            }
+        }
+        long micros = TimeUnit.NANOSECONDS.toMicros(topology.roundTrip().toNanos());
+        List<Topology.Region> regions = topology.regions();
+        for (int i = 0; i < regions.size(); i++) {
+            for (Topology.Region other : regions.subList(i + 1, regions.size())) {
+                ObjectNode spec = JSON.objectNode().put("micros", Math.max(1, micros));
+                put(spec, "regions", regions.get(i).name(), "round-trips", other.name());
+            }
+        }
+    }
+
+    private ObjectNode account(Map<String, Accounts.Storage> storages) {
+        ObjectNode account = JSON.objectNode()
+                .put("tenant", LocalStack.TENANT)
+                .put("homeRegion", topology.regions().getFirst().name());
+        ArrayNode replicas = account.putArray("replicas");
+        for (Topology.Region region : topology.regions()) {
+            place(
+                    replicas.addObject().put("region", region.name()),
+                    Objects.requireNonNull(storages.get(region.name())));
+        }
+        return account;
+    }
+
+    private static void place(ObjectNode replica, Accounts.Storage storage) {
         switch (storage) {
             case Accounts.Filesystem folder ->
                 replica.put("endpoint", Path.of(folder.path()).toUri().toString());
@@ -71,7 +102,6 @@ final class Registration {
         }
         // It is this stack's own: nobody has to prove it.
         replica.put("vouched", true);
-        return account;
     }
 
     private boolean isGood(ApiKey key) throws InterruptedException {
@@ -89,28 +119,6 @@ final class Registration {
         ObjectNode spec = JSON.objectNode().put("label", "kv up");
         Call call = Call.post(path("tenants", LocalStack.TENANT, "keys"), spec);
         return new ApiKey(send(call).accepted().body().path("key").asText());
-    }
-
-    /** What a data plane is called, whatever its port. */
-    static String process(int index) {
-        return "data-plane-" + index;
-    }
-
-    /** The processes of the cluster, and no others. */
-    void registerProcesses(List<String> endpoints) throws InterruptedException {
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < endpoints.size(); i++) {
-            String name = process(i);
-            names.add(name);
-            put(JSON.objectNode().put("address", endpoints.get(i)), "clusters", PLACE, "processes", name);
-        }
-        List<String> processes = path("clusters", PLACE, "processes");
-        for (JsonNode known : admin.list(Call.get(processes), AdminClient.PAGE).items()) {
-            String name = known.path("name").asText();
-            if (!names.contains(name)) {
-                send(Call.delete(path("clusters", PLACE, "processes", name))).accepted();
-            }
-        }
     }
 
     /**

@@ -119,12 +119,16 @@ public final class StackFolder implements AutoCloseable {
         return path.resolve("state").resolve(dataPlane);
     }
 
-    Path storage() {
-        return path.resolve("storage");
+    Path storage(String region) {
+        return path.resolve(named("storage", region));
     }
 
-    Path azurite() {
-        return path.resolve("azurite");
+    Path azurite(String region) {
+        return path.resolve(named("azurite", region));
+    }
+
+    private static String named(String what, String region) {
+        return region.equals(Topology.HOME) ? what : what + "-" + region;
     }
 
     Path accounts() {

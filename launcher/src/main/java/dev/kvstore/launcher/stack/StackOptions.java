@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param home whose built data plane runs
  * @param folder holds everything of the stack: storage, accounts, key, logs
- * @param dataPlanes how many, 1 to 64
+ * @param topology the data planes, and where they are; in more than one region only with a control plane
  * @param firstPort of the first data plane, the others follow; 0 for free ports
  * @param dataPlaneFlags added to every data plane's command line
  * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_DRAM}
@@ -22,7 +22,7 @@ public record StackOptions(
         Home home,
         Path folder,
         StorageKind storage,
-        int dataPlanes,
+        Topology topology,
         int firstPort,
         List<String> dataPlaneFlags,
         Map<String, String> settings,
@@ -30,20 +30,16 @@ public record StackOptions(
     /** The port at which data planes have always been found. */
     public static final int DEFAULT_PORT = 8085;
 
-    /** The most data planes of one stack. */
-    public static final int MAX_DATA_PLANES = 64;
-
     /**
      * @throws IllegalArgumentException if a number is out of its range
      */
     public StackOptions {
-        if (dataPlanes < 1 || dataPlanes > MAX_DATA_PLANES) {
-            throw new IllegalArgumentException(
-                    "--data-planes: must be 1 to " + MAX_DATA_PLANES + ", not " + dataPlanes);
-        }
-        int highest = 65_535 - DataPlane.HTTP_OFFSET - dataPlanes + 1;
+        int highest = 65_535 - DataPlane.HTTP_OFFSET - topology.seats().size() + 1;
         if (firstPort < 0 || firstPort > highest) {
             throw new IllegalArgumentException("--port: must be 0 to " + highest + ", not " + firstPort);
+        }
+        if (topology.isSpread() && control == null) {
+            throw new IllegalArgumentException("--regions: only a control plane knows of more than one");
         }
         folder = folder.toAbsolutePath().normalize();
         dataPlaneFlags = List.copyOf(dataPlaneFlags);
@@ -52,33 +48,42 @@ public record StackOptions(
 
     /** Data planes alone, with the settings that every local stack has. */
     public StackOptions(
-            Home home, Path folder, StorageKind storage, int dataPlanes, int firstPort, List<String> dataPlaneFlags) {
-        this(home, folder, storage, dataPlanes, firstPort, dataPlaneFlags, Map.of(), null);
+            Home home,
+            Path folder,
+            StorageKind storage,
+            Topology topology,
+            int firstPort,
+            List<String> dataPlaneFlags) {
+        this(home, folder, storage, topology, firstPort, dataPlaneFlags, Map.of(), null);
     }
 
     /** Two data planes over a folder, on free ports: what a test wants. */
     public static StackOptions onFreePorts(Home home, Path folder) {
-        return new StackOptions(home, folder, StorageKind.FILESYSTEM, 2, 0, List.of());
+        return new StackOptions(home, folder, StorageKind.FILESYSTEM, Topology.single(2), 0, List.of());
     }
 
     public StackOptions withStorage(StorageKind kind) {
-        return new StackOptions(home, folder, kind, dataPlanes, firstPort, dataPlaneFlags, settings, control);
+        return new StackOptions(home, folder, kind, topology, firstPort, dataPlaneFlags, settings, control);
     }
 
     public StackOptions withDataPlanes(int count) {
-        return new StackOptions(home, folder, storage, count, firstPort, dataPlaneFlags, settings, control);
+        return withTopology(Topology.single(count));
+    }
+
+    public StackOptions withTopology(Topology topology) {
+        return new StackOptions(home, folder, storage, topology, firstPort, dataPlaneFlags, settings, control);
     }
 
     public StackOptions withDataPlaneFlags(String... flags) {
-        return new StackOptions(home, folder, storage, dataPlanes, firstPort, List.of(flags), settings, control);
+        return new StackOptions(home, folder, storage, topology, firstPort, List.of(flags), settings, control);
     }
 
     public StackOptions withSettings(Map<String, String> settings) {
-        return new StackOptions(home, folder, storage, dataPlanes, firstPort, dataPlaneFlags, settings, control);
+        return new StackOptions(home, folder, storage, topology, firstPort, dataPlaneFlags, settings, control);
     }
 
     /** With a control plane. */
     public StackOptions withControlPlane(ControlPorts ports) {
-        return new StackOptions(home, folder, storage, dataPlanes, firstPort, dataPlaneFlags, settings, ports);
+        return new StackOptions(home, folder, storage, topology, firstPort, dataPlaneFlags, settings, ports);
     }
 }

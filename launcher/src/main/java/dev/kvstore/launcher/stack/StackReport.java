@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * Where a running stack with a control plane is found and with which key: for people as text, for programs as JSON with
@@ -18,6 +19,7 @@ import java.util.Objects;
  * @param storage {@code filesystem} or {@code azurite}
  * @param storagePlace the folder or the address
  * @param folder that holds everything of the stack
+ * @param regions the first is the account's home
  * @param pids of the data planes' processes, as they were when all was ready
  */
 public record StackReport(
@@ -31,7 +33,15 @@ public record StackReport(
         String storage,
         String storagePlace,
         String folder,
+        List<Region> regions,
         List<Long> pids) {
+    /**
+     * A region of the stack.
+     *
+     * @param dataPlanes host:port each
+     */
+    public record Region(String name, List<String> dataPlanes) {}
+
     /**
      * @throws NullPointerException if the stack has no control plane
      */
@@ -50,9 +60,21 @@ public record StackReport(
                 options.storage().toString(),
                 stack.storagePlace(),
                 options.folder().toString(),
+                stack.topology().regions().stream()
+                        .map(region -> new Region(
+                                region.name(),
+                                stack.dataPlanes(region.name()).stream()
+                                        .map(DataPlane::endpoint)
+                                        .toList()))
+                        .toList(),
                 stack.dataPlanes().stream()
                         .map(dataPlane -> dataPlane.process().pid())
                         .toList());
+    }
+
+    private String line(Region region) {
+        String where = regions.size() == 1 ? "" : region.name() + ": ";
+        return "  data planes   " + where + String.join("  ", region.dataPlanes());
     }
 
     /** For programs. It holds key and token. */
@@ -72,7 +94,7 @@ public record StackReport(
                   REST          %s
                   control plane %s
                   admin token   %s
-                  data planes   %s
+                %s
                   resource      %s
                   API key       %s
                   metrics       %s
@@ -80,7 +102,8 @@ public record StackReport(
                   folder        %s
 
                 In Java:
-                  KvClient.builder().endpoints("%s").resource("%s").apiKey("%s").build()
+                  KvClient.builder().controlPlane("%s").region("%s")
+                      .resource("%s").apiKey("%s").build()
 
                 As its admin, from another shell:
                   export KVSTORE_ADMIN_TOKEN=%s KVSTORE_URL=%s
@@ -91,14 +114,15 @@ public record StackReport(
                         restUrl,
                         controlPlane,
                         adminToken,
-                        String.join("  ", dataPlanes),
+                        regions.stream().map(this::line).collect(Collectors.joining("\n")),
                         resourceName,
                         apiKey,
                         String.join("  ", metrics),
                         storage,
                         storagePlace,
                         folder,
-                        String.join("\", \"", dataPlanes),
+                        controlPlane,
+                        regions.getFirst().name(),
                         resourceName,
                         apiKey,
                         adminToken,

@@ -4,6 +4,7 @@ import dev.kvstore.launcher.azurite.Azurite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -19,11 +20,19 @@ record StackStorage(Accounts.Storage account, Map<String, String> environment, S
     // Not of the names that are for settings, among which a data plane allows no stranger.
     private static final String CONNECTION_STRING = "AZURITE_CONNECTION_STRING";
 
-    static StackStorage start(StorageKind kind, StackFolder folder) throws IOException, InterruptedException {
+    /** A region's own. */
+    static StackStorage start(StorageKind kind, StackFolder folder, String region)
+            throws IOException, InterruptedException {
         return switch (kind) {
-            case FILESYSTEM -> filesystem(folder.storage());
-            case AZURITE -> azurite(folder.azurite());
+            case FILESYSTEM -> filesystem(folder.storage(region));
+            case AZURITE -> azurite(folder.azurite(region), variable(region));
         };
+    }
+
+    private static String variable(String region) {
+        return region.equals(Topology.HOME)
+                ? CONNECTION_STRING
+                : CONNECTION_STRING + "_" + region.toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
     private static StackStorage filesystem(Path folder) throws IOException {
@@ -31,12 +40,12 @@ record StackStorage(Accounts.Storage account, Map<String, String> environment, S
         return new StackStorage(Accounts.Filesystem.of(folder), Map.of(), folder.toString(), () -> {});
     }
 
-    private static StackStorage azurite(Path folder) throws IOException, InterruptedException {
+    private static StackStorage azurite(Path folder, String variable) throws IOException, InterruptedException {
         Azurite azurite = Azurite.inFolder(folder, 0);
         String endpoint = azurite.endpoint().toString();
         return new StackStorage(
-                new Accounts.Azure(endpoint, LocalStack.RESOURCE, "env:" + CONNECTION_STRING, true),
-                Map.of(CONNECTION_STRING, azurite.connectionString()),
+                new Accounts.Azure(endpoint, LocalStack.RESOURCE, "env:" + variable, true),
+                Map.of(variable, azurite.connectionString()),
                 endpoint + "/" + LocalStack.RESOURCE + " (in " + folder + ")",
                 azurite::close);
     }

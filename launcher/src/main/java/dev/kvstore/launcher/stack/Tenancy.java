@@ -10,13 +10,10 @@ sealed interface Tenancy extends AutoCloseable permits FileTenancy, RegisteredTe
     ApiKey key();
 
     /** What a data plane's command line needs. */
-    List<String> flags(int index);
+    List<String> flags(Topology.Seat seat);
 
     /** What a data plane's environment needs. */
-    Map<String, String> environment(int index);
-
-    /** Tells where the data planes will be, before they are started. */
-    void announce(List<String> endpoints) throws InterruptedException;
+    Map<String, String> environment(Topology.Seat seat);
 
     /**
      * Waits until the tenant's storage can be used.

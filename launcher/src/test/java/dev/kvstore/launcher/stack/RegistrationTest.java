@@ -10,7 +10,9 @@ import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.admin.Peer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -42,7 +44,7 @@ class RegistrationTest {
                 .answers("PUT /v1/accounts/demo", 201, "{}")
                 .answers("POST /v1/tenants/local/keys", 201, "{\"key\": \"" + MADE + "\"}");
         client = new AdminClient(peer.url(), "kva_token");
-        registration = new Registration(client);
+        registration = new Registration(client, Topology.single(1));
     }
 
     @AfterEach
@@ -56,7 +58,7 @@ class RegistrationTest {
             if (kept != null) {
                 folder.keep(kept);
             }
-            ApiKey key = registration.register(STORAGE, folder);
+            ApiKey key = registration.register(Map.of("local", STORAGE), folder);
             assertThat(folder.keptKey()).isEqualTo(key);
             return key;
         }
@@ -139,18 +141,32 @@ class RegistrationTest {
     }
 
     @Test
-    void theClusterHasTheProcessesOfTheStackAndNoOthers() throws Exception {
-        peer.answers("PUT /v1/clusters/local/processes/data-plane-0", 200, "{}")
-                .answers(
-                        "GET /v1/clusters/local/processes?limit=1000",
-                        200,
-                        "{\"items\": [{\"name\": \"data-plane-0\"}, {\"name\": \"data-plane-1\"}], \"next\": null}")
-                .answers("DELETE /v1/clusters/local/processes/data-plane-1", 204, "");
+    void namesEachRegionAndHowFarTheyAreApartAndAReplicaInEach() throws Exception {
+        peer.answers("PUT /v1/regions/second", 201, "{}")
+                .answers("PUT /v1/clusters/second", 201, "{}")
+                .answers("PUT /v1/regions/local/round-trips/second", 201, "{}");
+        registration = new Registration(client, Topology.of(2, 1, Duration.ofMillis(80)));
 
-        registration.registerProcesses(List.of("127.0.0.1:8085"));
+        try (StackFolder folder = StackFolder.take(path)) {
+            registration.register(Map.of("local", STORAGE, "second", new Accounts.Filesystem("/var/second")), folder);
+        }
 
-        assertThat(peer.requests().getFirst().body()).isEqualTo("{\"address\":\"127.0.0.1:8085\"}");
-        assertThat(peer.calls()).contains("DELETE /v1/clusters/local/processes/data-plane-1");
+        assertThat(body("PUT /v1/regions/local/round-trips/second")
+                        .path("micros")
+                        .asInt())
+                .isEqualTo(80_000);
+        JsonNode account = body("PUT /v1/accounts/demo");
+        assertThat(account.path("homeRegion").asText()).isEqualTo("local");
+        assertThat(account.at("/replicas/1/region").asText()).isEqualTo("second");
+        assertThat(account.at("/replicas/1/endpoint").asText()).isEqualTo("file:///var/second");
+    }
+
+    private JsonNode body(String call) throws IOException {
+        return JSON.readTree(peer.requests().stream()
+                .filter(request -> request.call().equals(call))
+                .findFirst()
+                .orElseThrow()
+                .body());
     }
 
     @Test

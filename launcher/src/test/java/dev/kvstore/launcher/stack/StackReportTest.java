@@ -19,6 +19,7 @@ class StackReportTest {
             "filesystem",
             "/data/storage",
             "/data",
+            List.of(new StackReport.Region("local", List.of("127.0.0.1:8085", "127.0.0.1:8086"))),
             List.of(17L));
 
     @Test
@@ -37,7 +38,9 @@ class StackReportTest {
         assertThat(REPORT.text())
                 .contains(
                         "export KVSTORE_ADMIN_TOKEN=kva_token KVSTORE_URL=http://127.0.0.1:8080\n",
-                        "endpoints(\"127.0.0.1:8085\", \"127.0.0.1:8086\").resource(\"demo\").apiKey(\"kv_key\")",
+                        "controlPlane(\"127.0.0.1:9090\").region(\"local\")",
+                        ".resource(\"demo\").apiKey(\"kv_key\")",
+                        "  data planes   127.0.0.1:8085  127.0.0.1:8086\n",
                         "control plane 127.0.0.1:9090\n");
     }
 }

@@ -31,7 +31,12 @@ class StackStartTest {
         try (ServerSocket taken = new ServerSocket()) {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + offset));
 
-            assertThatThrownBy(() -> DataPlane.start(port, List.of("true"), Map.of(), folder.resolve("data-plane.log")))
+            assertThatThrownBy(() -> DataPlane.start(
+                            new Topology.Seat(0, "local", "local"),
+                            port,
+                            List.of("true"),
+                            Map.of(),
+                            folder.resolve("data-plane.log")))
                     .isInstanceOf(LaunchException.class)
                     .hasMessageContainingAll("port " + (port + offset), "--port");
         }
@@ -125,7 +130,8 @@ class StackStartTest {
     @ParameterizedTest
     @ValueSource(ints = {-1, 64_535, 70_000})
     void refusesPortsThatCannotBe(int port) {
-        assertThatThrownBy(() -> new StackOptions(new Home(folder), folder, StorageKind.FILESYSTEM, 2, port, List.of()))
+        assertThatThrownBy(() -> new StackOptions(
+                        new Home(folder), folder, StorageKind.FILESYSTEM, Topology.single(2), port, List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--port");
     }

@@ -1,0 +1,62 @@
+package dev.kvstore.benchmark.failover;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What is done to which part of the stack.
+ *
+ * @param deed what is done
+ * @param scope to what
+ */
+record FailoverCase(Deed deed, Scope scope) {
+    /** What is done. */
+    enum Deed {
+        /** SIGKILL. */
+        KILL,
+        /** SIGSTOP: connections stay, and nobody answers. */
+        FREEZE,
+        /** As an operator does it, over REST. */
+        DRAIN
+    }
+
+    /** What it is done to. */
+    enum Scope {
+        /** One data plane of a cluster of two. */
+        PROCESS,
+        /** One of the two clusters of the clients' region. */
+        CLUSTER,
+        /** All of the clients' region. */
+        REGION
+    }
+
+    /** All, the least first. */
+    static List<FailoverCase> all() {
+        List<FailoverCase> cases = new ArrayList<>();
+        for (Scope scope : Scope.values()) {
+            for (Deed deed : Deed.values()) {
+                cases.add(new FailoverCase(deed, scope));
+            }
+        }
+        return List.copyOf(cases);
+    }
+
+    /** As on the command line and in the report: {@code kill-process}. */
+    String name() {
+        return (deed + "-" + scope).toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The case of a name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static FailoverCase named(String name) {
+        return all().stream()
+                .filter(known -> known.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("--only: must be one of "
+                        + String.join(", ", all().stream().map(FailoverCase::name).toList()) + ", not " + name));
+    }
+}

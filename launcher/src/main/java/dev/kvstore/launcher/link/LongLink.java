@@ -1,0 +1,113 @@
+package dev.kvstore.launcher.link;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * An address of this machine behind which another one lies as if it were far away: what goes in comes out later by half a
+ * round trip, in either direction, at any rate. Two virtual threads for each direction of a connection. Thread-safe.
+ */
+public final class LongLink implements AutoCloseable {
+    private static final int BACKLOG = 500;
+
+    private final int target;
+    private final Duration roundTrip;
+    private final ServerSocket listener;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private volatile boolean cut;
+
+    private LongLink(int target, Duration roundTrip, ServerSocket listener) {
+        this.target = target;
+        this.roundTrip = roundTrip;
+        this.listener = listener;
+    }
+
+    /**
+     * Listens on a free port of the loopback address.
+     *
+     * @param target port of the loopback address; nobody has to listen there yet
+     */
+    public static LongLink to(int target, Duration roundTrip) throws IOException {
+        ServerSocket listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+        LongLink link = new LongLink(target, roundTrip, listener);
+        Thread.ofVirtual().name("link to " + target).start(link::accept);
+        return link;
+    }
+
+    /** Where the far end is found: host:port. */
+    public String address() {
+        return "127.0.0.1:" + listener.getLocalPort();
+    }
+
+    /** Breaks all connections, and any that is made, until {@link #restore}. */
+    public void cut() {
+        cut = true;
+        sockets.forEach(LongLink::end);
+    }
+
+    public void restore() {
+        cut = false;
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket near = listener.accept();
+                if (cut) {
+                    end(near);
+                } else {
+                    sockets.add(near);
+                    Thread.ofVirtual().name("link connection").start(() -> join(near));
+                }
+            }
+        } catch (IOException e) {
+            // Closed.
+        }
+    }
+
+    private void join(Socket near) {
+        try (near;
+                Socket far = new Socket(InetAddress.getLoopbackAddress(), target)) {
+            sockets.add(far);
+            try {
+                if (cut) {
+                    return;
+                }
+                near.setTcpNoDelay(true);
+                far.setTcpNoDelay(true);
+                Duration oneWay = roundTrip.dividedBy(2);
+                Thread back = Thread.ofVirtual().start(() -> new OneWay(far, near, oneWay).run());
+                new OneWay(near, far, oneWay).run();
+                back.join();
+            } finally {
+                sockets.remove(far);
+            }
+        } catch (IOException e) {
+            // Nobody listens there: who connected is told by the end of the connection.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            sockets.remove(near);
+        }
+    }
+
+    private static void end(Closeable socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It is gone.
+        }
+    }
+
+    @Override
+    public void close() {
+        end(listener);
+        sockets.forEach(LongLink::end);
+    }
+}

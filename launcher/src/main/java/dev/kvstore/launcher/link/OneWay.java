@@ -1,0 +1,93 @@
+package dev.kvstore.launcher.link;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** One direction of a connection. What has been taken in is sent on after a time, in order. For one thread. */
+final class OneWay {
+    private static final int CHUNK = 64 * 1024;
+
+    // What is under way at a time: with 80 ms to go, 2048 chunks are room for 1.6 GB/s and 128 MiB at most.
+    private static final int UNDER_WAY = 2_048;
+
+    /**
+     * Bytes under way.
+     *
+     * @param due when they arrive, by {@link System#nanoTime}
+     * @param bytes none of them: the end
+     */
+    private record Chunk(long due, ByteBuffer bytes) {}
+
+    private final Socket from;
+    private final Socket to;
+    private final Duration delay;
+    private final BlockingQueue<Chunk> underWay = new ArrayBlockingQueue<>(UNDER_WAY);
+
+    OneWay(Socket from, Socket to, Duration delay) {
+        this.from = from;
+        this.to = to;
+        this.delay = delay;
+    }
+
+    /** Returns when the sender has ended and all has arrived, or when either end is gone; then both are closed or ended. */
+    void run() {
+        Thread sender = Thread.ofVirtual().start(this::send);
+        try {
+            take();
+            sender.join();
+        } catch (IOException | InterruptedException e) {
+            sender.interrupt();
+            closeBoth();
+        }
+    }
+
+    private void take() throws IOException, InterruptedException {
+        InputStream in = from.getInputStream();
+        byte[] buffer = new byte[CHUNK];
+        int length;
+        do {
+            length = in.read(buffer);
+            byte[] bytes = Arrays.copyOf(buffer, Math.max(0, length));
+            Chunk chunk = new Chunk(System.nanoTime() + delay.toNanos(), ByteBuffer.wrap(bytes));
+            while (!underWay.offer(chunk, 1, TimeUnit.SECONDS)) {
+                if (to.isClosed()) {
+                    return;
+                }
+            }
+        } while (length >= 0);
+    }
+
+    private void send() {
+        try {
+            OutputStream out = to.getOutputStream();
+            for (Chunk chunk = underWay.take(); chunk.bytes().hasRemaining(); chunk = underWay.take()) {
+                long left = chunk.due() - System.nanoTime();
+                if (left > 0) {
+                    TimeUnit.NANOSECONDS.sleep(left);
+                }
+                out.write(chunk.bytes().array());
+            }
+            to.shutdownOutput();
+        } catch (IOException | InterruptedException e) {
+            closeBoth();
+        }
+    }
+
+    private void closeBoth() {
+        for (Socket socket : new Socket[] {from, to}) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                // It is gone.
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.kvstore.launcher.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class LongLinkTest {
+    private static final Duration ROUND_TRIP = Duration.ofMillis(60);
+
+    private ServerSocket server;
+    private LongLink link;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(this::echo);
+        link = LongLink.to(server.getLocalPort(), ROUND_TRIP);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        link.close();
+        server.close();
+    }
+
+    private void echo() {
+        try {
+            while (true) {
+                Socket socket = server.accept();
+                Thread.ofVirtual().start(() -> {
+                    try (socket) {
+                        var _ = socket.getInputStream().transferTo(socket.getOutputStream());
+                    } catch (IOException e) {
+                        // The test is over.
+                    }
+                });
+            }
+        } catch (IOException e) {
+            // The test is over.
+        }
+    }
+
+    private Socket connect() throws IOException {
+        return new Socket(
+                InetAddress.getLoopbackAddress(),
+                Integer.parseInt(link.address().substring("127.0.0.1:".length())));
+    }
+
+    @Test
+    void anAnswerTakesARoundTripMore() throws IOException {
+        try (Socket socket = connect()) {
+            long start = System.nanoTime();
+            socket.getOutputStream().write(1);
+
+            assertThat(socket.getInputStream().read()).isEqualTo(1);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(ROUND_TRIP);
+        }
+    }
+
+    @Test
+    void whatGoesInComesOutInOrderUntilItsEnd() throws Exception {
+        byte[] bytes = new byte[5_000_000];
+        new Random(1).nextBytes(bytes);
+        try (Socket socket = connect()) {
+            Thread.ofVirtual().start(() -> {
+                try {
+                    socket.getOutputStream().write(bytes);
+                    socket.shutdownOutput();
+                } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+
+            assertThat(socket.getInputStream().readAllBytes()).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void aLinkThatIsCutEndsItsConnectionsAndTakesNoneUntilItIsRestored() throws IOException {
+        try (Socket socket = connect()) {
+            socket.getOutputStream().write(1);
+            assertThat(socket.getInputStream().read()).isEqualTo(1);
+
+            link.cut();
+
+            assertThat(endOf(socket)).isEqualTo(-1);
+        }
+        try (Socket refused = connect()) {
+            assertThat(endOf(refused)).isEqualTo(-1);
+        }
+        link.restore();
+        try (Socket socket = connect()) {
+            socket.getOutputStream().write(2);
+            assertThat(socket.getInputStream().read()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whoeverConnectsWhileNobodyListensAtTheFarEndIsSentAway() throws IOException {
+        server.close();
+
+        try (Socket socket = connect()) {
+            assertThat(endOf(socket)).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void isNotThereAnyMoreOnceItIsClosed() {
+        link.close();
+
+        assertThatThrownBy(() -> connect().close()).isInstanceOf(IOException.class);
+    }
+
+    /** A connection may end by a reset too. */
+    private static int endOf(Socket socket) {
+        try {
+            return socket.getInputStream().read();
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+}
