@@ -67,8 +67,9 @@ final class FleetRun {
                 ControlPlane control = Objects.requireNonNull(stack.controlPlane());
                 register(control);
                 try (SimulatedFleet fleet = new SimulatedFleet(control, count, clusters)) {
-                    FleetReport.Joins joins = join(fleet);
+                    // Each from when it has joined.
                     fleet.begin();
+                    FleetReport.Joins joins = join(fleet);
                     return new FleetReport(
                             load,
                             count,

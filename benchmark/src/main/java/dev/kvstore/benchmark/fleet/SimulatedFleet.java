@@ -75,7 +75,7 @@ final class SimulatedFleet implements AutoCloseable {
         return stubs.get(member.number() % stubs.size());
     }
 
-    /** Has all send heartbeats from now on. */
+    /** Has all that have joined send heartbeats from now on. */
     void begin() {
         for (SimulatedMember member : members) {
             var _ = scheduler.scheduleAtFixedRate(
@@ -110,6 +110,7 @@ final class SimulatedFleet implements AutoCloseable {
             public void onError(Throwable failure) {
                 if (Status.fromThrowable(failure).getCode() == Status.Code.NOT_FOUND) {
                     lost.increment();
+                    member.fallSilent();
                 } else {
                     failed.increment();
                 }

@@ -21,8 +21,8 @@ public final class HeartbeatQueue implements Runnable {
     /** How long the first of a batch waits for others: a fifth of what a heartbeat may take. */
     static final Duration GATHER = Duration.ofMillis(10);
 
-    /** Of so many, the last waits for some 20 batches, which is about a second. */
-    static final int CAPACITY = 10_000;
+    /** About a second's: who would wait for longer gives up before it is answered, and asks again in vain. */
+    static final int CAPACITY = 2_000;
 
     /** In one statement; more would only make the first wait for the last. */
     static final int BATCH = 500;
@@ -49,7 +49,7 @@ public final class HeartbeatQueue implements Runnable {
      * Puts a heartbeat in line.
      *
      * @return what became of it: empty if its lease is not there any more, an {@link SQLException} if the database does not
-     *     answer. It is completed by the thread that runs this, so what follows must not wait. Empty if the line is full
+     *     answer. It is completed by the thread that runs this, so what follows must not take long. Empty if the line is full
      */
     public Optional<CompletableFuture<Optional<Heard>>> offer(Beat beat) {
         CompletableFuture<Optional<Heard>> answer = new CompletableFuture<>();

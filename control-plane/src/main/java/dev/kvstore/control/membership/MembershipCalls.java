@@ -28,6 +28,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.quarkus.grpc.GrpcService;
 import io.quarkus.grpc.RegisterInterceptor;
@@ -63,6 +64,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     private final Fleets fleets;
     private final DatabaseClock clock;
     private final Meters meters;
+    private final Answers answers = new Answers();
     private final Semaphore joins = new Semaphore(JOINS, true);
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -122,7 +124,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
                             .setLease(lease.toString())
                             .setLeaseTime(Answers.duration(Rules.LEASE))
                             .setHeartbeatPeriod(Answers.duration(Rules.HEARTBEAT))
-                            .setInstructions(Answers.instructions(heard, fleets.snapshot(), "", corrections))
+                            .setInstructions(answers.instructions(heard, fleets.snapshot(), "", corrections))
                             .setRegion(region)
                             .build();
                 }
@@ -162,19 +164,22 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
             call.onError(exhausted("too many heartbeats wait to be kept"));
             return;
         }
-        var _ = kept.get().whenComplete((heard, failure) -> {
-            try {
-                if (failure != null) {
-                    meters.failed();
-                    throw Failure.ofOneOfMany(failure);
-                }
-                answer(call, heard.orElseThrow(this::unknown), request.getPeersVersion(), corrections);
-            } catch (StatusRuntimeException e) {
-                call.onError(e);
-            } catch (RuntimeException e) {
-                call.onError(Failure.of(e));
-            }
-        });
+        var _ = kept.get()
+                .whenCompleteAsync(
+                        (heard, failure) -> {
+                            try {
+                                if (failure != null) {
+                                    meters.failed();
+                                    throw Failure.ofOneOfMany(failure);
+                                }
+                                answer(call, heard.orElseThrow(this::unknown), request.getPeersVersion(), corrections);
+                            } catch (StatusRuntimeException e) {
+                                call.onError(e);
+                            } catch (RuntimeException e) {
+                                call.onError(Failure.of(e));
+                            }
+                        },
+                        executor);
     }
 
     private StatusRuntimeException unknown() {
@@ -186,8 +191,12 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
 
     private void answer(
             StreamObserver<HeartbeatResponse> call, Heard heard, String knownPeers, Corrections corrections) {
+        if (((ServerCallStreamObserver<HeartbeatResponse>) call).isCancelled()) {
+            // Its lease is renewed all the same; to tell it its peers would be for nobody.
+            return;
+        }
         call.onNext(HeartbeatResponse.newBuilder()
-                .setInstructions(Answers.instructions(heard, fleets.snapshot(), knownPeers, corrections))
+                .setInstructions(answers.instructions(heard, fleets.snapshot(), knownPeers, corrections))
                 .build());
         call.onCompleted();
     }
