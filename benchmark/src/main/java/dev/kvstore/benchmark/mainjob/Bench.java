@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.control.ControlCommand;
 import dev.kvstore.benchmark.failover.FailoverCommand;
+import dev.kvstore.benchmark.fleet.FleetCommand;
 import dev.kvstore.benchmark.kill.Kill;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
@@ -15,7 +16,15 @@ import picocli.CommandLine.Command;
 @Command(
         name = "kv bench",
         description = "Measures KV Store on this machine.",
-        subcommands = {MainJob.class, Kill.class, MemoryCommand.class, PresenceCommand.class, ControlCommand.class, FailoverCommand.class},
+        subcommands = {
+            MainJob.class,
+            Kill.class,
+            MemoryCommand.class,
+            PresenceCommand.class,
+            ControlCommand.class,
+            FleetCommand.class,
+            FailoverCommand.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class Bench {

@@ -23,7 +23,7 @@ import java.io.UncheckedIOException;
  * Has a message that cannot be read, and a call that has none or several, refused as the sender's mistake. gRPC itself
  * would take them for a flaw of the server, and log a stack trace. Stateless.
  */
-final class OneMessage implements ServerInterceptor {
+public final class OneMessage implements ServerInterceptor {
     private OneMessage() {}
 
     /** What is read and written without buffers between, since how much there is is known. */
@@ -61,7 +61,7 @@ final class OneMessage implements ServerInterceptor {
     }
 
     /** A service whose calls have one message each. */
-    static ServerServiceDefinition of(ServerServiceDefinition service) {
+    public static ServerServiceDefinition of(ServerServiceDefinition service) {
         // Unread when they come by here, so that their reading is in our hands.
         return ServerInterceptors.intercept(
                 ServerInterceptors.useMarshalledMessages(service, Unread.BYTES), new OneMessage());

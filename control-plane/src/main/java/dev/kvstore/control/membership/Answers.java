@@ -1,0 +1,68 @@
+package dev.kvstore.control.membership;
+
+import com.google.protobuf.Duration;
+import dev.kvstore.clusters.member.Corrections;
+import dev.kvstore.clusters.member.FleetReader;
+import dev.kvstore.clusters.member.Heard;
+import dev.kvstore.clusters.member.Peers;
+import dev.kvstore.protocol.control.v1.Instructions;
+import dev.kvstore.protocol.control.v1.Peer;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What data planes are told. Thread-safe. */
+final class Answers {
+    /** Made once for all who are told: a cluster's processes all hear of a change within one heartbeat. */
+    private record Told(String version, List<Peer> peers) {}
+
+    /** By cluster. */
+    private final Map<String, Told> told = new ConcurrentHashMap<>();
+
+    /**
+     * What a process is to do.
+     *
+     * @param last empty if the fleet was never read: then nothing is said of peers
+     * @param known the version of the peers that it knows
+     */
+    Instructions instructions(Heard heard, Optional<FleetReader.Snapshot> last, String known, Corrections corrections) {
+        Instructions.Builder instructions = Instructions.newBuilder()
+                .setDrain(heard.drain())
+                .setRefresh(heard.refresh())
+                .setPeersVersion(known)
+                .addAllCorrections(corrections.reasons());
+        last.map(snapshot -> snapshot.peersOf(heard.cluster()))
+                .filter(peers -> !peers.version().equals(known))
+                .map(peers -> told.compute(
+                        heard.cluster(),
+                        (_, before) ->
+                                before != null && before.version().equals(peers.version()) ? before : told(peers)))
+                .ifPresent(all -> instructions
+                        .setPeersVersion(all.version())
+                        .addAllPeers(all.peers().stream()
+                                .filter(peer -> !peer.getProcess().equals(heard.process()))
+                                .toList()));
+        return instructions.build();
+    }
+
+    private static Told told(Peers peers) {
+        return new Told(
+                peers.version(),
+                peers.all().stream()
+                        .map(peer -> Peer.newBuilder()
+                                .setProcess(peer.process())
+                                .setInstance(peer.instance())
+                                .setAddress(peer.address())
+                                .setToken(peer.token())
+                                .build())
+                        .toList());
+    }
+
+    static Duration duration(java.time.Duration time) {
+        return Duration.newBuilder()
+                .setSeconds(time.getSeconds())
+                .setNanos(time.getNano())
+                .build();
+    }
+}
