@@ -81,7 +81,8 @@ class ArchitectureTest {
     void everyPackageWrittenByHandIsNullMarked() {
         List<JavaPackage> packages = main.getPackage(OURS).getSubpackagesInTree().stream()
                 .filter(p -> !p.getName().equals(GENERATED) && !p.getClasses().isEmpty())
-                .filter(p -> !p.getName().equals(GENERATED_CONTROL) && !p.getName().equals(GENERATED_PEER))
+                .filter(p ->
+                        !p.getName().equals(GENERATED_CONTROL) && !p.getName().equals(GENERATED_PEER))
                 .toList();
 
         assertThat(packages)
