@@ -10,6 +10,9 @@ public final class Rules {
     /** How long a lease lasts: two heartbeats may be lost and the third be late, and the process still has it. */
     public static final Duration LEASE = HEARTBEAT.multipliedBy(3);
 
+    /** How often each control plane reads the fleet: what has changed is in its routes after so long at most. */
+    public static final Duration SNAPSHOT = Duration.ofSeconds(1);
+
     /** How often rows of processes without a lease are deleted. */
     public static final Duration EVICTION_PASS = Duration.ofSeconds(5);
 
@@ -18,6 +21,18 @@ public final class Rules {
      * not gone for that (self-preservation, as Eureka's, whose renewal threshold is 85 %).
      */
     public static final double EVICTION_SHARE = 0.15;
+
+    /**
+     * How long after its lease has ended a row may be deleted: as long as the lease was. Who is heard of again by then goes
+     * on with its lease, and in panic there is something to route to.
+     */
+    public static final Duration EVICTION_AFTER = LEASE;
+
+    /**
+     * If for longer than this no control plane reached the database, nobody could have renewed a lease, and those that held
+     * one have it for as much longer: a process that is well is heard once in this time.
+     */
+    public static final Duration PAUSE = HEARTBEAT;
 
     /**
      * A level is given work as if it had this many times what is well of it, until it has all: so it keeps its work until

@@ -30,6 +30,13 @@ public class ServingProcess {
     @Column(name = "created_at")
     private Instant createdAt;
 
+    private boolean declared;
+
+    private boolean draining;
+
+    @Column(name = "refresh_at")
+    private @Nullable Instant refreshAt;
+
     @Version
     private long version;
 
@@ -40,9 +47,19 @@ public class ServingProcess {
         this.createdAt = now;
     }
 
-    void update(String address, @Nullable Integer numaNode) {
+    /** An operator wants it to be in the list, whether it has joined or not. */
+    void declare() {
+        this.declared = true;
+    }
+
+    void update(String address, @Nullable Integer numaNode, boolean draining) {
         this.address = address;
         this.numaNode = numaNode;
+        this.draining = draining;
+    }
+
+    void refresh(Instant now) {
+        this.refreshAt = now;
     }
 
     Id id() {
@@ -56,6 +73,22 @@ public class ServingProcess {
     @Nullable
     Integer numaNode() {
         return numaNode;
+    }
+
+    /** Whether an operator registered it; else it joined by itself. */
+    boolean declared() {
+        return declared;
+    }
+
+    /** Whether an operator wants it to take nothing new. */
+    boolean draining() {
+        return draining;
+    }
+
+    /** When an operator last had it forget what it keeps about accounts. */
+    @Nullable
+    Instant refreshAt() {
+        return refreshAt;
     }
 
     Instant createdAt() {
