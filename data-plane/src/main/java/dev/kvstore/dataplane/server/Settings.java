@@ -47,7 +47,7 @@ public interface Settings {
     Duration drainGrace();
 
     /** How long, after that, a process that stops waits for the calls it has. */
-    @WithDefault("20s")
+    @WithDefault("15s")
     Duration drainTime();
 
     /** The folder in which is kept what a restart should not lose. */

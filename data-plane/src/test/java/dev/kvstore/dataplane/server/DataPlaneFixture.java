@@ -95,6 +95,7 @@ public final class DataPlaneFixture implements AutoCloseable {
     private final PeerToken token;
     private @Nullable ClusterLife life;
     private @Nullable ControlPlane link;
+    private @Nullable Membership membership;
 
     /** A data plane whose stores come from {@code opener}; settings by the names of {@link Settings}. */
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener, Map<String, String> settings) {
@@ -195,7 +196,7 @@ public final class DataPlaneFixture implements AutoCloseable {
                 OptionalInt.empty(),
                 token,
                 "test");
-        Membership membership = new Membership(
+        Membership member = new Membership(
                 plane,
                 self,
                 new ProcessLoad(1_000_000, admission, calls, memory, tier, disk),
@@ -203,10 +204,11 @@ public final class DataPlaneFixture implements AutoCloseable {
                 InstantSource.system(),
                 new SplittableRandom());
         link = plane;
-        life = new ClusterLife(Optional.of(membership), announcer, drain, calls, settings);
+        membership = member;
+        life = new ClusterLife(Optional.of(member), announcer, drain, calls, settings);
         life.start(new StartupEvent());
         life.join();
-        return membership;
+        return member;
     }
 
     /** As the process does after SIGTERM, before what serves is stopped; only after it joined. */
@@ -366,10 +368,13 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     @Override
     public void close() {
-        announcer.close();
+        if (membership != null) {
+            membership.close();
+        }
         if (link != null) {
             link.close();
         }
+        announcer.close();
         channel.shutdownNow();
         server.shutdownNow();
         stores.close();

@@ -14,6 +14,9 @@ public final class DataPlane extends StackProcess {
 
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
+    /** What it takes to finish the calls it has, with a little to spare: its drain-grace and drain-time. */
+    private static final Duration GRACE = Duration.ofSeconds(25);
+
     private final int port;
 
     private DataPlane(int port, Program program) {
@@ -42,6 +45,11 @@ public final class DataPlane extends StackProcess {
                     needed,
                     "give --port another first port (a data plane uses a port and the one " + HTTP_OFFSET + " above)");
         }
+    }
+
+    @Override
+    public void stop() {
+        process().stop(GRACE);
     }
 
     /** Where clients find it: host:port. */
