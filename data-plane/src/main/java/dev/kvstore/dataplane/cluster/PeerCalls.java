@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.cluster;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.presence.Heard;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;
@@ -44,7 +45,7 @@ public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
         for (WrittenBlocks written : request.getWrittenList()) {
             List<BlockHash> hashes = hashes(written.getHashes());
             received.add(hashes.size());
-            Presence.Heard heard = presence.heard(written.getStorage(), BlockHash.of(written.getRoot()), hashes);
+            Heard heard = presence.heard(written.getStorage(), BlockHash.of(written.getRoot()), hashes);
             dropped.add(heard.dropped());
         }
         caller.onNext(AnnounceResponse.getDefaultInstance());

@@ -264,14 +264,6 @@ public final class Presence {
         return new Heard(taken, dropped);
     }
 
-    /**
-     * What became of an announcement, in blocks; those of partitions that are not known here are neither.
-     *
-     * @param taken lookups look for them from now on
-     * @param dropped there was no room for them; logs will tell
-     */
-    public record Heard(int taken, int dropped) {}
-
     private @Nullable PartitionPresence known(BlockKey key) {
         return known(Place.of(key));
     }

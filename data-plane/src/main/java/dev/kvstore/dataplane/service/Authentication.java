@@ -18,8 +18,8 @@ import io.grpc.Status;
 import java.util.function.Predicate;
 
 /**
- * Lets in calls with an API key that may be good, about health alone, or of peers that prove to be some, and puts what the server says of itself on
- * every answer. Hashes a key once per call. Thread-safe.
+ * Lets in calls with an API key that may be good, about health alone, or of peers that prove to be some, and puts what
+ * the server says of itself on every answer. Hashes a key once per call. Thread-safe.
  */
 public final class Authentication implements ServerInterceptor {
     private static final Context.Key<Credential> CREDENTIAL = Context.key("kvstore.credential");

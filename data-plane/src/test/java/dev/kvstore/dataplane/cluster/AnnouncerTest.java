@@ -39,7 +39,9 @@ final class AnnouncerTest {
             "me",
             peer -> new Outbox(
                     peer,
-                    NettyChannelBuilder.forAddress("127.0.0.1", port()).usePlaintext().build(),
+                    NettyChannelBuilder.forAddress("127.0.0.1", port())
+                            .usePlaintext()
+                            .build(),
                     counters));
     private @Nullable Server server;
 
