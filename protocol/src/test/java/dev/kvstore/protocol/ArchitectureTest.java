@@ -16,6 +16,7 @@ class ArchitectureTest {
     private static final String OURS = "dev.kvstore.protocol";
     private static final String GENERATED = OURS + ".v1";
     private static final String GENERATED_CONTROL = OURS + ".control.v1";
+    private static final String GENERATED_PEER = OURS + ".peer.v1";
 
     private final JavaClasses main = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -27,7 +28,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(OURS + "..")
                 .and()
-                .resideOutsideOfPackages(GENERATED, GENERATED_CONTROL)
+                .resideOutsideOfPackages(GENERATED, GENERATED_CONTROL, GENERATED_PEER)
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
@@ -65,14 +66,14 @@ class ArchitectureTest {
                 .resideInAPackage(OURS + ".block")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(OURS + ".format", OURS + ".wire", GENERATED, GENERATED_CONTROL)
+                .resideInAnyPackage(OURS + ".format", OURS + ".wire", GENERATED, GENERATED_CONTROL, GENERATED_PEER)
                 .check(main);
         noClasses()
                 .that()
                 .resideInAPackage(OURS + ".format")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(OURS + ".wire", GENERATED, GENERATED_CONTROL)
+                .resideInAnyPackage(OURS + ".wire", GENERATED, GENERATED_CONTROL, GENERATED_PEER)
                 .check(main);
     }
 
@@ -80,7 +81,8 @@ class ArchitectureTest {
     void everyPackageWrittenByHandIsNullMarked() {
         List<JavaPackage> packages = main.getPackage(OURS).getSubpackagesInTree().stream()
                 .filter(p -> !p.getName().equals(GENERATED) && !p.getClasses().isEmpty())
-                .filter(p -> !p.getName().equals(GENERATED_CONTROL))
+                .filter(p ->
+                        !p.getName().equals(GENERATED_CONTROL) && !p.getName().equals(GENERATED_PEER))
                 .toList();
 
         assertThat(packages)

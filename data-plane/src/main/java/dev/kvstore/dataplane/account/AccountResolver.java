@@ -19,6 +19,9 @@ public interface AccountResolver extends AutoCloseable {
      */
     Resolution resolve(Credential credential, String resourceName);
 
+    /** Forgets what was said by somebody who may say something else now; asks again when it is needed. */
+    default void refresh() {}
+
     @Override
     default void close() {}
 }

@@ -5,6 +5,14 @@ import java.nio.file.Path;
 
 /** Where an account's blobs are. Holds no secret: credentials are references, resolved when a store is opened. */
 public sealed interface StorageLocation {
+    /** The place as every process of a cluster names it, however it gets there; never shown to a client. */
+    default String place() {
+        return switch (this) {
+            case Filesystem(Path directory) -> "file:" + directory;
+            case Azure azure -> azure.endpoint() + "/" + azure.container();
+        };
+    }
+
     /** A directory of this machine, which processes may share. */
     record Filesystem(Path directory) implements StorageLocation {}
 

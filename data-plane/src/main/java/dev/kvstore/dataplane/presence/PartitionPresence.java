@@ -6,6 +6,7 @@ import dev.kvstore.dataplane.presence.PresenceFiles.Version;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -64,6 +65,7 @@ final class PartitionPresence {
     private final OthersLogs logs;
     private final Set<Long> recent = ConcurrentHashMap.newKeySet();
     private final Set<Long> absent = ConcurrentHashMap.newKeySet();
+    private final Hearsay hearsay = new Hearsay();
     private final Background renewal;
     private final Background rebuilding;
     private volatile @Nullable View view;
@@ -118,6 +120,11 @@ final class PartitionPresence {
 
     /** Whether a block may be stored. */
     boolean mightContain(long key) {
+        return hearsay.contains(key) || isDocumented(key);
+    }
+
+    /** Whether this process, a log or the snapshot has it: what others say in passing is no reason to leave it unsaid. */
+    private boolean isDocumented(long key) {
         View known = view;
         return !absent.contains(key) && (recent.contains(key) || (known != null && known.snapshot.mightContain(key)));
     }
@@ -155,12 +162,30 @@ final class PartitionPresence {
         own.stored(key);
     }
 
-    /** A block that began was stored before, by whoever it was. */
-    void wasStored(long key) throws StorageException {
+    /**
+     * A block that began was stored before, by whoever it was.
+     *
+     * @return whether others have to be told of it
+     */
+    boolean wasStored(long key) throws StorageException {
         absent.remove(key);
-        if (!mightContain(key)) {
+        boolean news = !isDocumented(key);
+        if (news) {
             stored(key);
         }
+        return news;
+    }
+
+    /**
+     * Another process says that it stored blocks. That is believed as far as asking storage about them goes, and only
+     * for as long as it takes logs to say so too: nothing here is ever put into a snapshot, or proves a block.
+     *
+     * @return how many there was room for
+     */
+    int heard(Collection<Long> keys) {
+        int taken = hearsay.add(keys, ticker.read());
+        keys.forEach(absent::remove);
+        return taken;
     }
 
     /** What began is over. */
@@ -176,10 +201,17 @@ final class PartitionPresence {
     /** A block is not in storage, whatever filters say. When that happens often, they are made anew. */
     void missing(long key) {
         View known = view;
-        if (known != null && mightContain(key) && absent.add(key)) {
+        if (known != null && isDocumented(key) && absent.add(key)) {
             if (absent.size() >= Math.max(LEAST_ABSENT, known.snapshot.size() / 10)) {
                 rebuilding.start();
             }
+        }
+    }
+
+    /** As above, as of when storage was asked, by the ticker: what was said to be stored since then may well be. */
+    void missing(long key, long asked) {
+        if (hearsay.disprove(key, asked)) {
+            missing(key);
         }
     }
 
@@ -204,7 +236,10 @@ final class PartitionPresence {
     /** Heap this takes, about. */
     int weight() {
         View known = view;
-        return 2048 + (recent.size() + absent.size()) * 64 + (known == null ? 0 : known.snapshot.encodedBytes());
+        return 2048
+                + (recent.size() + absent.size()) * 64
+                + hearsay.weight()
+                + (known == null ? 0 : known.snapshot.encodedBytes());
     }
 
     /** Logs first, the snapshot last: a log that is gone by then is in the snapshot. */
@@ -235,6 +270,7 @@ final class PartitionPresence {
         }
         boolean listingDue = damaged || logs.callForListing() || (changed == null && isInhabited());
         recent.removeIf(snapshot::mightContain);
+        hearsay.expire(asOf);
         view = new View(
                 snapshot,
                 changed == null ? null : changed.etag(),

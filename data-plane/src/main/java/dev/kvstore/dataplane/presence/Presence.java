@@ -17,6 +17,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -34,6 +35,9 @@ public final class Presence {
 
     /** A verified block that nobody asks for is forgotten after this; storage may have lost it by then. */
     private static final Duration MEMORY_OF_VERIFIED = Duration.ofMinutes(10);
+
+    /** Storages of which announcements are heeded; of others, logs tell. */
+    private static final int MAX_PLACES = 10_000;
 
     private static final System.Logger LOG = System.getLogger(Presence.class.getName());
 
@@ -58,9 +62,16 @@ public final class Presence {
     private final RandomGenerator random;
     private final Executor executor;
     private final PresenceMeters meters;
+    private final Announcements announcements;
     private final Cache<BlockKey, Boolean> verified;
     private final Cache<Place, PartitionPresence> partitions;
     private final Map<Place, PartitionPresence> written = new ConcurrentHashMap<>();
+
+    /** The ways to each place: accounts whose bytes lie there may differ in their credentials. */
+    private final Cache<String, Set<StorageLocation>> ways = Caffeine.newBuilder()
+            .maximumSize(MAX_PLACES)
+            .executor(Runnable::run)
+            .build();
 
     /**
      * Nothing known yet.
@@ -68,6 +79,7 @@ public final class Presence {
      * @param node this process among those of its tenants, the same after a restart: a-z, 0-9 and '-'
      * @param random names this process and what it writes
      * @param executor a virtual thread per task
+     * @param announcements are told of each block stored here
      */
     public Presence(
             Tiers tiers,
@@ -77,7 +89,8 @@ public final class Presence {
             Ticker ticker,
             RandomGenerator random,
             Executor executor,
-            MeterRegistry meters) {
+            MeterRegistry meters,
+            Announcements announcements) {
         this.tiers = tiers;
         this.allocator = allocator;
         this.self = Identity.of(node, random);
@@ -85,6 +98,7 @@ public final class Presence {
         this.random = random;
         this.executor = executor;
         this.meters = PresenceMeters.in(meters);
+        this.announcements = announcements;
         this.verified = Caffeine.newBuilder()
                 .maximumSize(capacity.verifiedBlocks())
                 .expireAfterWrite(MEMORY_OF_VERIFIED)
@@ -100,17 +114,14 @@ public final class Presence {
 
     private PartitionPresence partition(Place place, BlockStore store) {
         PartitionPresence open = written.get(place);
-        return open != null
-                ? open
-                : partitions.get(
-                        place,
-                        _ -> new PartitionPresence(
-                                new PresenceFiles(store, allocator, place.root),
-                                self,
-                                ticker,
-                                random,
-                                executor,
-                                meters));
+        return open != null ? open : partitions.get(place, _ -> unknown(place, store));
+    }
+
+    private PartitionPresence unknown(Place place, BlockStore store) {
+        // First: from when the partition is here on, what is heard of it must find it.
+        ways.get(place.storage.place(), _ -> ConcurrentHashMap.newKeySet()).add(place.storage);
+        return new PartitionPresence(
+                new PresenceFiles(store, allocator, place.root), self, ticker, random, executor, meters);
     }
 
     /** The length of the longest stored prefix, in blocks: at most ceil(log2 n) + 1 storage calls, none for a miss. */
@@ -151,12 +162,13 @@ public final class Presence {
 
     private boolean exists(BlockStore store, BlockKey key, PartitionPresence partition, boolean trusted)
             throws StorageException {
+        long asked = ticker.read();
         boolean exists = store.exists(key.blobName());
         if (exists) {
             verified.put(key, Boolean.TRUE);
         } else if (trusted) {
             meters.falsePositives().increment();
-            partition.missing(PresenceFiles.key(key.hash()));
+            partition.missing(PresenceFiles.key(key.hash()), asked);
         }
         return exists;
     }
@@ -174,12 +186,15 @@ public final class Presence {
         /** It is durable, and found by lookups from now on: here at once, by other processes after a while. */
         public void stored() throws StorageException {
             partition.stored(PresenceFiles.key(key.hash()));
+            announcements.stored(key);
             verified.put(key, Boolean.TRUE);
         }
 
         /** It was there already. */
         public void wasStored() throws StorageException {
-            partition.wasStored(PresenceFiles.key(key.hash()));
+            if (partition.wasStored(PresenceFiles.key(key.hash()))) {
+                announcements.stored(key);
+            }
             verified.put(key, Boolean.TRUE);
         }
 
@@ -221,8 +236,39 @@ public final class Presence {
         }
     }
 
+    /**
+     * Another process of the cluster says that it stored blocks; of use for partitions that were asked about here, and
+     * ignored of others, which learn all from storage when they are.
+     *
+     * @param place as {@link StorageLocation#place} has it
+     * @return what became of them
+     */
+    public Heard heard(String place, BlockHash root, List<BlockHash> hashes) {
+        Set<StorageLocation> storages = ways.getIfPresent(place);
+        if (storages == null) {
+            return new Heard(0, 0);
+        }
+        List<Long> keys = hashes.stream().map(PresenceFiles::key).toList();
+        int taken = 0;
+        int dropped = 0;
+        for (StorageLocation storage : storages) {
+            Place at = new Place(storage, root);
+            PartitionPresence partition = known(at);
+            if (partition != null) {
+                int room = partition.heard(keys);
+                partitions.asMap().computeIfPresent(at, (_, same) -> same); // weighed again
+                taken = Math.max(taken, room);
+                dropped = Math.max(dropped, keys.size() - room);
+            }
+        }
+        return new Heard(taken, dropped);
+    }
+
     private @Nullable PartitionPresence known(BlockKey key) {
-        Place place = Place.of(key);
+        return known(Place.of(key));
+    }
+
+    private @Nullable PartitionPresence known(Place place) {
         PartitionPresence open = written.get(place);
         return open != null ? open : partitions.getIfPresent(place);
     }

@@ -23,16 +23,19 @@ final class EarlySettings {
     private static final String VARIABLE_PREFIX = "KVSTORE_";
 
     // What Flags sets from the command line, and environment variables therefore cannot.
-    private static final Map<String, String> FLAGS = Map.of(
-            "kvstore.accounts", "--accounts",
-            "kvstore.control-plane", "--control-plane",
-            "kvstore.join-token-file", "--join-token-file",
-            "kvstore.region", "--region",
-            "kvstore.blob-dns-suffix", "--blob-dns-suffix",
-            "kvstore.node-name", "--node-name",
-            "kvstore.numa-node", "--numa-node",
-            "kvstore.transport", "--transport",
-            "kvstore.local-addresses", "--enable-multi-nic");
+    private static final Map<String, String> FLAGS = Map.ofEntries(
+            Map.entry("kvstore.accounts", "--accounts"),
+            Map.entry("kvstore.control-plane", "--control-plane"),
+            Map.entry("kvstore.join-token-file", "--join-token-file"),
+            Map.entry("kvstore.region", "--region"),
+            Map.entry("kvstore.cluster", ClusterFlags.CLUSTER),
+            Map.entry("kvstore.advertise", ClusterFlags.ADVERTISE),
+            Map.entry("kvstore.advertise-remote", ClusterFlags.ADVERTISE_REMOTE),
+            Map.entry("kvstore.blob-dns-suffix", "--blob-dns-suffix"),
+            Map.entry("kvstore.node-name", "--node-name"),
+            Map.entry("kvstore.numa-node", "--numa-node"),
+            Map.entry("kvstore.transport", "--transport"),
+            Map.entry("kvstore.local-addresses", "--enable-multi-nic"));
 
     // Flags and settings alike: who has the flag takes them from where they are given.
     private static final Set<String> FILES =

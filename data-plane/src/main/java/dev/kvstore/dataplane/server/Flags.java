@@ -40,6 +40,9 @@ final class Flags {
     @Mixin
     AccountsFlags accounts = new AccountsFlags();
 
+    @Mixin
+    ClusterFlags cluster = new ClusterFlags();
+
     @Option(names = "--port", defaultValue = "8085", description = "gRPC port (default ${DEFAULT-VALUE}).")
     int port;
 
@@ -134,6 +137,7 @@ final class Flags {
         Map<String, String> settings = new LinkedHashMap<>(tls.settings());
         settings.putAll(accounts.settings());
         InetAddress address = address();
+        settings.putAll(cluster.settings(settings.containsKey("kvstore.control-plane"), host, address, port));
         requireLoopbackOrConsent(address);
         requireFree("--port", address, port);
         requireFree("--http-port", address, http);

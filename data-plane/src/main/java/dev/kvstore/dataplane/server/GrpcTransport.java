@@ -1,8 +1,11 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.cluster.PeerToken;
 import dev.kvstore.dataplane.service.Authentication;
 import dev.kvstore.dataplane.service.CallContext;
+import dev.kvstore.dataplane.service.CallMeter;
+import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.DecompressorRegistry;
@@ -32,18 +35,27 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private final Connections connections;
     private final AccountResolver accounts;
     private final Optional<ListenerTls> tls;
+    private final CallMeter calls;
+    private final Drain drain;
+    private final PeerToken peers;
 
     GrpcTransport(
             Settings settings,
             InboundMeter inbound,
             Connections connections,
             AccountResolver accounts,
-            Optional<ListenerTls> tls) {
+            Optional<ListenerTls> tls,
+            CallMeter calls,
+            Drain drain,
+            PeerToken peers) {
         this.settings = settings;
         this.inbound = inbound;
         this.connections = connections;
         this.accounts = accounts;
         this.tls = tls;
+        this.calls = calls;
+        this.drain = drain;
+        this.peers = peers;
     }
 
     @Override
@@ -68,7 +80,14 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 .decompressorRegistry(DecompressorRegistry.emptyInstance())
                 .addTransportFilter(connections)
                 .addStreamTracerFactory(inbound)
+                .addStreamTracerFactory(calls)
                 .addStreamTracerFactory(new CallContext())
-                .intercept(new Authentication(accounts, version));
+                // The last one is asked first.
+                .intercept(drain)
+                .intercept(new Authentication(accounts, version, this::isPeer));
+    }
+
+    private boolean isPeer(String shown) {
+        return settings.cluster().isPresent() && peers.matches(shown);
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import grpc.health.v1.HealthOuterClass.HealthCheckResponse.ServingStatus;
 import io.quarkus.grpc.runtime.health.GrpcHealthStorage;
@@ -25,6 +26,7 @@ public final class Pulse {
     private final MemoryCheck memory;
     private final TlsReadiness tls;
     private final AccountsCheck accounts;
+    private final Drain drain;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("pulse").factory());
 
@@ -33,12 +35,14 @@ public final class Pulse {
             GrpcHealthStorage health,
             @Readiness MemoryCheck memory,
             @Readiness TlsReadiness tls,
-            @Readiness AccountsCheck accounts) {
+            @Readiness AccountsCheck accounts,
+            Drain drain) {
         this.loops = loops;
         this.health = health;
         this.memory = memory;
         this.tls = tls;
         this.accounts = accounts;
+        this.drain = drain;
     }
 
     void start(@Observes StartupEvent started) {
@@ -62,7 +66,7 @@ public final class Pulse {
     }
 
     private boolean isServing() {
-        return memory.isUp() && tls.isUp() && accounts.isUp();
+        return memory.isUp() && tls.isUp() && accounts.isUp() && !drain.isWanted();
     }
 
     private void tell(ServingStatus status) {

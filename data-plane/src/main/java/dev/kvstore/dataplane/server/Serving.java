@@ -16,11 +16,14 @@ public final class Serving implements QuarkusApplication {
 
     private final String host;
     private final int port;
+    private final ClusterLife cluster;
 
     @Inject
     Serving(
+            ClusterLife cluster,
             @ConfigProperty(name = "quarkus.grpc.server.host") String host,
             @ConfigProperty(name = "quarkus.grpc.server.port") int port) {
+        this.cluster = cluster;
         this.host = host;
         this.port = port;
     }
@@ -32,6 +35,7 @@ public final class Serving implements QuarkusApplication {
             System.err.println("kv node: cannot serve gRPC on " + host + ":" + port + "; the log says why");
             return 1;
         }
+        cluster.join();
         Quarkus.waitForExit();
         return 0;
     }

@@ -40,6 +40,9 @@ record SettingRange<T extends Comparable<T>>(
             time("dns-ttl", "1s", "1d"),
             time("patience", "1ms", "1d"),
             time("stall", "1s", "1d"),
+            size("bandwidth", "0", "1P"),
+            time("drain-grace", "0s", "1h"),
+            time("drain-time", "0s", "1h"),
             count("verified-blocks", "0", "1000000000"),
             // Without room, what is learnt of a partition is forgotten at once, and learnt again by the next lookup.
             size("presence", "1M", "1T"),
@@ -51,7 +54,7 @@ record SettingRange<T extends Comparable<T>>(
             time("tls-reload", "1s", "1d"));
 
     /** Settings whose values have no range: paths. */
-    static final Set<String> PATHS = Set.of("kvstore.disk-path", "kvstore.state-path");
+    static final Set<String> PATHS = Set.of("kvstore.disk-path", "kvstore.state-path", "kvstore.peer-ca");
 
     private static SettingRange<BigInteger> size(String name, String least, String most) {
         return new SettingRange<>(

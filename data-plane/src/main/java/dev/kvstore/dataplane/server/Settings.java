@@ -26,6 +26,30 @@ public interface Settings {
     /** Where this data plane is, as the control plane calls it. */
     Optional<String> region();
 
+    /** The cluster that is joined, if one is. */
+    Optional<String> cluster();
+
+    /** Where clients of the region and peers reach this process, host:port; given if a cluster is joined. */
+    Optional<String> advertise();
+
+    /** Where clients of other regions do, if not there. */
+    Optional<String> advertiseRemote();
+
+    /** Authorities (PEM), one of which must have issued the certificate of each peer; the JDK's if there are none. */
+    Optional<Path> peerCa();
+
+    /** Bytes a second that clients can be sent, 0 for what the network interfaces say. */
+    @WithDefault("0")
+    MemorySize bandwidth();
+
+    /** How long new calls are still taken once it was said that they should go elsewhere. */
+    @WithDefault("5s")
+    Duration drainGrace();
+
+    /** How long, after that, a process that stops waits for the calls it has. */
+    @WithDefault("15s")
+    Duration drainTime();
+
     /** The folder in which is kept what a restart should not lose. */
     Optional<Path> statePath();
 

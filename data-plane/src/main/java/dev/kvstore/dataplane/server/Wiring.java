@@ -5,12 +5,16 @@ import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.AccountsFile;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
 import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.BlockWriter;
+import dev.kvstore.dataplane.service.CallMeter;
+import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.service.Limits;
@@ -68,13 +72,22 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    AccountResolver accounts(StoreCache stores, MemoryPool memory) throws BadPemException {
+    Optional<ControlPlane> controlPlane() throws BadPemException {
+        return settings.accounts().isPresent()
+                ? Optional.empty()
+                : Optional.of(ControlPlaneLink.open(settings, System.getenv()));
+    }
+
+    /** Closes the control plane with itself, last of all who ask it. */
+    @Produces
+    @Singleton
+    AccountResolver accounts(Optional<ControlPlane> plane, StoreCache stores, MemoryPool memory) {
         if (settings.accounts().isPresent()) {
             return new InMemoryAccountResolver(
                     AccountsFile.read(settings.accounts().get(), settings.blobDnsSuffix()));
         }
         return new ControlPlaneAccountResolver(
-                ControlPlaneLink.open(settings, System.getenv()),
+                plane.orElseThrow(),
                 new ControlPlaneAccountResolver.Self(
                         settings.nodeName(), settings.region().orElse("")),
                 settings.statePath(),
@@ -174,7 +187,7 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    Presence presence(Tiers tiers, MemoryPool memory, MeterRegistry meters) {
+    Presence presence(Tiers tiers, MemoryPool memory, MeterRegistry meters, Announcer announcer) {
         return new Presence(
                 tiers,
                 memory,
@@ -184,7 +197,20 @@ public final class Wiring {
                 ticker,
                 new SecureRandom(),
                 executor,
-                meters);
+                meters,
+                announcer);
+    }
+
+    @Produces
+    @Singleton
+    Drain drain() {
+        return new Drain(settings.drainGrace(), ticker);
+    }
+
+    @Produces
+    @Singleton
+    CallMeter calls() {
+        return new CallMeter();
     }
 
     @Produces

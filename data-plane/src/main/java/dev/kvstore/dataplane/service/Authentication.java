@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.service;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.peer.v1.PeerServiceGrpc;
 import dev.kvstore.protocol.wire.Credentials;
 import dev.kvstore.protocol.wire.Parts;
 import dev.kvstore.protocol.wire.ServerInfo;
@@ -14,11 +15,11 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
-import io.grpc.protobuf.StatusProto;
+import java.util.function.Predicate;
 
 /**
- * Lets in calls with an API key that may be good, or about health alone, and puts what the server says of itself on
- * every answer. Hashes a key once per call. Thread-safe.
+ * Lets in calls with an API key that may be good, about health alone, or of peers that prove to be some, and puts what
+ * the server says of itself on every answer. Hashes a key once per call. Thread-safe.
  */
 public final class Authentication implements ServerInterceptor {
     private static final Context.Key<Credential> CREDENTIAL = Context.key("kvstore.credential");
@@ -26,10 +27,17 @@ public final class Authentication implements ServerInterceptor {
     private final HealthCalls health = new HealthCalls();
     private final AccountResolver accounts;
     private final String version;
+    private final Predicate<String> isPeer;
 
-    public Authentication(AccountResolver accounts, String version) {
+    /**
+     * Lets in who is known.
+     *
+     * @param isPeer whether what a caller shows is what peers do
+     */
+    public Authentication(AccountResolver accounts, String version, Predicate<String> isPeer) {
         this.accounts = accounts;
         this.version = version;
+        this.isPeer = isPeer;
     }
 
     /** Who makes the call that is being started. */
@@ -45,15 +53,19 @@ public final class Authentication implements ServerInterceptor {
             return health.start(call, headers, next);
         }
         String key = Credentials.key(headers);
+        if (PeerServiceGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
+            return key != null && isPeer.test(key) ? next.startCall(call, headers) : refuse(introduced);
+        }
         Credential credential = key == null ? null : Credential.of(key);
         if (credential == null || !accounts.knows(credential)) {
-            var refusal = StatusProto.toStatusRuntimeException(
-                    Refusal.unauthenticated().status());
-            Metadata trailers = refusal.getTrailers();
-            introduced.close(refusal.getStatus(), trailers == null ? new Metadata() : trailers);
-            return new ServerCall.Listener<>() {};
+            return refuse(introduced);
         }
         return Contexts.interceptCall(Context.current().withValue(CREDENTIAL, credential), introduced, headers, next);
+    }
+
+    private static <Q> ServerCall.Listener<Q> refuse(ServerCall<Q, ?> call) {
+        Failures.close(call, Refusal.unauthenticated());
+        return new ServerCall.Listener<>() {};
     }
 
     /** A call whose answer says who answers, even when it is nothing but an error. */

@@ -4,6 +4,7 @@ import com.google.protobuf.Any;
 import com.google.protobuf.util.Durations;
 import com.google.rpc.BadRequest;
 import com.google.rpc.Code;
+import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import com.google.rpc.Status;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
@@ -18,6 +19,11 @@ final class Refusal extends Exception {
     private static final Duration RETRY_MEMORY = Duration.ofMillis(100);
 
     private static final Duration RETRY_STORAGE = Duration.ofSeconds(1);
+
+    /** What {@code google.rpc.ErrorInfo} calls a refusal that is no sign of trouble. */
+    private static final String DRAINING = "DRAINING";
+
+    private static final String DOMAIN = "kvstore.v1";
 
     private final Status status;
 
@@ -73,6 +79,15 @@ final class Refusal extends Exception {
                 .setRetryDelay(Durations.fromMillis(retryAfter.toMillis()))
                 .build();
         return new Refusal(status(Code.RESOURCE_EXHAUSTED, what)
+                .addDetails(Any.pack(details))
+                .build());
+    }
+
+    /** The process is about to stop, or is to be spared: another one serves the call now. */
+    static Refusal draining() {
+        ErrorInfo details =
+                ErrorInfo.newBuilder().setReason(DRAINING).setDomain(DOMAIN).build();
+        return new Refusal(status(Code.UNAVAILABLE, "this process takes no new calls; ask another one")
                 .addDetails(Any.pack(details))
                 .build());
     }

@@ -20,7 +20,7 @@ import net.jqwik.api.Property;
 
 /**
  * Processes store blocks, beat, die in the middle of a call and start again; blocks are lost and presence is damaged.
- * Whatever the order: 30 s after a block was acknowledged no process denies it, as long as it is in storage.
+ * They tell each other of some blocks at once, late, more than once, and falsely. Whatever the order: 30 s after a block was acknowledged no process denies it, as long as it is in storage.
  */
 final class NothingAckedIsLostTest {
     private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
@@ -64,6 +64,9 @@ final class NothingAckedIsLostTest {
                 now += SECOND;
                 for (int i = 0; i < processes.size(); i++) {
                     live(i, second);
+                }
+                if (random.nextInt(5) == 0) {
+                    lie();
                 }
                 if (random.nextInt(40) == 0) {
                     mishap();
@@ -117,10 +120,28 @@ final class NothingAckedIsLostTest {
             try {
                 process.storage.store().putIfAbsent(name(key), ByteBuffer.wrap(new byte[] {1}));
                 process.presence.stored(key);
+                announce(process, key);
                 acked.add(new Acked(key, now));
             } finally {
                 process.presence.end();
             }
+        }
+
+        /** To whom it gets; what one hears, it believes possible from then on. */
+        private void announce(Member by, long key) {
+            for (Member other : processes) {
+                if (!other.node.equals(by.node) && random.nextBoolean()) {
+                    other.presence.heard(List.of(key));
+                    assertThat(other.presence.mightContain(key)).isTrue();
+                }
+            }
+        }
+
+        /** What was never stored, and what was long ago and may be gone. */
+        private void lie() {
+            Member process = processes.get(random.nextInt(processes.size()));
+            long stale = acked.isEmpty() ? 1 : acked.get(random.nextInt(acked.size())).key;
+            process.presence.heard(List.of(random.nextLong(), stale));
         }
 
         private static String name(long key) {

@@ -5,10 +5,19 @@ import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.cluster.Announcer;
+import dev.kvstore.dataplane.cluster.Instructed;
+import dev.kvstore.dataplane.cluster.Membership;
+import dev.kvstore.dataplane.cluster.PeerToken;
+import dev.kvstore.dataplane.cluster.ProcessLoad;
+import dev.kvstore.dataplane.cluster.Self;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.service.Admission;
+import dev.kvstore.dataplane.service.CallMeter;
+import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.tier.MemoryTier;
@@ -27,6 +36,8 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.MetadataUtils;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,10 +48,14 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -72,6 +87,15 @@ public final class DataPlaneFixture implements AutoCloseable {
     private final Optional<ListenerTls> tls;
     private final @Nullable Path trust;
     private final ManagedChannel channel;
+    private final Settings settings;
+    private final AccountResolver accounts;
+    private final Announcer announcer;
+    private final CallMeter calls;
+    private final Drain drain;
+    private final PeerToken token;
+    private @Nullable ClusterLife life;
+    private @Nullable ControlPlane link;
+    private @Nullable Membership membership;
 
     /** A data plane whose stores come from {@code opener}; settings by the names of {@link Settings}. */
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener, Map<String, String> settings) {
@@ -115,15 +139,27 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.stores = new StoreCache(opener);
         Blocks blocks = wiring.blocks(memory);
         this.tiers = wiring.tiers(tier, disk, blocks);
-        this.presence = wiring.presence(tiers, memory, meters);
+        ClusterWiring cluster = new ClusterWiring(mapped);
+        try {
+            this.announcer = cluster.announcer(tls, cluster.told());
+        } catch (BadPemException e) {
+            throw new IllegalArgumentException(e.flaw(), e);
+        }
+        this.presence = wiring.presence(tiers, memory, meters, announcer);
         this.admission = wiring.admission();
         this.service = wiring.service(accounts, stores, presence, tiers, blocks, memory, admission);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()
-                .addService(service);
+                .addService(service)
+                .addService(cluster.peerCalls(presence));
         this.connections = wiring.connections();
-        new GrpcTransport(mapped, inbound, connections, accounts, tls).customize(builder, "test");
+        this.settings = mapped;
+        this.accounts = accounts;
+        this.calls = wiring.calls();
+        this.drain = wiring.drain();
+        this.token = cluster.token();
+        new GrpcTransport(mapped, inbound, connections, accounts, tls, calls, drain, token).customize(builder, "test");
         try {
             this.server = builder.build().start();
         } catch (IOException e) {
@@ -147,6 +183,59 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener) {
         this(storage, opener, Map.of());
+    }
+
+    /** Joins a cluster, as the process does once it serves; takes the link for its own. Needs the setting "cluster". */
+    public Membership join(ControlPlane plane) {
+        Self self = new Self(
+                settings.cluster().orElseThrow(),
+                settings.nodeName(),
+                UUID.randomUUID().toString(),
+                endpoint(),
+                "",
+                OptionalInt.empty(),
+                token,
+                "test");
+        Membership member = new Membership(
+                plane,
+                self,
+                new ProcessLoad(1_000_000, admission, calls, memory, tier, disk),
+                new Instructed(drain, announcer, accounts),
+                InstantSource.system(),
+                new SplittableRandom());
+        link = plane;
+        membership = member;
+        life = new ClusterLife(Optional.of(member), announcer, drain, calls, settings);
+        life.start(new StartupEvent());
+        life.join();
+        return member;
+    }
+
+    /** As the process does after SIGTERM, before what serves is stopped; only after it joined. */
+    public void finish() throws InterruptedException {
+        ClusterLife mine = life;
+        if (mine == null) {
+            throw new IllegalStateException("not a member");
+        }
+        mine.stop(new ShutdownEvent());
+    }
+
+    public Drain drain() {
+        return drain;
+    }
+
+    public CallMeter calls() {
+        return calls;
+    }
+
+    /** Peers that hear of blocks as they are stored. */
+    public int peers() {
+        return announcer.peers();
+    }
+
+    /** What peers show. */
+    public String peerToken() {
+        return token.secret();
     }
 
     /** What presence tells of itself. */
@@ -279,6 +368,13 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     @Override
     public void close() {
+        if (membership != null) {
+            membership.close();
+        }
+        if (link != null) {
+            link.close();
+        }
+        announcer.close();
         channel.shutdownNow();
         server.shutdownNow();
         stores.close();

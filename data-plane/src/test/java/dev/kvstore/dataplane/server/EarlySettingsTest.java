@@ -105,7 +105,7 @@ final class EarlySettingsTest {
         // Those of EarlySettings.FLAGS and FILES are checked by who reads them.
         assertThat(SettingRange.ALL)
                 .extracting(SettingRange::name)
-                .hasSize(Settings.class.getMethods().length - 13 - SettingRange.PATHS.size());
+                .hasSize(Settings.class.getMethods().length - 16 - SettingRange.PATHS.size());
     }
 
     @Test

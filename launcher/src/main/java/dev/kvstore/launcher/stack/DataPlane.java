@@ -14,6 +14,9 @@ public final class DataPlane extends StackProcess {
 
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
+    /** What it takes to finish the calls it has, with a little to spare: its drain-grace and drain-time. */
+    private static final Duration GRACE = Duration.ofSeconds(25);
+
     private final Topology.Seat seat;
     private final int port;
 
@@ -60,6 +63,11 @@ public final class DataPlane extends StackProcess {
     /** What the control plane calls it. */
     public String memberName() {
         return seat.process();
+    }
+
+    @Override
+    public void stop() {
+        process().stop(GRACE);
     }
 
     /** Where clients find it: host:port. */

@@ -55,7 +55,9 @@ public final class LocalStack implements AutoCloseable {
             "KVSTORE_DRAM", "384M",
             "KVSTORE_TRANSFER", "256M",
             "KVSTORE_INBOUND", "128M",
-            "KVSTORE_UNARY_SEND", "128M");
+            "KVSTORE_UNARY_SEND", "128M",
+            // Clients of this machine hear of a drain at once.
+            "KVSTORE_DRAIN_GRACE", "1s");
 
     private final StackFolder folder;
     private final Topology topology;

@@ -155,6 +155,14 @@ final class Answers {
         });
     }
 
+    /** Forgets everything, and goes on from the change that was heard last. */
+    void forgetAll() {
+        locked(() -> {
+            forgetAll(heard);
+            return heard;
+        });
+    }
+
     private void drop(Predicate<Subject> of) {
         refused.asMap().keySet().removeIf(of);
         if (granted.asMap().keySet().removeIf(of)) {

@@ -4,11 +4,13 @@ import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceBlockingV2Stub;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceFutureStub;
 import dev.kvstore.protocol.wire.Credentials;
+import io.grpc.Channel;
 import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusException;
+import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** The replicas of the control plane, of which one is asked until it fails. Calls block; thread-safe. */
 public final class ControlPlane implements AutoCloseable {
@@ -48,14 +51,25 @@ public final class ControlPlane implements AutoCloseable {
         this.introduction = MetadataUtils.newAttachHeadersInterceptor(headers);
     }
 
-    /** Asks one replica after the other, each for its share of the time that is left. */
+    /** As below, about accounts. */
     <T> T ask(Question<T> question, Duration within) throws StatusException, InterruptedException {
+        return ask(AccountServiceGrpc::newFutureStub, question::ask, within);
+    }
+
+    /**
+     * Asks one replica after the other, each for its share of the time that is left.
+     *
+     * @param stubs of the service that is asked
+     */
+    public <S extends AbstractStub<S>, T> T ask(
+            Function<Channel, S> stubs, Function<S, Future<T>> question, Duration within)
+            throws StatusException, InterruptedException {
         long end = System.nanoTime() + within.toNanos();
         for (int left = channels.size(); ; left--) {
             int at = preferred.get();
             long share = Math.max(1, (end - System.nanoTime()) / left);
             try {
-                return answer(question, at, share);
+                return answer(stubs, question, at, share);
             } catch (StatusException e) {
                 if (left == 1 || !anotherMayDo(e.getStatus())) {
                     throw e;
@@ -65,8 +79,10 @@ public final class ControlPlane implements AutoCloseable {
         }
     }
 
-    private <T> T answer(Question<T> question, int replica, long nanos) throws StatusException, InterruptedException {
-        Future<T> answer = question.ask(AccountServiceGrpc.newFutureStub(channels.get(replica))
+    private <S extends AbstractStub<S>, T> T answer(
+            Function<Channel, S> stubs, Function<S, Future<T>> question, int replica, long nanos)
+            throws StatusException, InterruptedException {
+        Future<T> answer = question.apply(stubs.apply(channels.get(replica))
                 .withInterceptors(introduction)
                 .withDeadlineAfter(nanos, TimeUnit.NANOSECONDS));
         try {

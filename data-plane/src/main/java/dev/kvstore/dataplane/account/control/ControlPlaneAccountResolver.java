@@ -135,6 +135,12 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
         return answers.isUnknown(credential, now) ? new Resolution.UnknownKey() : questions.ask(subject);
     }
 
+    @Override
+    public void refresh() {
+        answers.forgetAll();
+        keeper.forgotten(_ -> true);
+    }
+
     /** Whether changes are being heard of. */
     public boolean isWatching() {
         return watch.isConnected();

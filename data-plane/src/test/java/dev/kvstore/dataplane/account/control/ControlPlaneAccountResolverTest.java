@@ -78,6 +78,19 @@ final class ControlPlaneAccountResolverTest {
     }
 
     @Test
+    void whatIsToBeRefreshedIsAskedAgain() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+
+        resolver.refresh();
+
+        assertThat(resolver.count()).isZero();
+        assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
+        assertThat(peer.resolves()).isEqualTo(2);
+    }
+
+    @Test
     void manyWhoAskTheSameAreOneQuestion() throws Exception {
         peer.grant(KEY, RESOURCE, right(READ));
         ControlPlaneAccountResolver resolver = fixture.watching();

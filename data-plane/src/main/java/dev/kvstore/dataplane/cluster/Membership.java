@@ -1,0 +1,261 @@
+package dev.kvstore.dataplane.cluster;
+
+import com.google.protobuf.Timestamp;
+import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.protocol.control.v1.Capacity;
+import dev.kvstore.protocol.control.v1.HeartbeatRequest;
+import dev.kvstore.protocol.control.v1.Instructions;
+import dev.kvstore.protocol.control.v1.LeaveRequest;
+import dev.kvstore.protocol.control.v1.Load;
+import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
+import dev.kvstore.protocol.control.v1.RegisterRequest;
+import dev.kvstore.protocol.control.v1.RegisterResponse;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds a lease in a cluster for as long as the process runs. Without the control plane the process goes on as it is:
+ * nothing that is served depends on the lease. Runs on a thread of its own; what it tells of itself is for any thread.
+ */
+public final class Membership implements Runnable, AutoCloseable {
+    /** What follows from what the control plane says. Must not wait. */
+    public interface Follower {
+        /** Whether calls are wanted here, the cluster's other members if they changed, and what to forget. */
+        void follow(Instructions instructions);
+
+        /** Whether the process itself takes nothing new. */
+        boolean isDraining();
+    }
+
+    /** What is told with each heartbeat. Thread-safe. */
+    public interface Gauges {
+        Capacity capacity();
+
+        /** Since it was asked last. */
+        Load load();
+    }
+
+    private static final Logger LOG = System.getLogger(Membership.class.getName());
+
+    /** An answer takes milliseconds; later, another replica may do, and three times that is well within a lease. */
+    private static final Duration DEADLINE = Duration.ofSeconds(2);
+
+    /** A lease that was not given back ends by itself. */
+    private static final Duration LEAVE_DEADLINE = Duration.ofSeconds(1);
+
+    private final ControlPlane plane;
+    private final Self self;
+    private final Gauges gauges;
+    private final Follower follower;
+    private final InstantSource clock;
+    private final Course course;
+    private final Semaphore soon = new Semaphore(0);
+    private final LongAdder renewed = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private String lease = "";
+    private String peersVersion = "";
+    private String corrections = "";
+    private volatile boolean joined;
+    private volatile boolean closed;
+    private volatile @Nullable String flaw;
+    private volatile @Nullable Thread thread;
+
+    /** Does nothing until it is run. */
+    public Membership(
+            ControlPlane plane,
+            Self self,
+            Gauges gauges,
+            Follower follower,
+            InstantSource clock,
+            RandomGenerator random) {
+        this.plane = plane;
+        this.self = self;
+        this.gauges = gauges;
+        this.follower = follower;
+        this.clock = clock;
+        this.course = new Course(random);
+    }
+
+    /** Begins, on a virtual thread. */
+    public void start() {
+        thread = Thread.ofVirtual().name("membership").start(this);
+    }
+
+    /** Whether there was a lease when that was last asked for. */
+    public boolean isJoined() {
+        return joined;
+    }
+
+    /** Why there is none, or it could not be renewed; null if all is well. */
+    public @Nullable String flaw() {
+        return flaw;
+    }
+
+    public String cluster() {
+        return self.cluster();
+    }
+
+    /** Registrations and heartbeats that were answered. */
+    public long renewed() {
+        return renewed.sum();
+    }
+
+    /** Those that were not, or refused. */
+    public long failed() {
+        return failed.sum();
+    }
+
+    /** Has the next heartbeat sent now: there is news. */
+    public void hurry() {
+        soon.release();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!closed) {
+                Duration wait = step();
+                boolean _ = soon.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS);
+                soon.drainPermits();
+            }
+            leave();
+        } catch (InterruptedException e) {
+            joined = false;
+        }
+    }
+
+    private Duration step() throws InterruptedException {
+        try {
+            Duration next = course.isMember() ? heartbeat() : register();
+            renewed.increment();
+            if (flaw != null) {
+                LOG.log(Level.INFO, "member of cluster {0} again", self.cluster());
+            }
+            flaw = null;
+            joined = true;
+            return next;
+        } catch (StatusException e) {
+            return failed(e.getStatus());
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "what the control plane said of the cluster could not be dealt with", e);
+            return failed(Status.INTERNAL);
+        }
+    }
+
+    private Duration register() throws StatusException, InterruptedException {
+        RegisterRequest.Builder request = RegisterRequest.newBuilder()
+                .setCluster(self.cluster())
+                .setProcess(self.process())
+                .setInstance(self.instance())
+                .setAddress(self.address())
+                .setRemoteAddress(self.remoteAddress())
+                .setCapacity(gauges.capacity())
+                .setPeerToken(self.token().secret())
+                .setVersion(self.version())
+                .setClock(now());
+        self.numaNode().ifPresent(request::setNumaNode);
+        RegisterResponse answer =
+                plane.ask(MembershipServiceGrpc::newFutureStub, stub -> stub.register(request.build()), DEADLINE);
+        lease = answer.getLease();
+        Duration next = course.registered(Duration.ofSeconds(
+                answer.getHeartbeatPeriod().getSeconds(),
+                answer.getHeartbeatPeriod().getNanos()));
+        follow(answer.getInstructions());
+        LOG.log(Level.INFO, "joined cluster {0} in region {1}", self.cluster(), answer.getRegion());
+        return next;
+    }
+
+    private Duration heartbeat() throws StatusException, InterruptedException {
+        HeartbeatRequest request = HeartbeatRequest.newBuilder()
+                .setLease(lease)
+                .setLoad(gauges.load())
+                .setCapacity(gauges.capacity())
+                .setDraining(follower.isDraining())
+                .setPeersVersion(peersVersion)
+                .setClock(now())
+                .build();
+        Instructions instructions = plane.ask(
+                        MembershipServiceGrpc::newFutureStub, stub -> stub.heartbeat(request), DEADLINE)
+                .getInstructions();
+        Duration next = course.renewed();
+        follow(instructions);
+        return next;
+    }
+
+    private void follow(Instructions instructions) {
+        follower.follow(instructions);
+        peersVersion = instructions.getPeersVersion();
+        String said = String.join("; ", instructions.getCorrectionsList());
+        if (!said.equals(corrections) && !said.isEmpty()) {
+            LOG.log(Level.WARNING, "the control plane does not believe all of it: {0}", said);
+        }
+        corrections = said;
+    }
+
+    private Timestamp now() {
+        Instant now = clock.instant();
+        return Timestamp.newBuilder()
+                .setSeconds(now.getEpochSecond())
+                .setNanos(now.getNano())
+                .build();
+    }
+
+    /** Tells of it once, until it is over or something else is the matter. */
+    private Duration failed(Status why) {
+        failed.increment();
+        boolean lost = course.isMember() && why.getCode() == Status.Code.NOT_FOUND;
+        Duration next = course.failed(why.getCode());
+        joined = course.isMember();
+        String said = why.getCode() + (why.getDescription() == null ? "" : ": " + why.getDescription());
+        if (lost) {
+            LOG.log(Level.WARNING, "the lease in cluster {0} was lost; this process registers again", self.cluster());
+        } else if (flaw == null || (Course.needsSomebody(why.getCode()) && !said.equals(flaw))) {
+            LOG.log(
+                    Level.ERROR,
+                    "no lease in cluster {0} ({1}); this process serves, and tries again",
+                    self.cluster(),
+                    said);
+        }
+        flaw = said;
+        return next;
+    }
+
+    private void leave() throws InterruptedException {
+        if (!course.isMember()) {
+            return;
+        }
+        try {
+            LeaveRequest request = LeaveRequest.newBuilder().setLease(lease).build();
+            var _ = plane.ask(MembershipServiceGrpc::newFutureStub, stub -> stub.leave(request), LEAVE_DEADLINE);
+        } catch (StatusException e) {
+            LOG.log(Level.WARNING, "the lease was not given back, and ends by itself: {0}", e.getStatus());
+        }
+        joined = false;
+    }
+
+    /** Gives the lease back: out of all routes. Waits for that, a few seconds at most. */
+    @Override
+    public void close() {
+        closed = true;
+        soon.release();
+        Thread mine = thread;
+        if (mine == null) {
+            return;
+        }
+        try {
+            boolean _ = mine.join(DEADLINE.plus(LEAVE_DEADLINE).plusSeconds(1));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package dev.kvstore.dataplane.cluster;
+
+import dev.kvstore.protocol.peer.v1.AnnounceRequest;
+
+/**
+ * What all peers are told in the same words.
+ *
+ * @param blocks in it, 1 to {@link Announcer#MAX_BLOCKS}
+ */
+record Message(AnnounceRequest content, int blocks) {}

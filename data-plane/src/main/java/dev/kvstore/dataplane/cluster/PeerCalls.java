@@ -1,0 +1,78 @@
+package dev.kvstore.dataplane.cluster;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.presence.Heard;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.peer.v1.AnnounceRequest;
+import dev.kvstore.protocol.peer.v1.AnnounceResponse;
+import dev.kvstore.protocol.peer.v1.PeerServiceGrpc;
+import dev.kvstore.protocol.peer.v1.WrittenBlocks;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** {@code kvstore.peer.v1.PeerService}: hears what peers stored. Never waits. Thread-safe. */
+public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
+    private final Presence presence;
+    private final LongAdder received = new LongAdder();
+    private final LongAdder dropped = new LongAdder();
+
+    public PeerCalls(Presence presence) {
+        this.presence = presence;
+    }
+
+    /** Blocks heard of, in partitions that are known here or not. */
+    public long received() {
+        return received.sum();
+    }
+
+    /** Of those, the ones that there was no room for. */
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    @Override
+    public void announce(AnnounceRequest request, StreamObserver<AnnounceResponse> caller) {
+        String flaw = flaw(request);
+        if (flaw != null) {
+            caller.onError(Status.INVALID_ARGUMENT.withDescription(flaw).asRuntimeException());
+            return;
+        }
+        for (WrittenBlocks written : request.getWrittenList()) {
+            List<BlockHash> hashes = hashes(written.getHashes());
+            received.add(hashes.size());
+            Heard heard = presence.heard(written.getStorage(), BlockHash.of(written.getRoot()), hashes);
+            dropped.add(heard.dropped());
+        }
+        caller.onNext(AnnounceResponse.getDefaultInstance());
+        caller.onCompleted();
+    }
+
+    private static @Nullable String flaw(AnnounceRequest request) {
+        long bytes = 0;
+        for (WrittenBlocks written : request.getWrittenList()) {
+            bytes += written.getHashes().size();
+            if (written.getRoot().size() != BlockHash.BYTES) {
+                return "written.root: must be " + BlockHash.BYTES + " bytes";
+            }
+            if (written.getHashes().size() % BlockHash.BYTES != 0) {
+                return "written.hashes: must be " + BlockHash.BYTES + " bytes each";
+            }
+        }
+        return bytes > (long) Announcer.MAX_BLOCKS * BlockHash.BYTES
+                ? "written.hashes: at most " + Announcer.MAX_BLOCKS + " blocks in one message"
+                : null;
+    }
+
+    private static List<BlockHash> hashes(ByteString bytes) {
+        List<BlockHash> hashes = new ArrayList<>(bytes.size() / BlockHash.BYTES);
+        for (int at = 0; at < bytes.size(); at += BlockHash.BYTES) {
+            hashes.add(BlockHash.of(bytes.substring(at, at + BlockHash.BYTES)));
+        }
+        return hashes;
+    }
+}

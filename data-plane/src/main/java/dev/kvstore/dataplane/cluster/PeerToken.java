@@ -1,0 +1,29 @@
+package dev.kvstore.dataplane.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.random.RandomGenerator;
+
+/** What peers prove to this process by; another at each start. A secret: told the control plane alone, and in no log. */
+public record PeerToken(String secret) {
+    private static final int BYTES = 32;
+
+    /** One that nobody guesses, given a secure source. */
+    public static PeerToken random(RandomGenerator random) {
+        byte[] bytes = new byte[BYTES];
+        random.nextBytes(bytes);
+        return new PeerToken(HexFormat.of().formatHex(bytes));
+    }
+
+    /** Whether a caller showed this one; takes as long whatever was shown. */
+    public boolean matches(String shown) {
+        return MessageDigest.isEqual(secret.getBytes(UTF_8), shown.getBytes(UTF_8));
+    }
+
+    @Override
+    public String toString() {
+        return "PeerToken";
+    }
+}

@@ -1,0 +1,59 @@
+package dev.kvstore.dataplane.presence;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Blocks of a partition that other processes say they have stored, ahead of their logs. Kept apart from what is known,
+ * since nobody proves it: a lie in here costs one existence check, and is gone with it. Thread-safe.
+ */
+final class Hearsay {
+    /** By then logs say it, or their silence gives their process away: the bound of visibility through storage. */
+    static final Duration KEPT = Duration.ofSeconds(30);
+
+    /** What a cluster stores in one partition in {@link #KEPT} at 2,000 blocks a second. */
+    static final int MAX_KEYS = 65_536;
+
+    /** Heap of one, about: two boxed numbers and their place in the map. */
+    private static final int KEY_BYTES = 96;
+
+    private final Map<Long, Long> heardAt = new ConcurrentHashMap<>();
+
+    /** Takes up what was heard at a moment; how many there was room for. */
+    int add(Collection<Long> keys, long now) {
+        if (heardAt.size() + keys.size() > MAX_KEYS) {
+            expire(now);
+        }
+        int taken = 0;
+        for (long key : keys) {
+            if (heardAt.size() >= MAX_KEYS) {
+                break;
+            }
+            heardAt.put(key, now);
+            taken++;
+        }
+        return taken;
+    }
+
+    boolean contains(long key) {
+        return !heardAt.isEmpty() && heardAt.containsKey(key);
+    }
+
+    /** Storage did not have it when it was asked; false if it was heard of since, so that nothing is disproved. */
+    boolean disprove(long key, long asked) {
+        Long at = heardAt.get(key);
+        return at == null || (at - asked < 0 && heardAt.remove(key, at));
+    }
+
+    /** Forgets what those who have looked at all logs at a moment know from there. */
+    void expire(long now) {
+        heardAt.values().removeIf(at -> now - at >= KEPT.toNanos());
+    }
+
+    /** Heap this takes, about. */
+    int weight() {
+        return heardAt.size() * KEY_BYTES;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.kvstore.dataplane.server;
+
+import dev.kvstore.dataplane.cluster.Announcer;
+import dev.kvstore.dataplane.cluster.Membership;
+import dev.kvstore.dataplane.service.CallMeter;
+import dev.kvstore.dataplane.service.Drain;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** From joining the cluster to leaving it, and the calls in between to their end. */
+@Singleton
+public final class ClusterLife {
+    private static final Logger LOG = System.getLogger(ClusterLife.class.getName());
+
+    private final Optional<Membership> membership;
+    private final Announcer announcer;
+    private final Drain drain;
+    private final CallMeter calls;
+    private final Settings settings;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("announcements").factory());
+
+    ClusterLife(Optional<Membership> membership, Announcer announcer, Drain drain, CallMeter calls, Settings settings) {
+        this.membership = membership;
+        this.announcer = announcer;
+        this.drain = drain;
+        this.calls = calls;
+        this.settings = settings;
+    }
+
+    void start(@Observes StartupEvent started) {
+        membership.ifPresent(member -> drain.whenChanged(member::hurry));
+        if (membership.isPresent()) {
+            long millis = Announcer.PERIOD.toMillis();
+            var _ = clock.scheduleWithFixedDelay(announcer::beat, millis, millis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Once calls are served. */
+    void join() {
+        membership.ifPresent(Membership::start);
+    }
+
+    /** After it was said that calls should go elsewhere, before what serves them stops. */
+    void stop(@Observes @Priority(2) ShutdownEvent stopping) throws InterruptedException {
+        drain.wish(Drain.Wish.STOPPING, true);
+        if (membership.isPresent() && membership.get().isJoined()) {
+            // Clients that have not heard yet may come until then, whether or not some are here now.
+            TimeUnit.NANOSECONDS.sleep(Math.max(0, drain.left().toNanos()));
+        }
+        int cut = calls.awaitIdle(
+                settings.drainTime().plusNanos(Math.max(0, drain.left().toNanos())));
+        if (cut > 0) {
+            LOG.log(Level.WARNING, "{0} calls did not end within {1}, and are cut off", cut, settings.drainTime());
+        }
+        clock.shutdown();
+        announcer.beat();
+        membership.ifPresent(Membership::close);
+    }
+}

@@ -1,0 +1,112 @@
+package dev.kvstore.dataplane.server;
+
+import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.cluster.Announcer;
+import dev.kvstore.dataplane.cluster.Instructed;
+import dev.kvstore.dataplane.cluster.Membership;
+import dev.kvstore.dataplane.cluster.Outbox;
+import dev.kvstore.dataplane.cluster.PeerCalls;
+import dev.kvstore.dataplane.cluster.PeerToken;
+import dev.kvstore.dataplane.cluster.ProcessLoad;
+import dev.kvstore.dataplane.cluster.Self;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.service.Admission;
+import dev.kvstore.dataplane.service.CallMeter;
+import dev.kvstore.dataplane.service.Drain;
+import dev.kvstore.dataplane.tier.MemoryTier;
+import dev.kvstore.dataplane.tier.disk.DiskTier;
+import dev.kvstore.protocol.tls.BadPemException;
+import jakarta.enterprise.inject.Disposes;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/** Puts together what makes a process a member of its cluster. */
+@Singleton
+public final class ClusterWiring {
+    private final Settings settings;
+
+    ClusterWiring(Settings settings) {
+        this.settings = settings;
+    }
+
+    @Produces
+    @Singleton
+    PeerToken token() {
+        return PeerToken.random(new SecureRandom());
+    }
+
+    @Produces
+    @Singleton
+    Outbox.Counters told() {
+        return new Outbox.Counters();
+    }
+
+    @Produces
+    @Singleton
+    Announcer announcer(Optional<ListenerTls> tls, Outbox.Counters told) throws BadPemException {
+        PeerChannels channels = PeerChannels.of(settings, tls);
+        return new Announcer(settings.nodeName(), peer -> new Outbox(peer, channels.to(peer.getAddress()), told));
+    }
+
+    void close(@Disposes Announcer announcer) {
+        announcer.close();
+    }
+
+    @Produces
+    @Singleton
+    PeerCalls peerCalls(Presence presence) {
+        return new PeerCalls(presence);
+    }
+
+    @Produces
+    @Singleton
+    ProcessLoad load(Admission admission, CallMeter calls, MemoryPool pool, MemoryTier memory, DiskTier disk) {
+        long bandwidth = settings.bandwidth().asLongValue();
+        return new ProcessLoad(
+                bandwidth == 0 ? Bandwidth.ofMachine(Path.of("/sys/class/net")) : bandwidth,
+                admission,
+                calls,
+                pool,
+                memory,
+                disk);
+    }
+
+    /** A member that has not begun; none if no cluster is to be joined. */
+    @Produces
+    @Singleton
+    Optional<Membership> membership(
+            Optional<ControlPlane> plane,
+            PeerToken token,
+            ProcessLoad load,
+            Drain drain,
+            Announcer announcer,
+            AccountResolver accounts) {
+        if (settings.cluster().isEmpty() || plane.isEmpty()) {
+            return Optional.empty();
+        }
+        Self self = new Self(
+                settings.cluster().get(),
+                settings.nodeName(),
+                UUID.randomUUID().toString(),
+                settings.advertise().orElseThrow(),
+                settings.advertiseRemote().orElse(""),
+                settings.numaNode(),
+                token,
+                Version.text());
+        return Optional.of(new Membership(
+                plane.get(),
+                self,
+                load,
+                new Instructed(drain, announcer, accounts),
+                InstantSource.system(),
+                new SplittableRandom()));
+    }
+}

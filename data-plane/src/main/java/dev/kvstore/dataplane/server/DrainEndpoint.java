@@ -1,0 +1,64 @@
+package dev.kvstore.dataplane.server;
+
+import dev.kvstore.dataplane.service.CallMeter;
+import dev.kvstore.dataplane.service.Drain;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/**
+ * {@code /drain} on the HTTP port: {@code PUT} or {@code POST} has new calls go elsewhere, {@code DELETE} has them come
+ * again. From this machine alone, since the port asks for no key.
+ */
+@Singleton
+public final class DrainEndpoint {
+    private final Drain drain;
+    private final CallMeter calls;
+
+    DrainEndpoint(Drain drain, CallMeter calls) {
+        this.drain = drain;
+        this.calls = calls;
+    }
+
+    void register(@Observes Router router) {
+        router.get("/drain").handler(this::tell);
+        router.put("/drain").handler(call -> wish(call, true));
+        router.post("/drain").handler(call -> wish(call, true));
+        router.delete("/drain").handler(call -> wish(call, false));
+    }
+
+    private void wish(RoutingContext call, boolean drained) {
+        if (!isLocal(call.request().remoteAddress())) {
+            call.response()
+                    .setStatusCode(403)
+                    .putHeader("content-type", "text/plain")
+                    .end("a data plane is drained from its own machine, or by the control plane\n");
+            return;
+        }
+        drain.wish(Drain.Wish.ASKED, drained);
+        tell(call);
+    }
+
+    private static boolean isLocal(SocketAddress caller) {
+        try {
+            // A literal, which no name server is asked for.
+            return InetAddress.getByName(caller.hostAddress()).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    private void tell(RoutingContext call) {
+        call.response()
+                .putHeader("content-type", "application/json")
+                .end(new JsonObject()
+                        .put("draining", drain.isWanted())
+                        .put("openCalls", calls.open())
+                        .encode());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,218 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.client.Block;
+import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.launcher.stack.StorageKind;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Data planes that join a cluster of a control plane, are drained, and leave. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ClusterMemberIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration START = Duration.ofSeconds(90);
+
+    /** An instruction comes with a heartbeat, every 5 s. */
+    private static final Duration HEARD = Duration.ofSeconds(15);
+
+    /** What is promised within a cluster. */
+    private static final Duration VISIBLE = Duration.ofSeconds(1);
+
+    private static final int BLOCKS = 30;
+    private static final int BLOCK_BYTES = 4 << 20;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    static Path folder;
+
+    private final List<Process> processes = new ArrayList<>();
+    private KvUp up;
+    private int first;
+    private int second;
+
+    @BeforeAll
+    void start() throws Exception {
+        up = KvUp.start(folder, StorageKind.FILESYSTEM);
+        first = join("joiner-a");
+        second = join("joiner-b");
+    }
+
+    @AfterAll
+    void stop() {
+        processes.forEach(Process::destroyForcibly);
+        up.close();
+    }
+
+    private int join(String name) throws Exception {
+        int port = Ports.free(new Random(), 1, 0, 1_000);
+        Path err = folder.resolve(name + ".err");
+        Process process = Kv.start(
+                folder,
+                Map.of(
+                        "KVSTORE_JOIN_TOKEN", Files.readString(folder.resolve("data/join-token")),
+                        "KVSTORE_DRAM", "64M",
+                        "KVSTORE_TRANSFER", "130M",
+                        "KVSTORE_INBOUND", "65M",
+                        "KVSTORE_DRAIN_GRACE", "1s"),
+                List.of(
+                        "node",
+                        "--control-plane",
+                        up.report().get("controlPlane").asText(),
+                        "--cluster",
+                        "local",
+                        "--host",
+                        "127.0.0.1",
+                        "--port",
+                        "" + port,
+                        "--node-name",
+                        name),
+                folder.resolve(name + ".out"),
+                err);
+        processes.add(process);
+        await().atMost(START).until(() -> !process.isAlive() || state(name).equals("serving"));
+        assertThat(process.isAlive()).as(Files.readString(err)).isTrue();
+        return port;
+    }
+
+    private String state(String process) throws Exception {
+        HttpResponse<String> answer =
+                get(URI.create(up.restUrl() + "/v1/clusters/local/processes/" + process), "Bearer " + up.adminToken());
+        return answer.statusCode() == 404
+                ? "none"
+                : JSON.readTree(answer.body()).path("state").asText();
+    }
+
+    private static boolean isReady(int port) throws Exception {
+        return get(URI.create("http://127.0.0.1:" + (port + 1_000) + "/q/health/ready"), "none")
+                        .statusCode()
+                == 200;
+    }
+
+    private static HttpResponse<String> get(URI uri, String authorization) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                    HttpRequest.newBuilder(uri)
+                            .header("Authorization", authorization)
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    private KvClient client(int port) {
+        return KvClient.builder()
+                .endpoints("127.0.0.1:" + port)
+                .resource(up.resourceName())
+                .apiKey(up.apiKey())
+                .build();
+    }
+
+    private void admin(String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of("admin"));
+        command.addAll(List.of(words));
+        Kv.Result result =
+                Kv.run(folder, Map.of("KVSTORE_URL", up.restUrl(), "KVSTORE_ADMIN_TOKEN", up.adminToken()), command);
+        assertThat(result.exitCode()).as(result.err()).isZero();
+    }
+
+    @Test
+    void whatOneMemberAcknowledgedTheOtherFindsWithinASecond() throws Exception {
+        try (KvClient writer = client(first);
+                KvClient reader = client(second)) {
+            await().atMost(HEARD)
+                    .until(() -> JSON.readTree(
+                                    get(URI.create("http://127.0.0.1:" + (first + 1_000) + "/q/health/ready"), "none")
+                                            .body())
+                            .toString()
+                            .contains("\"peers\":1"));
+            Prompt prompt = Prompt.unique(10);
+            assertThat(reader.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
+                    .isZero();
+            for (int i = 0; i < 10; i++) {
+                writer.write(prompt.partition(), prompt.block(i, Prompt.bytes(1_000, i)));
+                int stored = i + 1;
+                await().atMost(VISIBLE)
+                        .pollInterval(Duration.ofMillis(20))
+                        .until(() -> reader.lookup(prompt.partition(), prompt.chain())
+                                        .cachedBlocks()
+                                == stored);
+            }
+        }
+    }
+
+    @Test
+    void aMemberThatAnOperatorDrainsFinishesItsStreamsAndServesAgainLater() throws Exception {
+        Prompt prompt = Prompt.unique(BLOCKS);
+        try (KvClient client = client(first)) {
+            for (int i = 0; i < BLOCKS; i++) {
+                client.write(prompt.partition(), prompt.block(i, Prompt.bytes(BLOCK_BYTES, i)));
+            }
+            int found = 0;
+            try (BlockStream stream = client.read(prompt.chain())) {
+                Iterator<BlockResult> results = stream.iterator();
+                found += take(results);
+                admin(
+                        "put",
+                        "process",
+                        "joiner-a",
+                        "--cluster",
+                        "local",
+                        "address=127.0.0.1:" + first,
+                        "draining=true");
+                await().atMost(HEARD).until(() -> !isReady(first));
+                assertThat(state("joiner-a")).isEqualTo("draining");
+                while (results.hasNext()) {
+                    found += take(results);
+                }
+            }
+            assertThat(found).isEqualTo(BLOCKS);
+
+            admin("put", "process", "joiner-a", "--cluster", "local", "address=127.0.0.1:" + first, "draining=false");
+            await().atMost(HEARD).until(() -> isReady(first));
+            assertThat(client.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
+                    .isEqualTo(BLOCKS);
+        }
+    }
+
+    private static int take(Iterator<BlockResult> results) {
+        if (results.next() instanceof BlockResult.Found(Block block)) {
+            block.close();
+            return 1;
+        }
+        return 0;
+    }
+
+    @Test
+    void aMemberThatIsToldToStopIsInNoRouteBeforeItsLeaseWouldHaveEnded() throws Exception {
+        int port = join("joiner-c");
+        Process process = processes.getLast();
+
+        process.destroy();
+
+        assertThat(process.waitFor(Duration.ofSeconds(20))).isTrue();
+        assertThat(state("joiner-c")).isNotEqualTo("serving");
+        assertThat(Ports.isFree(port)).isTrue();
+        assertThat(Files.readString(folder.resolve("joiner-c.err"))).doesNotContain("Exception");
+    }
+}
