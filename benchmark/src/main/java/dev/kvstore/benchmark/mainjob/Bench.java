@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.mainjob;
 
+import dev.kvstore.benchmark.affinity.AffinityCommand;
 import dev.kvstore.benchmark.control.ControlCommand;
 import dev.kvstore.benchmark.kill.Kill;
 import dev.kvstore.benchmark.memory.MemoryCommand;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "kv bench",
         description = "Measures KV Store on this machine.",
-        subcommands = {MainJob.class, Kill.class, MemoryCommand.class, PresenceCommand.class, ControlCommand.class},
+        subcommands = {MainJob.class, Kill.class, MemoryCommand.class, PresenceCommand.class, ControlCommand.class, AffinityCommand.class},
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class Bench {
