@@ -169,7 +169,7 @@ class DiscoveryTest {
                     .mapToObj(_ -> client.async().lookup(Blocks.PARTITION, Blocks.chain(1)))
                     .toList();
             await().atMost(PATIENCE).until(() -> arrived.getCount() == 0);
-            dying.close();
+            dying.kill();
             assertThat(lookups).allSatisfy(lookup -> assertThat(lookup).succeedsWithin(PATIENCE));
         }
     }

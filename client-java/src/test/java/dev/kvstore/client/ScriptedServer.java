@@ -82,8 +82,12 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     /** Drops all connections at once, as a killed process does. */
+    void kill() {
+        server.shutdownNow();
+    }
+
     @Override
     public void close() {
-        server.shutdownNow();
+        kill();
     }
 }

@@ -83,6 +83,7 @@ final class Attempt {
     /** Whether the process itself ended the call so, and not the network between. */
     static boolean fromServer(Status status, Metadata trailers) {
         return status.isOk()
+                || status.getCode() == Status.Code.UNIMPLEMENTED
                 || (status.getCause() == null
                         && (trailers.containsKey(CONTENT_TYPE) || trailers.containsKey(ServerInfo.VERSION)));
     }

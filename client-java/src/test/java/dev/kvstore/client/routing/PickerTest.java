@@ -130,13 +130,13 @@ class PickerTest {
     @Test
     void aChangedShareMovesOnlyWhatItHasTo() {
         Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 4, 500, 4));
-        Map<Integer, Integer> before = new HashMap<>();
+        int[] before = new int[KEYS];
         for (int i = 0; i < KEYS; i++) {
-            before.put(i, fleet.picker.home(key(i)));
+            before[i] = fleet.picker.home(key(i));
         }
         fleet.follow(Fake.route("2", 1000, 4, 250, 4), 0);
         for (int i = 0; i < KEYS; i++) {
-            if (fleet.picker.home(key(i)) != before.get(i)) {
+            if (fleet.picker.home(key(i)) != before[i]) {
                 assertThat(fleet.picker.home(key(i))).isZero();
             }
         }
