@@ -5,11 +5,17 @@ import dev.kvstore.protocol.wire.Parts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Everything a client was built with; {@link KvClientBuilder} explains each. Immutable.
  *
+ * @param endpoints fixed processes; empty if the control plane is asked
+ * @param controlPlane replicas of the control plane, {@code host:port}; empty if the processes are fixed
+ * @param region where the client is; empty: where the account is at home
+ * @param routeCache folder of the last good routes; null keeps none
+ * @param stallTimeout of a process that says nothing; zero waits as long as the deadline
  * @param deadline of an operation that names none
  * @param connectionsPerEndpoint 1 to 64
  * @param partBytes largest part of a block on the wire, {@link Parts#MIN_BYTES} to {@link Parts#MAX_BYTES}
@@ -22,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record ClientOptions(
         List<String> endpoints,
+        List<String> controlPlane,
+        String region,
+        @Nullable Path routeCache,
+        Duration stallTimeout,
         String apiKey,
         String resource,
         Duration deadline,
@@ -37,9 +47,37 @@ public record ClientOptions(
         @Nullable Path trust,
         @Nullable ClientCertificate clientCertificate) {
 
+    private static final int MOST_REGION_CHARS = 63;
+    private static final Duration LEAST_STALL = Duration.ofMillis(400);
+
     public ClientOptions {
         endpoints = List.copyOf(endpoints);
-        require("endpoints", !endpoints.isEmpty(), "name at least one, such as \"127.0.0.1:8085\"");
+        controlPlane = List.copyOf(controlPlane);
+        require(
+                "endpoints",
+                !endpoints.isEmpty() || !controlPlane.isEmpty(),
+                "name at least one, such as \"127.0.0.1:8085\", or the controlPlane that knows them");
+        require(
+                "controlPlane",
+                endpoints.isEmpty() || controlPlane.isEmpty(),
+                "choose either controlPlane, which says which processes there are, or endpoints");
+        controlPlane.forEach(address -> EndpointAddress.parse("controlPlane", address));
+        require(
+                "controlPlane",
+                controlPlane.stream().distinct().count() == controlPlane.size(),
+                "name each replica only once");
+        require(
+                "region",
+                region.isEmpty() || !controlPlane.isEmpty(),
+                "is for the controlPlane to choose by; name one, or leave the region out");
+        require(
+                "region",
+                region.length() <= MOST_REGION_CHARS,
+                "must have at most " + MOST_REGION_CHARS + " characters");
+        require(
+                "stallTimeout",
+                stallTimeout.isZero() || stallTimeout.compareTo(LEAST_STALL) >= 0,
+                "must be zero (never) or " + LEAST_STALL.toMillis() + " ms or more, not " + stallTimeout);
         endpoints.forEach(EndpointAddress::parse);
         require("endpoints", endpoints.stream().distinct().count() == endpoints.size(), "name each only once");
         require("apiKey", !apiKey.isEmpty(), "set the key that was issued for this client");
@@ -58,10 +96,16 @@ public record ClientOptions(
         require("tls", !(tls && plaintextAnywhere), "choose either tls or plaintextAnywhere");
     }
 
+    /** Every address that is known beforehand. */
+    public Stream<EndpointAddress> addresses() {
+        return Stream.concat(endpoints.stream(), controlPlane.stream()).map(EndpointAddress::parse);
+    }
+
     /** The key is a secret. */
     @Override
     public String toString() {
-        return "ClientOptions[endpoints=" + endpoints + ", resource=" + resource + ", deadline=" + deadline + "]";
+        return "ClientOptions[endpoints=" + endpoints + ", controlPlane=" + controlPlane + ", region=" + region
+                + ", resource=" + resource + ", deadline=" + deadline + "]";
     }
 
     static void require(String option, boolean holds, String wayOut) {

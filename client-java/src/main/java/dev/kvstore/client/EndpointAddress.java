@@ -6,7 +6,7 @@ import java.net.URISyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a data-plane process listens.
+ * Where a process listens.
  *
  * @param host name or address; an IPv6 address in brackets
  * @param port 1 to 65535
@@ -18,6 +18,10 @@ public record EndpointAddress(String host, int port) {
      * @throws IllegalArgumentException if it is none
      */
     public static EndpointAddress parse(String text) {
+        return parse("endpoints", text);
+    }
+
+    static EndpointAddress parse(String option, String text) {
         try {
             URI uri = new URI("kv://" + text);
             String host = uri.getHost();
@@ -29,14 +33,14 @@ public record EndpointAddress(String host, int port) {
                 return new EndpointAddress(host, uri.getPort());
             }
         } catch (URISyntaxException e) {
-            throw flaw(text, e);
+            throw flaw(option, text, e);
         }
-        throw flaw(text, null);
+        throw flaw(option, text, null);
     }
 
-    private static IllegalArgumentException flaw(String text, @Nullable Throwable cause) {
+    private static IllegalArgumentException flaw(String option, String text, @Nullable Throwable cause) {
         return new IllegalArgumentException(
-                "endpoints: \"" + text + "\" is not host:port; write it like 127.0.0.1:8085 or [::1]:8085", cause);
+                option + ": \"" + text + "\" is not host:port; write it like 127.0.0.1:8085 or [::1]:8085", cause);
     }
 
     /** Whether no byte to it leaves this machine. A name other than {@code localhost} is never believed to be so. */

@@ -5,7 +5,6 @@ import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * A client of KV Store. Its methods block; call them from virtual threads as you like. One client serves a whole
@@ -55,7 +54,7 @@ public final class KvClient implements AutoCloseable {
 
     /** {@link #read(List, CallOptions)} of a prompt's blocks, usually {@code chain.prefix(prefix.cachedBlocks())}. */
     public BlockStream read(BlockChain chain, CallOptions call) {
-        return read(IntStream.range(0, chain.size()).mapToObj(chain::location).toList(), call);
+        return session.read(chain, call);
     }
 
     /** {@link #read(List, CallOptions)} with the client's options. */

@@ -5,9 +5,16 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Builds clients. {@code endpoints}, {@code apiKey} and {@code resource} have no default. Not thread-safe. */
+/**
+ * Builds clients. {@code apiKey}, {@code resource} and one of {@code endpoints} and {@code controlPlane} have no default.
+ * Not thread-safe.
+ */
 public final class KvClientBuilder {
     private List<String> endpoints = List.of();
+    private List<String> controlPlane = List.of();
+    private String region = "";
+    private @Nullable Path routeCache = RouteFolder.byConvention();
+    private Duration stallTimeout = Duration.ofSeconds(2);
     private String apiKey = "";
     private String resource = "";
     private Duration deadline = Duration.ofSeconds(30);
@@ -28,6 +35,47 @@ public final class KvClientBuilder {
     /** The data-plane processes to use, as {@code host:port}; every process, not one balancer in front of them. */
     public KvClientBuilder endpoints(String... endpoints) {
         this.endpoints = List.of(endpoints);
+        return this;
+    }
+
+    /**
+     * The control plane's replicas, as {@code host:port}: any of them says which processes serve the resource and goes on
+     * telling of changes. In place of {@code endpoints}.
+     */
+    public KvClientBuilder controlPlane(String... replicas) {
+        this.controlPlane = List.of(replicas);
+        return this;
+    }
+
+    /** Where this client is, by a region's registered name, so that it is served from near. By default the account's home. */
+    public KvClientBuilder region(String region) {
+        this.region = region;
+        return this;
+    }
+
+    /**
+     * The folder that keeps the last good routes, for starts while the control plane is away; up to a day old. By default
+     * {@code kvstore/routes} where this system has caches: {@code $XDG_CACHE_HOME} or {@code ~/.cache}, macOS
+     * {@code ~/Library/Caches}, Windows {@code %LOCALAPPDATA%}. No key is in there.
+     */
+    public KvClientBuilder routeCache(Path folder) {
+        this.routeCache = folder;
+        return this;
+    }
+
+    /** Keeps no routes on disk: without the control plane this client cannot start. */
+    public KvClientBuilder noRouteCache() {
+        this.routeCache = null;
+        return this;
+    }
+
+    /**
+     * How long a process may say nothing at all, and not answer either when asked for its health in the second half of
+     * that time, before what it owes is asked of another; 400 ms or more, or zero for never. 2 s: far beyond a pause of
+     * its garbage collector, and short of what a user forgives. A process that is merely slow is waited for.
+     */
+    public KvClientBuilder stallTimeout(Duration timeout) {
+        this.stallTimeout = timeout;
         return this;
     }
 
@@ -129,7 +177,8 @@ public final class KvClientBuilder {
     }
 
     /**
-     * A client with these options. It connects when it is first used.
+     * A client with these options. It connects when it is first used; a control plane is asked at once, and the first
+     * operation waits for what it says.
      *
      * @throws IllegalArgumentException if an option breaks its rule; the message names it
      */
@@ -145,6 +194,10 @@ public final class KvClientBuilder {
     ClientOptions options() {
         return new ClientOptions(
                 endpoints,
+                controlPlane,
+                region,
+                routeCache,
+                stallTimeout,
                 apiKey,
                 resource,
                 deadline,

@@ -6,6 +6,13 @@ import java.time.Duration;
  * When an operation is tried again. Every operation is idempotent, since blocks are named by their content; only
  * {@code UNAVAILABLE} and {@code RESOURCE_EXHAUSTED} are retried, always inside the deadline.
  *
+ * <p>When a process goes away everything under way there fails at once, which no share of the operations covers. So an
+ * {@code UNAVAILABLE} without a delay of the server's own is not charged to the budget, and not paused for, while there is
+ * a process that is well and that this operation has not tried. That cannot multiply load: the process that failed is left
+ * alone from its first failure on, by every operation of the client, and no operation tries one twice so. What could not
+ * be reached at all, or went silent, did no work and does not count as an attempt either. An overload
+ * ({@code RESOURCE_EXHAUSTED}) is always charged. With a single attempt nothing is retried.
+ *
  * @param maxAttempts tries of one operation (of a stream: since it last made progress), the first included; 1 to 20
  * @param initialBackoff longest pause before the first retry; the pause is random between 0 and that, so that clients
  *     that failed together do not return together

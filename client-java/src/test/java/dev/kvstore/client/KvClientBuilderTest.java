@@ -21,6 +21,13 @@ class KvClientBuilderTest {
                 Map.entry("endpoints: \"a:0\" is not host:port", b -> b.endpoints("a:0")),
                 Map.entry("endpoints: \"u@a:1\" is not host:port", b -> b.endpoints("u@a:1")),
                 Map.entry("endpoints: name each only once", b -> b.endpoints("a:1", "a:1")),
+                Map.entry("controlPlane: choose either", b -> b.controlPlane("a:1")),
+                Map.entry(
+                        "controlPlane: \"a\" is not host:port",
+                        b -> b.endpoints().controlPlane("a")),
+                Map.entry("controlPlane: name each replica", b -> b.endpoints().controlPlane("a:1", "a:1")),
+                Map.entry("region: is for the controlPlane", b -> b.region("west")),
+                Map.entry("stallTimeout: must be zero", b -> b.stallTimeout(Duration.ofMillis(399))),
                 Map.entry("apiKey:", b -> b.apiKey("")),
                 Map.entry("apiKey: set the key", b -> b.apiKey(null)),
                 Map.entry("api key:", b -> b.apiKey("with space")),

@@ -1,12 +1,16 @@
 package dev.kvstore.client;
 
+import com.google.protobuf.Empty;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc.KVStoreServiceImplBase;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.ProtoUtils;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -53,6 +57,22 @@ final class ScriptedServer implements AutoCloseable {
         }
     }
 
+    /** One that does not answer when it is asked for its health. */
+    static ScriptedServer deaf(KVStoreServiceImplBase script) {
+        MethodDescriptor<Empty, Empty> health = MethodDescriptor.<Empty, Empty>newBuilder()
+                .setType(MethodDescriptor.MethodType.UNARY)
+                .setFullMethodName("grpc.health.v1.Health/Check")
+                .setRequestMarshaller(ProtoUtils.marshaller(Empty.getDefaultInstance()))
+                .setResponseMarshaller(ProtoUtils.marshaller(Empty.getDefaultInstance()))
+                .build();
+        return new ScriptedServer(
+                script,
+                0,
+                builder -> builder.addService(ServerServiceDefinition.builder("grpc.health.v1.Health")
+                        .addMethod(health, (_, _) -> new ServerCall.Listener<>() {})
+                        .build()));
+    }
+
     String endpoint() {
         return "127.0.0.1:" + server.getPort();
     }
@@ -62,8 +82,12 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     /** Drops all connections at once, as a killed process does. */
+    void kill() {
+        server.shutdownNow();
+    }
+
     @Override
     public void close() {
-        server.shutdownNow();
+        kill();
     }
 }

@@ -62,7 +62,7 @@ class SdkSizesIT {
     void everythingIsGivenBack() {
         ClientCounters seen = client.counters();
         client.close();
-        assertThat(seen).isEqualTo(new ClientCounters(0, 0, 0));
+        assertThat(seen).isEqualTo(new ClientCounters(0, 0, 0, 0, 0, "fixed", 0));
         await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
             Metrics metrics = stack.dataPlane(0).metrics();
             double pool = metrics.sum("kvstore_memory_pool_used_bytes");

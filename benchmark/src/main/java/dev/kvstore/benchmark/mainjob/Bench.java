@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.mainjob;
 
+import dev.kvstore.benchmark.affinity.AffinityCommand;
 import dev.kvstore.benchmark.control.ControlCommand;
 import dev.kvstore.benchmark.failover.FailoverCommand;
 import dev.kvstore.benchmark.fleet.FleetCommand;
@@ -23,7 +24,8 @@ import picocli.CommandLine.Command;
             PresenceCommand.class,
             ControlCommand.class,
             FleetCommand.class,
-            FailoverCommand.class
+            FailoverCommand.class,
+            AffinityCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)

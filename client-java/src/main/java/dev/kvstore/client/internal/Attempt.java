@@ -1,24 +1,43 @@
 package dev.kvstore.client.internal;
 
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.protocol.wire.ServerInfo;
 import io.grpc.ClientCall;
 import io.grpc.Deadline;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** One call to one process, from choosing it to its outcome; counted there as long. Thread-safe. */
 final class Attempt {
+    private static final Metadata.Key<String> CONTENT_TYPE =
+            Metadata.Key.of("content-type", Metadata.ASCII_STRING_MARSHALLER);
+
+    private final Endpoints endpoints;
     private final Endpoint endpoint;
+    private final boolean trial;
     private final Deadline deadline;
     private final Time time;
+    private final long began;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile boolean answered;
+    private volatile boolean refused;
+    private volatile boolean stalled;
+    private volatile @Nullable ClientCall<?, ?> call;
 
-    Attempt(Endpoint endpoint, Deadline deadline, Time time) {
+    /** @param trial whether it holds the one place of {@link dev.kvstore.client.routing.Health#beginTrial} */
+    Attempt(Endpoints endpoints, Endpoint endpoint, boolean trial, Deadline deadline, Time time) {
+        this.endpoints = endpoints;
         this.endpoint = endpoint;
+        this.trial = trial;
         this.deadline = deadline;
         this.time = time;
-        endpoint.begun();
+        this.began = time.nanos();
+        endpoint.begun(this, began);
     }
 
     Endpoint endpoint() {
@@ -26,19 +45,92 @@ final class Attempt {
     }
 
     <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method) {
-        return endpoint.call(method, deadline);
+        ClientCall<Q, R> made = new SimpleForwardingClientCall<>(endpoint.call(method, deadline)) {
+            @Override
+            public void start(Listener<R> listener, Metadata headers) {
+                super.start(listening(listener), headers);
+            }
+        };
+        call = made;
+        return made;
+    }
+
+    private <R> ClientCall.Listener<R> listening(ClientCall.Listener<R> listener) {
+        return new SimpleForwardingClientCallListener<>(listener) {
+            @Override
+            public void onHeaders(Metadata headers) {
+                endpoint.heard(time.nanos());
+                super.onHeaders(headers);
+            }
+
+            @Override
+            public void onMessage(R message) {
+                answer();
+                super.onMessage(message);
+            }
+
+            @Override
+            public void onClose(Status status, Metadata trailers) {
+                if (fromServer(status, trailers)) {
+                    endpoint.heard(time.nanos());
+                    refused = !status.isOk();
+                }
+                super.onClose(status, trailers);
+            }
+        };
+    }
+
+    /** Whether the process itself ended the call so, and not the network between. */
+    static boolean fromServer(Status status, Metadata trailers) {
+        return status.isOk()
+                || status.getCode() == Status.Code.UNIMPLEMENTED
+                || (status.getCause() == null
+                        && (trailers.containsKey(CONTENT_TYPE) || trailers.containsKey(ServerInfo.VERSION)));
+    }
+
+    private void answer() {
+        endpoint.heard(time.nanos());
+        if (!answered) {
+            answered = true;
+            endpoints.answered(endpoint, began);
+        }
+    }
+
+    /** The process is frozen: the call ends here, and its operation goes on elsewhere. */
+    void stall() {
+        stalled = true;
+        endpoints.failed(endpoint, began, true, "it does not answer, and neither when asked for its health");
+        ClientCall<?, ?> under = call;
+        if (under != null) {
+            under.cancel("the process does not answer", null);
+        }
     }
 
     void succeeded() {
         end();
-        endpoint.answered();
+        answer();
     }
 
-    void failed(KvStoreException failure) {
+    /** The failure as it is to be told. */
+    KvStoreException failed(KvStoreException failure) {
         end();
-        if (failure.code() == Status.Code.UNAVAILABLE) {
-            endpoint.unavailable(time.nanos());
+        KvStoreException told = failure;
+        if (stalled) {
+            told = new KvStoreException(
+                    Status.Code.UNAVAILABLE, "process " + endpoint + " holds the connection and does not answer");
+        } else if (failure.code() == Status.Code.UNAVAILABLE) {
+            endpoints.failed(endpoint, began, !refused, String.valueOf(failure.getMessage()));
+        } else if (failure.code() == Status.Code.DEADLINE_EXCEEDED && !answered && !refused) {
+            endpoints.timedOut(endpoint, began);
+        } else if (refused) {
+            endpoints.answered(endpoint, began); // it is there to refuse
         }
+        return told;
+    }
+
+    /** Whether the process did no work that could be done twice: it was not reached, or went silent. */
+    boolean unreached() {
+        return stalled || (!answered && !refused);
     }
 
     /** The application lost interest: that says nothing about the process. */
@@ -48,7 +140,10 @@ final class Attempt {
 
     private void end() {
         if (ended.compareAndSet(false, true)) {
-            endpoint.ended();
+            endpoint.ended(this);
+            if (trial) {
+                endpoint.health().endTrial();
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.kvstore.client.internal;
 import dev.kvstore.client.ClientOptions;
 import dev.kvstore.client.EndpointAddress;
 import dev.kvstore.client.TransportOptions;
+import dev.kvstore.client.routing.Route;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
@@ -15,104 +16,111 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All connections of a client and the threads that serve them. Thread-safe. */
+/** Makes the connections of a client, and has the threads that serve them. Thread-safe. */
 final class Channels implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Channels.class);
-    private static final int CLOSE_SECONDS = 5;
+    static final int CLOSE_SECONDS = 5;
 
     private final ClientOptions options;
-    private final @Nullable ClientTls tls;
     private final EventLoopGroup eventLoops;
     private final ApiKeyCredentials credentials;
-    private final List<Endpoint> endpoints;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable ClientTls tls;
 
     Channels(ClientOptions options) {
         this.options = options;
         this.credentials = new ApiKeyCredentials(options.apiKey(), options.plaintextAnywhere());
-        boolean none = options.endpoints().stream().map(EndpointAddress::parse).allMatch(this::plaintext);
-        this.tls = none ? null : new ClientTls(options);
+        if (options.tls() || !options.addresses().allMatch(this::plaintext)) {
+            this.tls = new ClientTls(options); // what is wrong with its files is to be told now
+        }
         int threads = options.transport().eventLoopThreads();
         ThreadFactory factory = new DefaultThreadFactory("kvstore-client", true);
         this.eventLoops = Epoll.isAvailable()
                 ? new EpollEventLoopGroup(threads, factory)
                 : new NioEventLoopGroup(threads, factory);
-        try {
-            this.endpoints = options.endpoints().stream().map(this::connect).toList();
-        } catch (RuntimeException e) {
-            stopFollowing();
-            stopEventLoops();
-            throw e;
-        }
     }
 
-    List<Endpoint> endpoints() {
-        return endpoints;
+    /** A process that is connected to when it is first used. */
+    Endpoint endpoint(Route.Target target) {
+        EndpointAddress address = EndpointAddress.parse(target.address());
+        return new Endpoint(
+                target.id(), target.address(), options.connectionsPerEndpoint(), () -> data(address), credentials);
     }
 
-    private Endpoint connect(String endpoint) {
-        List<ManagedChannel> channels = new ArrayList<>();
-        for (int i = 0; i < options.connectionsPerEndpoint(); i++) {
-            channels.add(channel(EndpointAddress.parse(endpoint)));
-        }
-        return new Endpoint(endpoint, channels, credentials);
+    ApiKeyCredentials credentials() {
+        return credentials;
     }
 
-    private ManagedChannel channel(EndpointAddress address) {
+    /** A channel to the control plane: its watch is never silent, so no keepalive is needed that it might not permit. */
+    ManagedChannel control(EndpointAddress address) {
+        return secured(builder(address), address);
+    }
+
+    private ManagedChannel data(EndpointAddress address) {
         TransportOptions transport = options.transport();
-        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(address.host(), address.port())
-                .eventLoopGroup(eventLoops)
-                .channelType(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
-                .withOption(ChannelOption.TCP_NODELAY, true)
-                .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                        transport.connectTimeout().toMillis())
+        NettyChannelBuilder builder = builder(address)
                 .directExecutor()
-                .disableRetry()
-                .userAgent("kvstore-java")
                 .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
                 .flowControlWindow(transport.flowControlWindowBytes())
                 .keepAliveTime(transport.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
                 .keepAliveTimeout(transport.keepAliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
                 .idleTimeout(transport.idle().toNanos(), TimeUnit.NANOSECONDS);
-        return tls == null || plaintext(address)
+        return secured(builder, address);
+    }
+
+    private NettyChannelBuilder builder(EndpointAddress address) {
+        return NettyChannelBuilder.forAddress(address.host(), address.port())
+                .eventLoopGroup(eventLoops)
+                .channelType(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
+                .withOption(ChannelOption.TCP_NODELAY, true)
+                .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        options.transport().connectTimeout().toMillis())
+                .disableRetry()
+                .userAgent("kvstore-java");
+    }
+
+    private ManagedChannel secured(NettyChannelBuilder builder, EndpointAddress address) {
+        return plaintext(address)
                 ? builder.usePlaintext().build()
-                : builder.sslContext(tls.context()).build();
+                : builder.sslContext(tls().context()).build();
+    }
+
+    /** Made when a route first names a process that is not on this machine, if not before. */
+    private ClientTls tls() {
+        lock.lock();
+        try {
+            if (tls == null) {
+                tls = new ClientTls(options);
+            }
+            return tls;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private boolean plaintext(EndpointAddress address) {
         return options.plaintextAnywhere() || (address.loopback() && !options.tls());
     }
 
-    /** Ends calls under way; waits 5 s at most. */
+    /** Stops the threads; the channels are closed before. */
     @Override
     public void close() {
-        List<ManagedChannel> all = endpoints.stream()
-                .flatMap(endpoint -> endpoint.channels().stream())
-                .toList();
-        stopFollowing();
-        all.forEach(ManagedChannel::shutdownNow);
+        lock.lock();
         try {
-            for (ManagedChannel channel : all) {
-                channel.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+            if (tls != null) {
+                tls.close();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
-            stopEventLoops();
+            lock.unlock();
         }
-    }
-
-    private void stopFollowing() {
-        if (tls != null) {
-            tls.close();
-        }
+        stopEventLoops();
     }
 
     private void stopEventLoops() {

@@ -8,8 +8,13 @@ public final class Counters {
     final LongAdder retries = new LongAdder();
     final LongAdder damagedBlocks = new LongAdder();
     final LongAdder leakedBlocks = new LongAdder();
+    final LongAdder ejections = new LongAdder();
+    final LongAdder failovers = new LongAdder();
+    volatile String route = "";
+    volatile int level;
 
     public ClientCounters snapshot() {
-        return new ClientCounters(retries.sum(), damagedBlocks.sum(), leakedBlocks.sum());
+        return new ClientCounters(
+                retries.sum(), damagedBlocks.sum(), leakedBlocks.sum(), ejections.sum(), failovers.sum(), route, level);
     }
 }

@@ -1,95 +1,176 @@
 package dev.kvstore.client.internal;
 
+import dev.kvstore.client.routing.Candidate;
+import dev.kvstore.client.routing.Health;
+import dev.kvstore.client.routing.Rendezvous;
 import io.grpc.CallCredentials;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
-/** One data-plane process: its connections, what is under way there, and whether to leave it alone. Thread-safe. */
-final class Endpoint {
-    /** One failed connection attempt of gRPC costs about that; longer than a process restart is not worth waiting. */
-    static final Duration FIRST_PENALTY = Duration.ofSeconds(1);
-
-    static final Duration LONGEST_PENALTY = Duration.ofSeconds(30);
-
-    private record Penalty(long sinceNanos, Duration length) {
-        static final Penalty NONE = new Penalty(0, Duration.ZERO);
-
-        boolean over(long now) {
-            return now - sinceNanos >= length.toNanos();
-        }
-    }
-
+/** One data-plane process: its connections, made when first used, what is under way there, and its health. Thread-safe. */
+final class Endpoint implements Candidate {
     private final String name;
+    private final String address;
     private final long seed;
-    private final List<ManagedChannel> channels;
+    private final int connections;
+    private final Supplier<ManagedChannel> connect;
     private final CallCredentials credentials;
+    private final Health health = new Health();
+    private final Silence silence = new Silence();
     private final AtomicInteger turn = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
-    private final AtomicReference<Penalty> penalty = new AtomicReference<>(Penalty.NONE);
+    private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile List<ManagedChannel> channels = List.of();
+    private volatile long heard;
+    private boolean retired;
 
-    Endpoint(String name, List<ManagedChannel> channels, CallCredentials credentials) {
-        this.credentials = credentials;
+    /**
+     * A process that no connection was made to.
+     *
+     * @param name stable over restarts
+     * @param connect makes a channel, which connects when it is first used
+     */
+    Endpoint(
+            String name,
+            String address,
+            int connections,
+            Supplier<ManagedChannel> connect,
+            CallCredentials credentials) {
         this.name = name;
+        this.address = address;
         this.seed = Rendezvous.seed(name);
-        this.channels = List.copyOf(channels);
+        this.connections = connections;
+        this.connect = connect;
+        this.credentials = credentials;
     }
 
-    String name() {
-        return name;
+    String address() {
+        return address;
     }
 
-    long seed() {
+    @Override
+    public long seed() {
         return seed;
+    }
+
+    @Override
+    public int inFlight() {
+        return inFlight.get();
+    }
+
+    @Override
+    public Health health() {
+        return health;
+    }
+
+    Silence silence() {
+        return silence;
+    }
+
+    /** When the process last showed to be alive, or was last known to have nothing to answer. */
+    long heard() {
+        return heard;
+    }
+
+    void heard(long now) {
+        heard = now;
     }
 
     /** A call with the client's key, over the connections in turn. */
     <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method, Deadline deadline) {
-        return channels.get(Math.floorMod(turn.getAndIncrement(), channels.size()))
+        return channel()
                 .newCall(method, CallOptions.DEFAULT.withDeadline(deadline).withCallCredentials(credentials));
     }
 
-    List<ManagedChannel> channels() {
-        return channels;
+    /** A call without the key. */
+    <Q, R> ClientCall<Q, R> anonymous(MethodDescriptor<Q, R> method, Deadline deadline) {
+        return channel().newCall(method, CallOptions.DEFAULT.withDeadline(deadline));
     }
 
-    int inFlight() {
-        return inFlight.get();
+    private ManagedChannel channel() {
+        List<ManagedChannel> open = channels;
+        if (open.isEmpty()) {
+            open = open();
+        }
+        return open.get(Math.floorMod(turn.getAndIncrement(), open.size()));
     }
 
-    void begun() {
-        inFlight.incrementAndGet();
+    private List<ManagedChannel> open() {
+        lock.lock();
+        try {
+            if (channels.isEmpty()) {
+                List<ManagedChannel> made = new ArrayList<>();
+                for (int i = 0; i < connections; i++) {
+                    made.add(connect.get());
+                }
+                channels = List.copyOf(made);
+                if (retired) {
+                    channels.forEach(ManagedChannel::shutdown);
+                }
+            }
+            return channels;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    void ended() {
+    /** No more calls: those under way go on to their ends, then the connections are closed. */
+    void retire() {
+        lock.lock();
+        try {
+            retired = true;
+            channels.forEach(ManagedChannel::shutdown);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean closed() {
+        return channels.stream().allMatch(ManagedChannel::isTerminated);
+    }
+
+    void shutdownNow() {
+        retire();
+        channels.forEach(ManagedChannel::shutdownNow);
+    }
+
+    void awaitClosed(long nanos) throws InterruptedException {
+        for (ManagedChannel channel : channels) {
+            channel.awaitTermination(nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    void begun(Attempt attempt, long now) {
+        attempts.add(attempt);
+        if (inFlight.getAndIncrement() == 0) {
+            heard = now;
+        }
+    }
+
+    void ended(Attempt attempt) {
+        attempts.remove(attempt);
         inFlight.decrementAndGet();
     }
 
-    void answered() {
-        penalty.set(Penalty.NONE);
+    /** What is under way is taken elsewhere. */
+    void stalled() {
+        attempts.forEach(Attempt::stall);
     }
 
-    /** It did not answer: leave it alone, twice as long as the last time. Calls that fail together count once. */
-    void unavailable(long now) {
-        penalty.updateAndGet(old -> {
-            if (old.length().isZero()) {
-                return new Penalty(now, FIRST_PENALTY);
-            }
-            if (!old.over(now)) {
-                return old;
-            }
-            Duration twice = old.length().multipliedBy(2);
-            return new Penalty(now, twice.compareTo(LONGEST_PENALTY) < 0 ? twice : LONGEST_PENALTY);
-        });
-    }
-
-    boolean healthy(long now) {
-        return penalty.get().over(now);
+    @Override
+    public String toString() {
+        return name.equals(address) ? name : name + " (" + address + ")";
     }
 }

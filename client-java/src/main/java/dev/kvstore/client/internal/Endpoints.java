@@ -1,38 +1,277 @@
 package dev.kvstore.client.internal;
 
+import dev.kvstore.client.EndpointAddress;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.routing.Picker;
+import dev.kvstore.client.routing.Route;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Decides which process an attempt goes to. Thread-safe. */
+/** The processes of the current route, and which of them an attempt goes to. Thread-safe. */
 final class Endpoints {
-    private final List<Endpoint> all;
+    private static final Logger LOG = LoggerFactory.getLogger(Endpoints.class);
 
-    Endpoints(List<Endpoint> all) {
-        this.all = List.copyOf(all);
+    private record Refusal(Status.Code code, String text) {}
+
+    private record Known(Route.Target target, Endpoint endpoint) {}
+
+    private final Function<Route.Target, Endpoint> connect;
+    private final Time time;
+    private final Counters counters;
+    private final Picker<Endpoint> picker = new Picker<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final List<Endpoint> retired = new ArrayList<>();
+    private volatile Map<String, Known> known = Map.of();
+    private volatile boolean ready;
+    private @Nullable Refusal refusal;
+    private String waitingFor = "the first route";
+    private boolean closed;
+
+    /** @param connect a process that no connection was made to */
+    Endpoints(Function<Route.Target, Endpoint> connect, Time time, Counters counters) {
+        this.connect = connect;
+        this.time = time;
+        this.counters = counters;
     }
 
     List<Endpoint> all() {
-        return all;
+        return known.values().stream().map(Known::endpoint).toList();
+    }
+
+    boolean ready() {
+        return ready;
     }
 
     /**
-     * The best process for a key: the first in its rank that is healthy, was not tried and carries no more than its
-     * share. If there is none the share is waived first, then health, then novelty.
+     * From now on these are the processes. What is under way at others goes on to its end. A route without processes
+     * changes nothing where there are some: who serves nowhere else may still serve here.
      */
-    Endpoint pick(long key, Set<Endpoint> tried, long now) {
-        List<Endpoint> rank = Rendezvous.rank(key, all, Endpoint::seed);
-        List<Endpoint> fresh =
-                rank.stream().filter(endpoint -> !tried.contains(endpoint)).toList();
-        List<Endpoint> healthy =
-                fresh.stream().filter(endpoint -> endpoint.healthy(now)).toList();
-        if (healthy.isEmpty()) {
-            return fresh.isEmpty() ? rank.getFirst() : fresh.getFirst();
+    void follow(Route route) {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            Route usable = usable(route);
+            retired.removeIf(Endpoint::closed);
+            if (usable.size() == 0) {
+                empty(route);
+                return;
+            }
+            Map<String, Known> next = new HashMap<>();
+            usable.levels().stream()
+                    .flatMap(level -> level.targets().stream())
+                    .forEach(target -> next.put(target.id(), keep(target)));
+            Set<Endpoint> staying = next.values().stream().map(Known::endpoint).collect(Collectors.toSet());
+            List<Endpoint> gone = all().stream()
+                    .filter(endpoint -> !staying.contains(endpoint))
+                    .toList();
+            if (!next.keySet().equals(known.keySet()) || !gone.isEmpty()) {
+                LOG.info(
+                        "route {}: {} processes in {} levels ({} gone)",
+                        route.version(),
+                        next.size(),
+                        usable.levels().size(),
+                        gone.size());
+            }
+            picker.follow(
+                    usable,
+                    target -> Objects.requireNonNull(next.get(target.id())).endpoint(),
+                    time.nanos());
+            known = Map.copyOf(next);
+            retired.addAll(gone);
+            gone.forEach(Endpoint::retire);
+            counters.route = route.version();
+            ready = true;
+            refusal = null;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
-        int total = healthy.stream().mapToInt(Endpoint::inFlight).sum();
-        int bound = Rendezvous.bound(total, healthy.size());
-        return healthy.stream()
-                .filter(endpoint -> endpoint.inFlight() < bound)
-                .findFirst()
-                .orElse(healthy.getFirst());
+    }
+
+    private void empty(Route route) {
+        if (ready) {
+            LOG.warn("route {} has no process; those known until now are used on", route.version());
+            return;
+        }
+        refusal = new Refusal(
+                Status.Code.UNAVAILABLE, "no process serves the resource at present, says the control plane");
+        changed.signalAll();
+    }
+
+    /** Without what cannot be used: a process that is named twice, an address that is none. */
+    private static Route usable(Route route) {
+        Set<String> names = new HashSet<>();
+        return new Route(
+                route.version(),
+                route.levels().stream()
+                        .map(level -> new Route.Level(
+                                level.region(),
+                                level.share(),
+                                level.targets().stream()
+                                        .filter(target -> usable(target) && names.add(target.id()))
+                                        .toList()))
+                        .toList());
+    }
+
+    private static boolean usable(Route.Target target) {
+        try {
+            EndpointAddress.parse(target.address());
+            return true;
+        } catch (IllegalArgumentException e) {
+            LOG.warn("process {} is left out: its address \"{}\" is not host:port", target.id(), target.address());
+            return false;
+        }
+    }
+
+    private Known keep(Route.Target target) {
+        Known old = known.get(target.id());
+        if (old == null || !old.target().address().equals(target.address())) {
+            return new Known(target, connect.apply(target));
+        }
+        if (!old.target().instance().equals(target.instance())) {
+            old.endpoint().health().forget();
+        }
+        return new Known(target, old.endpoint());
+    }
+
+    /** There is no route to be had for this reason, which trying again does not mend; until there is one all the same. */
+    void refuse(Status.Code code, String text) {
+        lock.lock();
+        try {
+            if (!ready) {
+                refusal = new Refusal(code, text);
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Why there is no route yet. */
+    void waiting(String why) {
+        lock.lock();
+        try {
+            waitingFor = why;
+            refusal = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits for the first route.
+     *
+     * @throws KvStoreException if there is to be none, or none in this time
+     */
+    void await(Duration patience) {
+        if (ready) {
+            return;
+        }
+        long left = patience.toNanos();
+        try {
+            lock.lockInterruptibly();
+            try {
+                while (!ready && refusal == null && !closed && left > 0) {
+                    left = changed.awaitNanos(left);
+                }
+                if (ready) {
+                    return;
+                }
+                if (refusal != null) {
+                    throw new KvStoreException(refusal.code(), refusal.text());
+                }
+                throw new KvStoreException(
+                        closed ? Status.Code.CANCELLED : Status.Code.DEADLINE_EXCEEDED,
+                        closed ? "the client is closed" : "there was no route in time: " + waitingFor);
+            } finally {
+                lock.unlock();
+            }
+        } catch (InterruptedException e) {
+            throw Errors.interrupted();
+        }
+    }
+
+    /** Where an attempt goes. There is a route. */
+    Picker.Choice<Endpoint> pick(long key, Set<Endpoint> tried) {
+        Picker.Choice<Endpoint> choice = picker.pick(key, tried, time.nanos());
+        if (choice == null) {
+            throw new KvStoreException(Status.Code.UNAVAILABLE, "there is no process to go to");
+        }
+        counters.level = choice.level();
+        if (choice.level() != picker.home(key)) {
+            counters.failovers.increment();
+        }
+        return choice;
+    }
+
+    /** Whether a process that is well, and not one of these, could take an operation. */
+    boolean hasBeyond(Set<Endpoint> tried, long now) {
+        return picker.hasBeyond(tried, now);
+    }
+
+    void answered(Endpoint endpoint, long began) {
+        if (endpoint.health().answered(began)) {
+            LOG.info("process {} answers again", endpoint);
+        }
+    }
+
+    void failed(Endpoint endpoint, long began, boolean unreachable, String why) {
+        if (endpoint.health().failed(began, time.nanos(), unreachable)) {
+            ejected(endpoint, why);
+        }
+    }
+
+    void timedOut(Endpoint endpoint, long began) {
+        if (endpoint.health().timedOut(began, time.nanos())) {
+            ejected(endpoint, "several operations in a row met their deadlines there without an answer");
+        }
+    }
+
+    private void ejected(Endpoint endpoint, String why) {
+        counters.ejections.increment();
+        if (endpoint.health().ejections() == 1) { // of a row, the first is worth a line
+            LOG.warn("process {} is left alone for a while: {}", endpoint, why);
+        }
+    }
+
+    /** Ends calls under way; waits 5 s at most. */
+    void close() {
+        List<Endpoint> all;
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+            all = new ArrayList<>(all());
+            all.addAll(retired);
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(Endpoint::shutdownNow);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(Channels.CLOSE_SECONDS);
+        try {
+            for (Endpoint endpoint : all) {
+                endpoint.awaitClosed(until - System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

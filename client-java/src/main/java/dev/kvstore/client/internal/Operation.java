@@ -1,6 +1,7 @@
 package dev.kvstore.client.internal;
 
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.routing.Picker;
 import io.grpc.Deadline;
 import io.grpc.Status;
 import java.time.Duration;
@@ -40,9 +41,11 @@ public final class Operation {
         if (!left.isPositive()) {
             throw new KvStoreException(Status.Code.DEADLINE_EXCEEDED, "no time left to begin an attempt");
         }
+        endpoints.await(left);
         attempts++;
-        Endpoint endpoint = endpoints.pick(key, tried, time.nanos());
-        return new Attempt(endpoint, Deadline.after(left.toNanos(), TimeUnit.NANOSECONDS), time);
+        Picker.Choice<Endpoint> choice = endpoints.pick(key, tried);
+        Deadline deadline = Deadline.after(left().toNanos(), TimeUnit.NANOSECONDS);
+        return new Attempt(endpoints, choice.process(), choice.trial(), deadline, time);
     }
 
     /**
@@ -50,22 +53,42 @@ public final class Operation {
      *
      * @throws KvStoreException the failure, if there is to be no next
      */
-    void retryOrThrow(Attempt attempt, KvStoreException failure) {
-        attempt.failed(failure);
+    void retryOrThrow(Attempt attempt, KvStoreException cause) {
+        KvStoreException failure = attempt.failed(cause);
         tried.add(attempt.endpoint());
-        if (tried.size() == endpoints.all().size()) {
+        counters.retries.increment();
+        if (movesOn(attempt, failure)) {
+            return;
+        }
+        if (tried.containsAll(endpoints.all())) {
             tried.clear();
         }
         @Nullable Duration pause = policy.pause(attempts, failure, left());
         if (pause == null) {
+            counters.retries.decrement();
             throw failure;
         }
-        counters.retries.increment();
         try {
             time.sleep(pause);
         } catch (InterruptedException e) {
             throw Errors.interrupted();
         }
+    }
+
+    /**
+     * Whether the operation goes to another process at once, and outside of the budget: this one is left alone from now
+     * on, so that each operation does that once for each process, and only those that found it as it went away. One that
+     * could not be reached has done nothing, and does not count as an attempt.
+     */
+    private boolean movesOn(Attempt attempt, KvStoreException failure) {
+        if (!policy.mayMoveOn(failure) || !endpoints.hasBeyond(tried, time.nanos())) {
+            return false;
+        }
+        if (attempt.unreached()) {
+            attempts--;
+            return true;
+        }
+        return policy.attemptsLeft(attempts);
     }
 
     /** Something was achieved: attempts count anew. */

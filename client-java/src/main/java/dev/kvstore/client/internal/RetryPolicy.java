@@ -2,6 +2,7 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.RetryOptions;
+import io.grpc.Status;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +28,22 @@ record RetryPolicy(RetryOptions options, RetryBudget budget, RandomGenerator ran
      */
     @Nullable
     Duration pause(int attempts, KvStoreException failure, Duration left) {
-        if (!failure.retryable() || attempts >= options.maxAttempts()) {
+        if (!failure.retryable() || !attemptsLeft(attempts)) {
             return null;
         }
         Duration hint = failure.retryDelay();
         Duration pause = hint == null ? backoff(attempts) : spread(hint);
         return pause.compareTo(left) < 0 && budget.withdraw() ? pause : null;
+    }
+
+    /** Whether another process is to be asked in place of one that is away: an overload is none of these. */
+    boolean mayMoveOn(KvStoreException failure) {
+        return failure.code() == Status.Code.UNAVAILABLE && failure.retryDelay() == null && options.maxAttempts() > 1;
+    }
+
+    /** @param attempts as of {@link #pause} */
+    boolean attemptsLeft(int attempts) {
+        return attempts < options.maxAttempts();
     }
 
     /** "Full jitter": between nothing and a limit that doubles (Brooker, Exponential Backoff And Jitter, AWS 2015). */

@@ -11,6 +11,9 @@ import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.Prefix;
 import dev.kvstore.client.WriteResult;
+import dev.kvstore.client.routing.Affinity;
+import dev.kvstore.client.routing.Rendezvous;
+import dev.kvstore.client.routing.Route;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
@@ -25,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The client's operations, and what they share. Thread-safe. */
@@ -36,11 +40,27 @@ public final class Session implements AutoCloseable {
     private final Counters counters = new Counters();
     private final LeakDetector leaks = new LeakDetector(counters, time);
     private final RetryPolicy policy;
+    private final Affinity affinity =
+            new Affinity(() -> ThreadLocalRandom.current().nextLong());
+    private final @Nullable RouteWatch watch;
+    private final @Nullable Thread watchdog;
 
     public Session(ClientOptions options) {
         this.options = options;
         this.channels = new Channels(options);
-        this.endpoints = new Endpoints(channels.endpoints());
+        this.endpoints = new Endpoints(channels::endpoint, time, counters);
+        if (options.controlPlane().isEmpty()) {
+            this.watch = null;
+            endpoints.follow(Route.fixed(options.endpoints()));
+        } else {
+            this.watch = RouteWatch.start(options, channels, endpoints);
+        }
+        // Who makes a single attempt has nowhere to take it.
+        this.watchdog = options.stallTimeout().isZero() || options.retry().maxAttempts() == 1
+                ? null
+                : Thread.ofVirtual()
+                        .name("kvstore-watchdog")
+                        .start(new Watchdog(endpoints, options.stallTimeout(), time));
         this.policy = new RetryPolicy(
                 options.retry(),
                 new RetryBudget(options.retry()),
@@ -55,7 +75,7 @@ public final class Session implements AutoCloseable {
                 .setBlockHashes(chain.toByteString())
                 .setOmitLocations(true)
                 .build();
-        Operation operation = operation(call, Affinity.of(chain));
+        Operation operation = operation(call, affinity.of(chain));
         LookupResponse response = UnaryCall.run(operation, KvStoreMethods.Client.LOOKUP, request);
         int cached = response.getCachedBlocks();
         if (cached < 0
@@ -66,9 +86,18 @@ public final class Session implements AutoCloseable {
         return new Prefix(cached, chain.parent(cached));
     }
 
+    public BlockStream read(BlockChain chain, CallOptions call) {
+        List<Location> locations =
+                IntStream.range(0, chain.size()).mapToObj(chain::location).toList();
+        return read(locations, operation(call, affinity.of(chain)));
+    }
+
     public BlockStream read(List<Location> locations, CallOptions call) {
-        return new ResumingBlockStream(
-                List.copyOf(locations), options, operation(call, Affinity.of(locations)), leaks, counters);
+        return read(List.copyOf(locations), operation(call, affinity.of(locations)));
+    }
+
+    private BlockStream read(List<Location> locations, Operation operation) {
+        return new ResumingBlockStream(locations, options, operation, leaks, counters);
     }
 
     public Block readBlock(Location location, CallOptions call) {
@@ -76,7 +105,7 @@ public final class Session implements AutoCloseable {
                 .setResourceName(options.resource())
                 .setLocation(location.toByteString())
                 .build();
-        Operation operation = operation(call, Affinity.of(location.hash()));
+        Operation operation = operation(call, affinity.of(location.hash()));
         Received<ReadResponse> received = UnaryCall.run(operation, KvStoreMethods.Client.READ, request);
         Arrival arrival = new Arrival(received::close);
         try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, leaks, counters)) {
@@ -103,7 +132,7 @@ public final class Session implements AutoCloseable {
 
     public WriteResult write(Partition partition, NewBlock block, CallOptions call) {
         Outgoing outgoing = Outgoing.of(partition, block);
-        Operation operation = operation(call, Affinity.of(outgoing.hash()));
+        Operation operation = operation(call, affinity.of(outgoing.hash()));
         return outgoing.result(
                 UnaryCall.run(operation, KvStoreMethods.Client.WRITE, outgoing.request(options.resource(), partition)));
     }
@@ -114,7 +143,7 @@ public final class Session implements AutoCloseable {
     }
 
     public BlockWriter writer(Partition partition, BlockChain prompt, CallOptions call) {
-        return writer(partition, operation(call, Affinity.of(prompt)));
+        return writer(partition, operation(call, affinity.of(prompt)));
     }
 
     private BlockWriter writer(Partition partition, Operation operation) {
@@ -126,19 +155,26 @@ public final class Session implements AutoCloseable {
     }
 
     private Operation operation(CallOptions call, long derivedKey) {
-        String affinity = call.affinity();
+        String conversation = call.affinity();
         Duration deadline = call.deadline();
         return new Operation(
                 endpoints,
                 policy,
                 time,
                 counters,
-                affinity == null ? derivedKey : Rendezvous.seed(affinity),
+                conversation == null ? derivedKey : Rendezvous.seed(conversation),
                 deadline == null ? options.deadline() : deadline);
     }
 
     @Override
     public void close() {
+        if (watchdog != null) {
+            watchdog.interrupt();
+        }
+        if (watch != null) {
+            watch.close();
+        }
+        endpoints.close();
         channels.close();
     }
 }

@@ -113,6 +113,10 @@ class ClientTlsTest {
     private ClientOptions options(@Nullable ClientCertificate certificate) {
         return new ClientOptions(
                 List.of("127.0.0.1:8085"),
+                List.of(),
+                "",
+                null,
+                Duration.ZERO,
                 "kv_secret",
                 "demo",
                 Duration.ofSeconds(20),

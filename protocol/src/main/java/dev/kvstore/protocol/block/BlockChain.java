@@ -12,10 +12,16 @@ public final class BlockChain {
 
     private final BlockHash root;
     private final ByteBuffer hashes;
+    private final ByteBuffer whole;
 
     private BlockChain(BlockHash root, ByteBuffer hashes) {
+        this(root, hashes, hashes);
+    }
+
+    private BlockChain(BlockHash root, ByteBuffer hashes, ByteBuffer whole) {
         this.root = root;
         this.hashes = hashes;
+        this.whole = whole;
     }
 
     /** The chain of a prompt. Tokens beyond its last whole block are ignored. */
@@ -87,7 +93,12 @@ public final class BlockChain {
 
     /** The first {@code blocks} blocks, 0 to size. */
     public BlockChain prefix(int blocks) {
-        return new BlockChain(root, hashes.slice(0, blocks * BlockHash.BYTES));
+        return new BlockChain(root, hashes.slice(0, blocks * BlockHash.BYTES), whole);
+    }
+
+    /** The chain this is a prefix of, as far as it was ever known; itself if it was not cut. */
+    public BlockChain whole() {
+        return hashes.capacity() == whole.capacity() ? this : new BlockChain(root, whole);
     }
 
     /** 32 bytes per block, as {@code LookupRequest.block_hashes} has them; a copy. */

@@ -1,0 +1,104 @@
+package dev.kvstore.benchmark.affinity;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.Version;
+import dev.kvstore.launcher.stack.ReportFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code kv bench affinity}. */
+@Command(
+        name = "affinity",
+        description =
+                "Where the SDK sends conversations, by its own choice and without sockets: how 10,000 of them that share a"
+                        + " system prompt spread over processes, what moves when one dies, and how much of a real trace 8"
+                        + " processes of 2,500 blocks each then find in memory. Takes seconds. Exit code 1 if a process has"
+                        + " more than 1.25 of even, if anything moves but what the dead one had, or if less than 3 times"
+                        + " the hits of random routing are found.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false)
+public final class AffinityCommand implements Callable<Integer> {
+    private static final String TRACE = "../shared/traces/mooncake-fast25-conversation.jsonl";
+    private static final List<Integer> SYSTEM_BLOCKS = List.of(0, 1, 7, 8, 12, 100);
+    private static final int CONVERSATIONS = 10_000;
+    private static final int MOST_PROCESSES = 1_000;
+    private static final int MOST_BLOCKS = 10_000_000;
+
+    @Option(
+            names = "--processes",
+            paramLabel = "N",
+            defaultValue = "8",
+            description = "How many, 2 to " + MOST_PROCESSES + ". Default: ${DEFAULT-VALUE}.")
+    private int processes;
+
+    @Option(
+            names = "--blocks",
+            paramLabel = "N",
+            defaultValue = "2500",
+            description = "That each keeps in memory, 1 to " + MOST_BLOCKS + ". Default: ${DEFAULT-VALUE}.")
+    private int blocks;
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description = "Requests, one JSON object with \"hash_ids\" a line. Default: " + TRACE + " beside the project.")
+    private @Nullable Path trace;
+
+    @Option(names = "--no-trace", description = "Replays none.")
+    private boolean noTrace;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Of what is random. Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
+    private @Nullable Path json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        require("--processes", processes, 2, MOST_PROCESSES);
+        require("--blocks", blocks, 1, MOST_BLOCKS);
+        if (noTrace && trace != null) {
+            throw new IllegalArgumentException("--no-trace: leaves out what --trace names; leave one of the two out");
+        }
+        ReportFile file = ReportFile.of(json);
+        @Nullable Replay replay = noTrace
+                ? null
+                : Replay.measure(
+                        Trace.read(trace != null ? trace : Home.current().path().resolve(TRACE)),
+                        processes,
+                        blocks,
+                        seed);
+        AffinityReport report = new AffinityReport(
+                SYSTEM_BLOCKS.stream()
+                        .map(system -> Spread.measure(system, CONVERSATIONS, processes, seed))
+                        .toList(),
+                replay);
+        spec.commandLine().getOut().print(report.text());
+        spec.commandLine().getOut().flush();
+        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
+        return report.breaches().isEmpty() ? 0 : 1;
+    }
+
+    private static void require(String flag, int number, int least, int most) {
+        if (number < least || number > most) {
+            throw new IllegalArgumentException(flag + ": must be " + least + " to " + most + ", not " + number);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.kvstore.benchmark.affinity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AffinityTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void conversationsSpreadAndOnlyThoseOfTheDeadProcessMove() {
+        Spread spread = Spread.measure(3, 2_000, 8, 1);
+        assertThat(spread.mostOverEven()).isBetween(1.0, Spread.BOUND);
+        assertThat(spread.movedWhenOneDies()).isEqualTo(spread.shareOfTheDead()).isBetween(0.05, 0.2);
+    }
+
+    @Test
+    void aRepeatedPromptIsFoundAsFarAsItReaches() throws IOException {
+        Replay replay = Replay.measure(trace("[1,2,3]", "[1,2,3,4]", "[1,2,9]"), 1, 100, 1);
+        assertThat(replay.blocks()).isEqualTo(10);
+        assertThat(replay.affinityHits()).isEqualTo(0.5);
+        assertThat(replay.timesRandom()).isEqualTo(1);
+    }
+
+    @Test
+    void theLeastRecentlyUsedBlockLeavesFirst() throws IOException {
+        Replay replay = Replay.measure(trace("[1]", "[2]", "[1]", "[3]", "[1]", "[2]"), 1, 2, 1);
+        assertThat(replay.affinityHits()).isEqualTo(2 / 6.0);
+    }
+
+    @Test
+    void aTraceThatIsNotThereIsNamedWithTheWayOut() {
+        assertThatThrownBy(() -> Trace.read(folder.resolve("none.jsonl")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("none.jsonl")
+                .hasMessageContaining("--no-trace");
+    }
+
+    @Test
+    void aLineThatIsNoRequestIsNamed() {
+        assertThatThrownBy(() -> trace("[1]", "{}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("line 2")
+                .hasMessageContaining("hash_ids");
+    }
+
+    @Test
+    void aBrokenBoundIsSaid() {
+        AffinityReport report = new AffinityReport(
+                List.of(new Spread(8, 10_000, 8, 1.26, 0.1, 0.1)), new Replay(8, 2_500, 1, 10, 0.2, 0.1));
+        assertThat(report.breaches()).hasSize(2);
+        assertThat(report.text()).contains("FAILED: behind 8 shared blocks", "FAILED: affinity must find 3.0 times");
+    }
+
+    private Trace trace(String... hashIds) throws IOException {
+        Path file = folder.resolve("trace.jsonl");
+        Files.write(
+                file,
+                List.of(hashIds).stream()
+                        .map(ids -> ids.startsWith("[") ? "{\"hash_ids\": " + ids + "}" : ids)
+                        .toList());
+        return Trace.read(file);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.affinity;
+
+import org.jspecify.annotations.NullMarked;

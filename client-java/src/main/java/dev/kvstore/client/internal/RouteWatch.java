@@ -1,0 +1,212 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.ClientOptions;
+import dev.kvstore.client.EndpointAddress;
+import dev.kvstore.protocol.control.v1.GetRouteRequest;
+import dev.kvstore.protocol.control.v1.Route;
+import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.BlockingClientCall;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears of routes for as long as the client is open, from one replica of the control plane or another. Until the first is
+ * heard, the one kept on disk serves if the control plane is slow to answer or away. For one thread, but for {@link #close}.
+ */
+final class RouteWatch implements Runnable, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RouteWatch.class);
+
+    /** So long the kept route waits for a better one: more than any answer takes that is not stuck. */
+    static final Duration KEPT_AFTER = Duration.ofSeconds(1);
+
+    /** The answer comes at once; who takes longer than a connection does is stuck. */
+    static final Duration FIRST_ANSWER = Duration.ofSeconds(5);
+
+    /** The contract has a message every 10 s at least: three of them lost. */
+    static final Duration SILENCE = Duration.ofSeconds(30);
+
+    static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+    private final List<String> names;
+    private final List<ManagedChannel> replicas;
+    private final ApiKeyCredentials credentials;
+    private final GetRouteRequest request;
+    private final Endpoints endpoints;
+    private final RouteCache cache;
+    private final RandomGenerator random;
+    private final Thread thread;
+    private volatile boolean closed;
+    private volatile @Nullable BlockingClientCall<?, Route> call;
+    private boolean cacheAsked;
+    private boolean lost;
+    private Duration pause = FIRST_PAUSE;
+
+    private RouteWatch(ClientOptions options, Channels channels, Endpoints endpoints, RouteCache cache) {
+        this.names = options.controlPlane();
+        this.replicas = names.stream()
+                .map(EndpointAddress::parse)
+                .map(channels::control)
+                .toList();
+        this.credentials = channels.credentials();
+        this.request = GetRouteRequest.newBuilder()
+                .setResourceName(options.resource())
+                .setRegion(options.region())
+                .build();
+        this.endpoints = endpoints;
+        this.cache = cache;
+        this.random = () -> ThreadLocalRandom.current().nextLong();
+        this.thread = Thread.ofVirtual().name("kvstore-routes").unstarted(this);
+    }
+
+    static RouteWatch start(ClientOptions options, Channels channels, Endpoints endpoints) {
+        RouteCache cache = new RouteCache(
+                options.routeCache(),
+                options.controlPlane(),
+                options.resource(),
+                options.region(),
+                InstantSource.system());
+        RouteWatch watch = new RouteWatch(options, channels, endpoints, cache);
+        watch.thread.start();
+        return watch;
+    }
+
+    @Override
+    public void run() {
+        int turn = random.nextInt(replicas.size()); // else all clients begin at the same one
+        try {
+            while (!closed) {
+                int replica = turn++ % replicas.size();
+                Status why = listen(replicas.get(replica));
+                if (closed) {
+                    return;
+                }
+                lost(names.get(replica), why);
+                Thread.sleep(pause.multipliedBy(50 + random.nextInt(51)).dividedBy(100));
+                pause = min(pause.multipliedBy(2), LONGEST_PAUSE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the client is closed
+        }
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    /** Until the replica says nothing more; why that is. */
+    private Status listen(ManagedChannel replica) throws InterruptedException {
+        replica.resetConnectBackoff();
+        BlockingClientCall<?, Route> mine = RouteServiceGrpc.newBlockingV2Stub(replica)
+                .withCallCredentials(credentials)
+                .watchRoute(request);
+        call = mine;
+        try {
+            Route first = first(mine);
+            while (first != null && !closed) {
+                hear(first);
+                first = read(mine, SILENCE);
+            }
+            return Status.UNAVAILABLE.withDescription("it ended the watch");
+        } catch (TimeoutException e) {
+            return Status.DEADLINE_EXCEEDED.withDescription("it said nothing for too long");
+        } catch (StatusException e) {
+            return e.getStatus();
+        } catch (RuntimeException e) {
+            LOG.error("a route could not be dealt with; it is asked for again", e);
+            return Status.INTERNAL.withDescription("a route could not be dealt with: " + e.getMessage());
+        } finally {
+            mine.cancel("the watch is over", null);
+        }
+    }
+
+    private @Nullable Route first(BlockingClientCall<?, Route> mine)
+            throws InterruptedException, TimeoutException, StatusException {
+        try {
+            return read(mine, KEPT_AFTER);
+        } catch (TimeoutException e) {
+            useKept();
+            return read(mine, FIRST_ANSWER.minus(KEPT_AFTER));
+        }
+    }
+
+    private static @Nullable Route read(BlockingClientCall<?, Route> call, Duration patience)
+            throws InterruptedException, TimeoutException, StatusException {
+        return call.read(patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void hear(Route route) {
+        endpoints.follow(Routes.of(route));
+        if (lost) {
+            LOG.info("the control plane tells of routes again");
+        }
+        lost = false;
+        pause = FIRST_PAUSE;
+        cacheAsked = true; // what was kept is older than this
+        if (route.getLevelsCount() > 0) {
+            cache.save(route);
+        }
+    }
+
+    /** Tells of it once, until it lives again. */
+    private void lost(String replica, Status why) {
+        String said = "control plane " + replica + ": " + Errors.of(why, null).getMessage();
+        switch (why.getCode()) {
+            case PERMISSION_DENIED, UNAUTHENTICATED, INVALID_ARGUMENT, NOT_FOUND, UNIMPLEMENTED -> {
+                pause = LONGEST_PAUSE;
+                endpoints.refuse(
+                        why.getCode(), "the control plane at " + replica + " gives no route: " + why.getDescription());
+            }
+            default -> {
+                useKept();
+                endpoints.waiting(said);
+            }
+        }
+        if (!lost) {
+            LOG.warn(
+                    "{}; {}",
+                    said,
+                    endpoints.ready() ? "the route known until now is used on" : "it is asked again until it answers");
+        }
+        lost = true;
+    }
+
+    private void useKept() {
+        if (cacheAsked) {
+            return;
+        }
+        cacheAsked = true;
+        Route kept = cache.load();
+        if (kept != null) {
+            LOG.warn("the control plane does not answer; the route kept from before is used until it does");
+            endpoints.follow(Routes.of(kept));
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        BlockingClientCall<?, Route> under = call;
+        if (under != null) {
+            under.cancel("the client is closed", null);
+        }
+        thread.interrupt();
+        replicas.forEach(ManagedChannel::shutdownNow);
+        try {
+            thread.join(Duration.ofSeconds(Channels.CLOSE_SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.kvstore.client.internal;
+
+import com.google.protobuf.Empty;
+import io.grpc.ClientCall;
+import io.grpc.Deadline;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.protobuf.ProtoUtils;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes operations away from processes that are frozen: that hold their connections and say nothing. HTTP/2's keepalive
+ * finds that out after 20 s. Where no other process could take over, nothing is taken away. For one thread.
+ */
+final class Watchdog implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
+
+    // grpc.health.v1.Health/Check of the process as a whole, which is an empty message; only that it answers matters.
+    private static final MethodDescriptor<Empty, Empty> HEALTH = MethodDescriptor.<Empty, Empty>newBuilder()
+            .setType(MethodDescriptor.MethodType.UNARY)
+            .setFullMethodName("grpc.health.v1.Health/Check")
+            .setRequestMarshaller(ProtoUtils.marshaller(Empty.getDefaultInstance()))
+            .setResponseMarshaller(ProtoUtils.marshaller(Empty.getDefaultInstance()))
+            .build();
+
+    private final Endpoints endpoints;
+    private final Duration limit;
+    private final Time time;
+
+    Watchdog(Endpoints endpoints, Duration limit, Time time) {
+        this.endpoints = endpoints;
+        this.limit = limit;
+        this.time = time;
+    }
+
+    /** Until its thread is interrupted. */
+    @Override
+    public void run() {
+        try {
+            while (true) {
+                time.sleep(Silence.TICK);
+                look();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the client is closed
+        }
+    }
+
+    /** One look at every process. What is thrown would end the watch in silence. */
+    void look() {
+        for (Endpoint endpoint : endpoints.all()) {
+            try {
+                look(endpoint);
+            } catch (RuntimeException e) {
+                LOG.error("process {} could not be looked at, and will be again", endpoint, e);
+            }
+        }
+    }
+
+    private void look(Endpoint endpoint) {
+        long now = time.nanos();
+        switch (endpoint.silence().look(endpoint.inFlight() > 0, endpoint.heard(), now, limit)) {
+            case ALIVE -> {}
+            case ASK -> ask(endpoint);
+            case FROZEN -> {
+                if (endpoints.hasBeyond(Set.of(endpoint), now)) {
+                    endpoint.stalled();
+                }
+            }
+        }
+    }
+
+    private void ask(Endpoint endpoint) {
+        Deadline deadline = Deadline.after(limit.toNanos(), TimeUnit.NANOSECONDS);
+        ClientCall<Empty, Empty> call = endpoint.anonymous(HEALTH, deadline);
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onHeaders(Metadata headers) {
+                        endpoint.heard(time.nanos());
+                    }
+
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        if (Attempt.fromServer(status, trailers)) {
+                            endpoint.heard(time.nanos());
+                        }
+                    }
+                },
+                new Metadata());
+        call.request(1);
+        call.sendMessage(Empty.getDefaultInstance());
+        call.halfClose();
+    }
+}

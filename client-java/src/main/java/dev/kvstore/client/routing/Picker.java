@@ -1,0 +1,163 @@
+package dev.kvstore.client.routing;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which process an operation goes to. A key belongs to a level by the levels' shares, and in it to a process by
+ * weights, both by {@link Rendezvous}: equal keys go to one process while it is whole and carries no more than
+ * {@link RoutingRules#LOAD_FACTOR} times its share of what is under way. Else they go to their next choice in the level;
+ * where none is left to the levels after it, then to those before it; and back over {@link RoutingRules#RETURN}.
+ * Thread-safe.
+ */
+public final class Picker<C extends Candidate> {
+    /** A process and its part of the level's work. */
+    public record Member<C>(C process, int weight) {}
+
+    /**
+     * Where to go.
+     *
+     * @param level index of the level in the route
+     * @param trial whether it is to be found out if the process is back; ends with {@link Health#endTrial}
+     */
+    public record Choice<C>(C process, int level, boolean trial) {}
+
+    private record Fleet<C extends Candidate>(List<Level<C>> levels, Map<String, Comeback> comebacks) {}
+
+    private volatile Fleet<C> fleet = new Fleet<>(List.of(), Map.of());
+
+    /** What a process may carry at most once one more operation begins, {@code underWay} being so at all together. */
+    public static int bound(int underWay, int weight, long weights) {
+        double share = RoutingRules.LOAD_FACTOR * (underWay + 1) * weight / weights;
+        return Math.max(RoutingRules.LEAST_BOUND, (int) Math.ceil(share));
+    }
+
+    /**
+     * From now on these are the processes. Levels that have come since the last route are filled over
+     * {@link RoutingRules#RETURN}. For one thread at a time.
+     *
+     * @param route levels without targets are left out
+     * @param process the process of a target, the same one for as long as it is the same
+     */
+    public void follow(Route route, Function<Route.Target, C> process, long now) {
+        Fleet<C> old = fleet;
+        Map<String, Comeback> comebacks = new HashMap<>();
+        List<Level<C>> levels = new ArrayList<>();
+        for (int i = 0; i < route.levels().size(); i++) {
+            Route.Level level = route.levels().get(i);
+            if (level.targets().isEmpty()) {
+                continue;
+            }
+            String name = level.region();
+            while (comebacks.containsKey(name)) {
+                name += "+"; // a region may have several levels
+            }
+            Comeback known = old.comebacks().get(name);
+            Comeback comeback = known != null ? known : old.levels().isEmpty() ? Comeback.there() : Comeback.since(now);
+            comebacks.put(name, comeback);
+            List<Member<C>> members = level.targets().stream()
+                    .map(target -> new Member<>(process.apply(target), target.weight()))
+                    .toList();
+            levels.add(new Level<>(i, name, level.share(), members, comeback));
+        }
+        fleet = new Fleet<>(List.copyOf(levels), Map.copyOf(comebacks));
+    }
+
+    /** Whether there is any process. */
+    public boolean isEmpty() {
+        return fleet.levels().isEmpty();
+    }
+
+    /** The level a key belongs to while all is well; -1 if there is no process. */
+    public int home(long key) {
+        List<Level<C>> levels = fleet.levels();
+        return levels.isEmpty() ? -1 : levels.get(home(levels, key)).index();
+    }
+
+    /**
+     * Where an operation goes; null if there is no process.
+     *
+     * @param tried where this operation has failed
+     */
+    public @Nullable Choice<C> pick(long key, Set<C> tried, long now) {
+        List<Level<C>> levels = order(key);
+        for (int i = 0; i < levels.size(); i++) {
+            Level<C> level = levels.get(i);
+            boolean heldBack = level.holdsBack(key, now);
+            boolean alone = !anyWhole(levels, level, now);
+            if (heldBack && !alone) {
+                continue;
+            }
+            Choice<C> choice = level.choose(key, tried, now, alone);
+            if (choice != null) {
+                return choice;
+            }
+        }
+        for (Level<C> level : levels) {
+            Choice<C> choice = level.choose(key, tried, now, true);
+            if (choice != null) {
+                return choice;
+            }
+        }
+        Choice<C> choice = lastResort(levels, key, tried);
+        return choice != null ? choice : lastResort(levels, key, Set.of());
+    }
+
+    /** Whether a process that is whole, and not one of these, could take an operation. */
+    public boolean hasBeyond(Set<C> tried, long now) {
+        for (Level<C> level : fleet.levels()) {
+            if (level.hasBeyond(tried, now)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static <C extends Candidate> boolean anyWhole(List<Level<C>> levels, Level<C> butFor, long now) {
+        for (Level<C> level : levels) {
+            if (level != butFor && level.whole(now)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static <C extends Candidate> @Nullable Choice<C> lastResort(List<Level<C>> levels, long key, Set<C> tried) {
+        return levels.stream()
+                .map(level -> level.lastResort(key, tried))
+                .filter(choice -> choice != null)
+                .min(Comparator.comparingInt(choice -> choice.process().health().ejections()))
+                .orElse(null);
+    }
+
+    /** The level of a key, the ones after it, the ones before it. */
+    private List<Level<C>> order(long key) {
+        List<Level<C>> levels = fleet.levels();
+        if (levels.size() < 2) {
+            return levels;
+        }
+        int home = home(levels, key);
+        List<Level<C>> order = new ArrayList<>(levels.subList(home, levels.size()));
+        order.addAll(levels.subList(0, home));
+        return order;
+    }
+
+    private static <C extends Candidate> int home(List<Level<C>> levels, long key) {
+        int home = 0;
+        double highest = levels.getFirst().score(key);
+        for (int i = 1; i < levels.size(); i++) {
+            double score = levels.get(i).score(key);
+            if (score > highest) {
+                home = i;
+                highest = score;
+            }
+        }
+        return home;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.kvstore.client.routing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * Highest random weight hashing (Thaler and Ravishankar, 1998) with weights: every key scores all processes, equal keys
+ * alike, and belongs to the highest. One that comes, goes or changes its weight moves only keys to or from itself.
+ * Stateless.
+ */
+public final class Rendezvous {
+    private static final double UNIT = 0x1p-53;
+
+    private Rendezvous() {}
+
+    /**
+     * What a process scores for a key: {@code -weight / ln(u)}, {@code u} being uniform in (0, 1) by a hash of both.
+     * Then each wins in proportion to its weight (Schindelhauer and Schomaker, Weighted Distributed Hash Tables, SPAA
+     * 2005, the logarithmic method; in this form Resch, New Hashing Algorithms for Data Storage, SDC 2015).
+     *
+     * @param seed of the process; must be stable: {@link #seed(String)}
+     * @param weight more than 0
+     */
+    public static double score(long key, long seed, double weight) {
+        return -weight / Math.log(unit(mix(key) ^ seed));
+    }
+
+    /** A number in (0, 1) that a key always has, for one use of many. */
+    public static double unit(long bits) {
+        return ((mix(bits) >>> 11) + 0.5) * UNIT;
+    }
+
+    /** 64 bits of a text (FNV-1a, mixed). */
+    public static long seed(String text) {
+        long hash = 0xcbf29ce484222325L;
+        for (byte b : text.getBytes(UTF_8)) {
+            hash = (hash ^ (b & 0xff)) * 0x100000001b3L;
+        }
+        return mix(hash);
+    }
+
+    /** Variant 13 of Stafford's mixers, as in SplitMix64. */
+    private static long mix(long z) {
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.kvstore.client.routing;
+
+import java.util.List;
+
+/**
+ * Which processes serve an account, as the control plane says it. Immutable.
+ *
+ * @param version equal if all the rest is
+ * @param levels in the order of preference
+ */
+public record Route(String version, List<Level> levels) {
+    public static final Route NONE = new Route("", List.of());
+
+    public Route {
+        levels = List.copyOf(levels);
+    }
+
+    /**
+     * Processes as near as each other.
+     *
+     * @param share of all levels' shares together, the part of conversations that belongs here; 0 or more
+     */
+    public record Level(String region, int share, List<Target> targets) {
+        public Level {
+            targets = List.copyOf(targets);
+            if (share < 0) {
+                throw new IllegalArgumentException("share: must be 0 or more, not " + share);
+            }
+        }
+    }
+
+    /**
+     * A process.
+     *
+     * @param id equal over its restarts
+     * @param instance changes with every start
+     * @param address {@code host:port}
+     * @param weight its part of the level's work in comparison with the others'; 1 or more
+     */
+    public record Target(String id, String instance, String address, int weight) {
+        public Target {
+            if (weight < 1) {
+                throw new IllegalArgumentException("weight: must be 1 or more, not " + weight);
+            }
+        }
+    }
+
+    /** Processes that were named one by one, all alike. */
+    public static Route fixed(List<String> addresses) {
+        return new Route(
+                "fixed",
+                List.of(new Level(
+                        "",
+                        1,
+                        addresses.stream()
+                                .map(address -> new Target(address, "", address, 1))
+                                .toList())));
+    }
+
+    /** How many processes there are. */
+    public int size() {
+        return levels.stream().mapToInt(level -> level.targets().size()).sum();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.client.routing;
+
+import org.jspecify.annotations.NullMarked;
