@@ -68,7 +68,9 @@ class LauncherTest {
     void explainsTheRangesOfItsFlags() {
         assertThat(kv.execute("up", "--help")).isZero();
 
-        assertThat(out.toString()).contains("up to 64", "1 to 4", "filesystem, azurite").doesNotContain("FILESYSTEM");
+        assertThat(out.toString())
+                .contains("up to 64", "1 to 4", "filesystem, azurite")
+                .doesNotContain("FILESYSTEM");
     }
 
     @ParameterizedTest

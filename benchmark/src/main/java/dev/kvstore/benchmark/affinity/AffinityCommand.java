@@ -50,7 +50,8 @@ public final class AffinityCommand implements Callable<Integer> {
     @Option(
             names = "--trace",
             paramLabel = "FILE",
-            description = "Requests, one JSON object with \"hash_ids\" a line. Default: " + TRACE + " beside the project.")
+            description =
+                    "Requests, one JSON object with \"hash_ids\" a line. Default: " + TRACE + " beside the project.")
     private @Nullable Path trace;
 
     @Option(names = "--no-trace", description = "Replays none.")
@@ -78,7 +79,8 @@ public final class AffinityCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--no-trace: leaves out what --trace names; leave one of the two out");
         }
         ReportFile file = ReportFile.of(json);
-        @Nullable Replay replay = noTrace
+        @Nullable
+        Replay replay = noTrace
                 ? null
                 : Replay.measure(
                         Trace.read(trace != null ? trace : Home.current().path().resolve(TRACE)),

@@ -20,8 +20,7 @@ import java.util.stream.Stream;
  * @param affinityHits the part of all blocks that the SDK's choice finds, in one run from the first block of each prompt
  * @param randomHits the same where each request goes anywhere
  */
-record Replay(
-        int processes, int blocksPerProcess, int requests, long blocks, double affinityHits, double randomHits) {
+record Replay(int processes, int blocksPerProcess, int requests, long blocks, double affinityHits, double randomHits) {
     /** How many times the hits of random routing there must be. */
     static final double BOUND = 3;
 
@@ -34,8 +33,11 @@ record Replay(
                 blocksPerProcess,
                 trace.prompts().size(),
                 trace.blocks(),
-                hits(trace, processes, blocksPerProcess, prompt -> fleet.pick(affinity.of(prompt))
-                        .number()),
+                hits(
+                        trace,
+                        processes,
+                        blocksPerProcess,
+                        prompt -> fleet.pick(affinity.of(prompt)).number()),
                 hits(trace, processes, blocksPerProcess, _ -> random.nextInt(processes)));
     }
 

@@ -63,7 +63,6 @@ record Spread(
         int size = PARTITION.blockTokens();
         IntStream system = IntStream.range(0, systemBlocks * size);
         IntStream own = new SplittableRandom(conversation).ints((long) OWN_BLOCKS * size);
-        return BlockChain.of(
-                PARTITION, Tokens.of(IntStream.concat(system, own).toArray()));
+        return BlockChain.of(PARTITION, Tokens.of(IntStream.concat(system, own).toArray()));
     }
 }

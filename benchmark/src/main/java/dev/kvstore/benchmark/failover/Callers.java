@@ -98,7 +98,8 @@ final class Callers implements AutoCloseable {
         try (BlockStream stream = client.read(prompt.chain())) {
             for (BlockResult result : stream) {
                 switch (result) {
-                    case BlockResult.Found(Block found) -> verify(found, prompt.chain().hash(found.index()));
+                    case BlockResult.Found(Block found) ->
+                        verify(found, prompt.chain().hash(found.index()));
                     case BlockResult.Missing _ -> missed++;
                     case BlockResult.Failed failed -> throw failed.reason();
                 }
@@ -110,7 +111,9 @@ final class Callers implements AutoCloseable {
     /** One block in one message. */
     private int read(Prompt prompt, int index) throws Tally.WrongBytesException {
         try {
-            verify(client.readBlock(prompt.chain().location(index)), prompt.chain().hash(index));
+            verify(
+                    client.readBlock(prompt.chain().location(index)),
+                    prompt.chain().hash(index));
             return 0;
         } catch (KvStoreException e) {
             if (e.code() == Status.Code.NOT_FOUND) {

@@ -71,7 +71,8 @@ final class Deeds {
             throws InterruptedException {
         if (scope == FailoverCase.Scope.PROCESS) {
             for (DataPlane victim : victims) {
-                ObjectNode spec = JSON.objectNode().put("address", victim.endpoint()).put("draining", draining);
+                ObjectNode spec =
+                        JSON.objectNode().put("address", victim.endpoint()).put("draining", draining);
                 put(spec, "clusters", victim.cluster(), "processes", victim.memberName());
             }
             return;
@@ -100,7 +101,8 @@ final class Deeds {
                 start.get();
             }
         } catch (ExecutionException e) {
-            throw new LaunchException("a data plane did not start again: " + e.getCause().getMessage(), e);
+            throw new LaunchException(
+                    "a data plane did not start again: " + e.getCause().getMessage(), e);
         }
     }
 }

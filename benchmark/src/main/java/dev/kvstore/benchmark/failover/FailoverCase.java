@@ -57,6 +57,7 @@ record FailoverCase(Deed deed, Scope scope) {
                 .filter(known -> known.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("--only: must be one of "
-                        + String.join(", ", all().stream().map(FailoverCase::name).toList()) + ", not " + name));
+                        + String.join(
+                                ", ", all().stream().map(FailoverCase::name).toList()) + ", not " + name));
     }
 }

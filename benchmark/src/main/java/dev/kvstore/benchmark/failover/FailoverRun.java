@@ -70,7 +70,8 @@ final class FailoverRun {
             } finally {
                 if (!complete) {
                     folder.rescue("logs", home.target().resolve("kv-failover-logs"));
-                    progress.accept("the processes' logs are kept in " + home.target().resolve("kv-failover-logs"));
+                    progress.accept(
+                            "the processes' logs are kept in " + home.target().resolve("kv-failover-logs"));
                 }
             }
         }
@@ -110,8 +111,7 @@ final class FailoverRun {
                 .build();
     }
 
-    private FailoverReport.Case measure(
-            FailoverCase one, LocalStack stack, Deeds deeds, Routes routes, Callers callers)
+    private FailoverReport.Case measure(FailoverCase one, LocalStack stack, Deeds deeds, Routes routes, Callers callers)
             throws InterruptedException {
         List<DataPlane> victims = deeds.victims(one.scope());
         Tally tally = new Tally();
