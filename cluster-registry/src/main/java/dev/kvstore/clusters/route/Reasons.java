@@ -52,11 +52,13 @@ final class Reasons {
             return "not in one of the account's allowed regions";
         }
         Constraints.Placed placed = constraints.placements().get(cluster.region());
-        boolean isPlace = placed != null && placed.cluster().equals(cluster.name());
-        if (placed != null && placed.pinned() && !isPlace) {
+        String place = "";
+        if (placed != null && placed.cluster().equals(cluster.name())) {
+            place = placed.pinned() ? ", pinned" : ", placed here";
+        } else if (placed != null && placed.pinned()) {
             return "in this region the account is pinned to " + placed.cluster();
         }
-        String state = state(cluster, standing) + (isPlace ? placed.pinned() ? ", pinned" : ", placed here" : "");
+        String state = state(cluster, standing) + place;
         Integer level = levels.get(cluster.name());
         if (level != null) {
             Route.Level in = route.levels().get(level - 1);

@@ -21,7 +21,7 @@ public interface Utilisation {
         Capacity capacity = member.capacity();
         double largest = Math.max(
                 Math.max(
-                        share(load.bytesPerSecond(), capacity.bytesPerSecond()),
+                        share((double) load.bytesPerSecond(), (double) capacity.bytesPerSecond()),
                         share(load.operations(), capacity.operations())),
                 Math.max(load.cpu(), load.memory()));
         // Not a number is no less than the largest there is: nobody is sent where nobody knows.
