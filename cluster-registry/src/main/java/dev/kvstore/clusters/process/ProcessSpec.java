@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address of its gRPC listener
  * @param numaNode to which it is bound; none if absent
+ * @param draining it is to take nothing new and finish what it has; false if absent
  */
 public record ProcessSpec(
-        @NotNull(message = "is missing")
-        @Pattern(
-                regexp = "([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}]):[1-9][0-9]{0,4}",
-                message = "must be host:port")
+        @NotNull(message = "is missing") @Pattern(regexp = Address.REGEX, message = Address.SHAPE)
         String address,
 
         @Nullable @Min(value = 0, message = "must be 0 to 1023") @Max(value = 1023, message = "must be 0 to 1023")
-        Integer numaNode) {}
+        Integer numaNode,
+
+        @Nullable Boolean draining) {}

@@ -78,7 +78,7 @@ public class Processes {
         ProcessView before = known == null ? null : ProcessView.of(known);
         ServingProcess process =
                 known == null ? new ServingProcess(new ServingProcess.Id(cluster, name), clock.instant()) : known;
-        process.update(spec.address(), spec.numaNode());
+        process.update(spec.address(), spec.numaNode(), Boolean.TRUE.equals(spec.draining()));
         processes.persistAndFlush(process);
         ProcessView after = ProcessView.of(process);
         changes.record(

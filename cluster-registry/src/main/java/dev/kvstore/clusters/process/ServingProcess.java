@@ -30,6 +30,13 @@ public class ServingProcess {
     @Column(name = "created_at")
     private Instant createdAt;
 
+    private boolean declared;
+
+    private boolean draining;
+
+    @Column(name = "refresh_at")
+    private @Nullable Instant refreshAt;
+
     @Version
     private long version;
 
@@ -38,11 +45,17 @@ public class ServingProcess {
     ServingProcess(Id id, Instant now) {
         this.id = id;
         this.createdAt = now;
+        this.declared = true;
     }
 
-    void update(String address, @Nullable Integer numaNode) {
+    void update(String address, @Nullable Integer numaNode, boolean draining) {
         this.address = address;
         this.numaNode = numaNode;
+        this.draining = draining;
+    }
+
+    void refresh(Instant now) {
+        this.refreshAt = now;
     }
 
     Id id() {
@@ -56,6 +69,16 @@ public class ServingProcess {
     @Nullable
     Integer numaNode() {
         return numaNode;
+    }
+
+    /** Whether an operator registered it; else it joined by itself. */
+    boolean declared() {
+        return declared;
+    }
+
+    /** Whether an operator wants it to take nothing new. */
+    boolean draining() {
+        return draining;
     }
 
     Instant createdAt() {

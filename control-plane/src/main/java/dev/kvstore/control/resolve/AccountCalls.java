@@ -1,8 +1,5 @@
 package dev.kvstore.control.resolve;
 
-import com.google.protobuf.Any;
-import com.google.rpc.BadRequest;
-import com.google.rpc.Code;
 import dev.kvstore.accounts.account.ProbeReport;
 import dev.kvstore.accounts.account.Probes;
 import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
@@ -20,16 +17,11 @@ import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.quarkus.grpc.GrpcService;
 import io.quarkus.grpc.RegisterInterceptor;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
@@ -39,7 +31,6 @@ import java.util.concurrent.Executors;
 @GrpcService
 @RegisterInterceptor(DataPlanes.class)
 public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableService {
-    private static final Logger LOG = System.getLogger(AccountCalls.class.getName());
     private static final int SHA256_BYTES = 32;
     private static final int MAX_KEY_ID = 64;
     private static final int MAX_NAME = 200;
@@ -75,24 +66,9 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             } catch (StatusRuntimeException e) {
                 call.onError(e);
             } catch (RuntimeException e) {
-                call.onError(failure(e));
+                call.onError(Failure.of(e));
             }
         });
-    }
-
-    private static StatusRuntimeException failure(RuntimeException e) {
-        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException) {
-                LOG.log(Level.WARNING, "the database does not answer: {0}", cause.getMessage());
-                return Status.UNAVAILABLE
-                        .withDescription("the database does not answer")
-                        .asRuntimeException();
-            }
-        }
-        LOG.log(Level.ERROR, "a call failed", e);
-        return Status.INTERNAL
-                .withDescription("a flaw of the control plane; its log has more")
-                .asRuntimeException();
     }
 
     @Override
@@ -180,14 +156,6 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     }
 
     private static StatusRuntimeException invalid(String field, String flaw) {
-        return StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
-                .setCode(Code.INVALID_ARGUMENT_VALUE)
-                .setMessage(field + ": " + flaw)
-                .addDetails(Any.pack(BadRequest.newBuilder()
-                        .addFieldViolations(BadRequest.FieldViolation.newBuilder()
-                                .setField(field)
-                                .setDescription(flaw))
-                        .build()))
-                .build());
+        return Invalid.field(field, flaw);
     }
 }

@@ -20,7 +20,7 @@ import java.io.UncheckedIOException;
  * Has a message that cannot be read, and a call that has none or several, refused as the sender's mistake. gRPC itself
  * would take them for a flaw of the server, and log a stack trace. Stateless.
  */
-final class OneMessage implements ServerInterceptor {
+public final class OneMessage implements ServerInterceptor {
     private OneMessage() {}
 
     /** Messages that are not read yet. Their bytes are taken at once: what gRPC lends is gone in another thread. */
@@ -43,7 +43,7 @@ final class OneMessage implements ServerInterceptor {
     }
 
     /** A service whose calls have one message each. */
-    static ServerServiceDefinition of(ServerServiceDefinition service) {
+    public static ServerServiceDefinition of(ServerServiceDefinition service) {
         // Unread when they come by here, so that their reading is in our hands.
         return ServerInterceptors.intercept(
                 ServerInterceptors.useMarshalledMessages(service, Unread.BYTES), new OneMessage());

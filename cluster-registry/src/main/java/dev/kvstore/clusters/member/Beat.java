@@ -1,0 +1,14 @@
+package dev.kvstore.clusters.member;
+
+import dev.kvstore.clusters.fleet.Capacity;
+import dev.kvstore.clusters.fleet.Load;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A heartbeat. Immutable.
+ *
+ * @param capacity null if it is what it was
+ * @param draining the process itself takes nothing new
+ */
+public record Beat(UUID lease, Load load, @Nullable Capacity capacity, boolean draining) {}

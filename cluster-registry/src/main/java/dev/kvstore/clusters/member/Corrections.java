@@ -1,0 +1,82 @@
+package dev.kvstore.clusters.member;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was not believed of what a process said, and why. What is not plausible does not get a process refused: it is put
+ * within bounds. Not thread-safe.
+ */
+public final class Corrections {
+    /** How far a clock may be off before anybody is told; for less, networks and pauses are to blame. */
+    static final Duration SKEW = Duration.ofSeconds(5);
+
+    private final List<String> reasons = new ArrayList<>();
+
+    /** A number that may be 0 to a bound. One beyond it, or one so huge that it has a sign, is taken for another. */
+    public long upTo(String field, long said, long bound, long instead) {
+        if (said >= 0 && said <= bound) {
+            return said;
+        }
+        told(field, Long.toUnsignedString(said), "more than " + bound, Long.toString(instead));
+        return instead;
+    }
+
+    /** As {@link #upTo(String, long, long, long)}. */
+    public int upTo(String field, int said, int bound, int instead) {
+        return (int) upTo(field, Integer.toUnsignedLong(said), bound, instead);
+    }
+
+    /** A number that may be 1 to a bound. Any other is taken for another. */
+    public int oneTo(String field, int said, int bound, int instead) {
+        if (said == 0) {
+            told(field, "0", "less than 1", Integer.toString(instead));
+            return instead;
+        }
+        return upTo(field, said, bound, instead);
+    }
+
+    /** A number that may be 0 to a bound. What is beyond is taken for the bound, what is no number for 0. */
+    public double within(String field, double said, double bound) {
+        if (said >= 0 && said <= bound) {
+            return said;
+        }
+        double instead = said > bound ? bound : 0;
+        told(
+                field,
+                Double.toString(said),
+                Double.isNaN(said) ? "no number" : said < 0 ? "less than 0" : "more than " + bound,
+                Double.toString(instead));
+        return instead;
+    }
+
+    /** A time that may be 0 to a bound. Any other is taken for none. */
+    public @Nullable Duration within(String field, Duration said, Duration bound) {
+        if (!said.isNegative() && said.compareTo(bound) <= 0) {
+            return said;
+        }
+        told(field, said.toString(), said.isNegative() ? "less than 0" : "more than " + bound, "none");
+        return null;
+    }
+
+    /** What time it is where the process runs. */
+    public void clock(Instant said, Instant now) {
+        Duration ahead = Duration.between(now, said);
+        if (ahead.abs().compareTo(SKEW) > 0) {
+            reasons.add("clock: it is " + ahead.abs().toSeconds() + " s " + (ahead.isNegative() ? "behind" : "ahead of")
+                    + " the database's; no lease depends on it, but certificates and logs do");
+        }
+    }
+
+    private void told(String field, String said, String why, String instead) {
+        reasons.add(field + ": " + said + " is " + why + "; taken for " + instead);
+    }
+
+    /** In the order in which they were found; empty if all was believed. */
+    public List<String> reasons() {
+        return List.copyOf(reasons);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.kvstore.clusters.member;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+
+/**
+ * The database's clock, as it was when it was last read, carried on by this machine's counter of time: so all control planes
+ * judge leases by one clock, whatever their machines' clocks say. Thread-safe.
+ */
+public final class DatabaseClock extends Clock {
+    private record Reading(Instant instant, long nanos) {}
+
+    private final LongSupplier counter;
+    private volatile Reading last;
+
+    /**
+     * @param until what time it is before the database has been asked
+     * @param counter nanoseconds from anywhere, which never go back
+     */
+    public DatabaseClock(Clock until, LongSupplier counter) {
+        this.counter = counter;
+        this.last = new Reading(until.instant(), counter.getAsLong());
+    }
+
+    /**
+     * Reads the database's clock.
+     *
+     * @throws SQLException if it does not answer; then this one goes on as it did
+     */
+    public void read(DataSource database) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement()) {
+            long asked = counter.getAsLong();
+            try (ResultSet row = statement.executeQuery("select clock_timestamp()")) {
+                row.next();
+                set(Sql.instant(row, 1), asked, counter.getAsLong());
+            }
+        }
+    }
+
+    /** Of a reading that took a while, nobody knows the moment: where it fits to what is known, nothing changes. */
+    void set(Instant read, long asked, long answered) {
+        long half = (answered - asked) / 2;
+        Instant known = at(asked + half);
+        if (Duration.between(known, read).abs().compareTo(Duration.ofNanos(half)) > 0) {
+            last = new Reading(read, asked + half);
+        }
+    }
+
+    private Instant at(long nanos) {
+        Reading reading = last;
+        return reading.instant().plusNanos(nanos - reading.nanos());
+    }
+
+    /** To the microsecond, as the database keeps it. */
+    @Override
+    public Instant instant() {
+        return at(counter.getAsLong()).truncatedTo(ChronoUnit.MICROS);
+    }
+
+    @Override
+    public ZoneId getZone() {
+        return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+        throw new UnsupportedOperationException("the database's clock is in UTC");
+    }
+}

@@ -1,0 +1,58 @@
+package dev.kvstore.clusters.member;
+
+import dev.kvstore.clusters.fleet.Fleet;
+import dev.kvstore.clusters.fleet.FleetCluster;
+import dev.kvstore.clusters.fleet.Member;
+import dev.kvstore.clusters.fleet.Rules;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/** Who is to be forgotten: pure policy. Stateless. */
+final class Eviction {
+    private Eviction() {}
+
+    /** A process by name. */
+    record Row(String cluster, String process) {
+        @Override
+        public String toString() {
+            return cluster + "/" + process;
+        }
+    }
+
+    /** The moment by which a lease must have ended. */
+    static Instant cutoff(Instant now) {
+        return now.minus(Rules.EVICTION_AFTER);
+    }
+
+    /** How many of a region a pass may forget. */
+    static int most(int processes) {
+        return Math.max(1, (int) (processes * Rules.EVICTION_SHARE));
+    }
+
+    /** Who goes in this pass, in random order: of each region those whose leases ended long enough ago, but not too many. */
+    static List<Row> choose(Fleet fleet, RandomGenerator random) {
+        Instant cutoff = cutoff(fleet.at());
+        Map<String, Integer> processes = new TreeMap<>();
+        Map<String, List<Row>> gone = new TreeMap<>();
+        for (FleetCluster cluster : fleet.clusters()) {
+            processes.merge(cluster.region(), cluster.members().size(), Integer::sum);
+            for (Member member : cluster.members()) {
+                if (!member.hasLease(cutoff)) {
+                    gone.computeIfAbsent(cluster.region(), _ -> new ArrayList<>())
+                            .add(new Row(cluster.name(), member.name()));
+                }
+            }
+        }
+        List<Row> chosen = new ArrayList<>();
+        gone.forEach((region, rows) -> {
+            Collections.shuffle(rows, java.util.Random.from(random));
+            chosen.addAll(rows.subList(0, Math.min(rows.size(), most(processes.getOrDefault(region, 0)))));
+        });
+        return chosen;
+    }
+}

@@ -1,0 +1,153 @@
+package dev.kvstore.clusters.member;
+
+import dev.kvstore.clusters.cluster.ClusterState;
+import dev.kvstore.clusters.fleet.Fleet;
+import dev.kvstore.clusters.fleet.FleetCluster;
+import dev.kvstore.clusters.fleet.Member;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/** Reads the fleet from the database. Thread-safe. */
+public final class FleetReader {
+    /**
+     * The fleet, and what members are told of each other.
+     *
+     * @param peers by cluster; those without any are left out
+     */
+    public record Snapshot(Fleet fleet, Map<String, Peers> peers) {
+        /** Of nothing. */
+        static final Peers NONE = Peers.of(List.of());
+
+        /** Those of a cluster that hold leases. */
+        public Peers peersOf(String cluster) {
+            return peers.getOrDefault(cluster, NONE);
+        }
+    }
+
+    private final DataSource database;
+    private final Clock clock;
+
+    /**
+     * @param clock the one that all leases are judged by
+     */
+    public FleetReader(DataSource database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    /**
+     * Reads all of it, as it is at one moment.
+     *
+     * @throws SQLException if the database does not answer
+     */
+    public Snapshot read() throws SQLException {
+        return Sql.inTransaction(database, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("set transaction isolation level repeatable read, read only");
+            }
+            Instant at = clock.instant();
+            Map<String, Joined> joined = members(connection, at);
+            Map<String, Peers> peers = new HashMap<>();
+            joined.forEach((cluster, all) -> {
+                if (!all.peers().isEmpty()) {
+                    peers.put(cluster, Peers.of(all.peers()));
+                }
+            });
+            return new Snapshot(
+                    new Fleet(at, regions(connection), roundTrips(connection), clusters(connection, joined)),
+                    Map.copyOf(peers));
+        });
+    }
+
+    /** Of a cluster. */
+    private record Joined(List<Member> members, List<Peers.Peer> peers) {
+        Joined() {
+            this(new ArrayList<>(), new ArrayList<>());
+        }
+    }
+
+    private static Map<String, Joined> members(Connection connection, Instant at) throws SQLException {
+        Map<String, Joined> joined = new HashMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("""
+                        select p.cluster, p.name, l.instance, p.address, l.remote_address, l.peer_token, l.joined_at,
+                            h.ends_at, h.draining or p.draining, h.max_bytes_per_second, h.max_operations,
+                            h.memory_tier_bytes, h.disk_tier_bytes, h.cpus, h.bytes_per_second, h.operations, h.streams,
+                            h.cpu, h.memory, h.memory_tier, h.disk_tier, h.latency_p50_micros, h.latency_p99_micros,
+                            h.rejected_per_second
+                        from heartbeat h join lease l on l.id = h.lease
+                        join process p on p.cluster = l.cluster and p.name = l.process
+                        order by p.cluster, p.name""")) {
+            while (row.next()) {
+                Member member = new Member(
+                        row.getString(2),
+                        row.getString(3),
+                        row.getString(4),
+                        row.getString(5),
+                        Sql.instant(row, 7),
+                        Sql.instant(row, 8),
+                        row.getBoolean(9),
+                        Heartbeats.capacity(row, 10),
+                        Heartbeats.load(row, 15));
+                Joined those = joined.computeIfAbsent(row.getString(1), _ -> new Joined());
+                those.members().add(member);
+                if (member.hasLease(at)) {
+                    those.peers()
+                            .add(new Peers.Peer(member.name(), member.instance(), member.address(), row.getString(6)));
+                }
+            }
+        }
+        return joined;
+    }
+
+    private static Set<String> regions(Connection connection) throws SQLException {
+        Set<String> regions = new HashSet<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select name from region")) {
+            while (row.next()) {
+                regions.add(row.getString(1));
+            }
+        }
+        return regions;
+    }
+
+    private static Map<Fleet.Pair, Duration> roundTrips(Connection connection) throws SQLException {
+        Map<Fleet.Pair, Duration> roundTrips = new HashMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select one, other, micros from round_trip")) {
+            while (row.next()) {
+                roundTrips.put(
+                        Fleet.Pair.of(row.getString(1), row.getString(2)), Duration.ofNanos(row.getLong(3) * 1_000));
+            }
+        }
+        return roundTrips;
+    }
+
+    private static List<FleetCluster> clusters(Connection connection, Map<String, Joined> joined) throws SQLException {
+        List<FleetCluster> clusters = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select name, region, state from cluster order by name")) {
+            while (row.next()) {
+                Joined those = joined.get(row.getString(1));
+                clusters.add(new FleetCluster(
+                        row.getString(1),
+                        row.getString(2),
+                        ClusterState.valueOf(row.getString(3)),
+                        those == null ? List.of() : those.members()));
+            }
+        }
+        return clusters;
+    }
+}

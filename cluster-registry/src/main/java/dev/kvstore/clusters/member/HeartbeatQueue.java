@@ -1,0 +1,106 @@
+package dev.kvstore.clusters.member;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Gathers heartbeats for {@link #GATHER}, has them kept together, and answers them when they are. Thread-safe; one thread
+ * runs it.
+ */
+public final class HeartbeatQueue implements Runnable {
+    /** How long the first of a batch waits for others: a fifth of what a heartbeat may take. */
+    static final Duration GATHER = Duration.ofMillis(10);
+
+    /** Of so many, the last waits for some 20 batches, which is about a second. */
+    static final int CAPACITY = 10_000;
+
+    /** In one statement; more would only make the first wait for the last. */
+    static final int BATCH = 500;
+
+    /** Keeps a batch, each lease once; see {@link Heartbeats#keep}. */
+    @FunctionalInterface
+    public interface Keeper {
+        Map<UUID, Heard> keep(java.util.Collection<Beat> beats) throws SQLException;
+    }
+
+    private record Waiting(Beat beat, CompletableFuture<Optional<Heard>> answer) {}
+
+    private final Keeper keeper;
+    private final BlockingQueue<Waiting> queue = new ArrayBlockingQueue<>(CAPACITY);
+    private final LongAdder batches = new LongAdder();
+    private final LongAdder kept = new LongAdder();
+    private volatile boolean stopped;
+
+    public HeartbeatQueue(Keeper keeper) {
+        this.keeper = keeper;
+    }
+
+    /**
+     * Puts a heartbeat in line.
+     *
+     * @return what became of it: empty if its lease is not there any more, an {@link SQLException} if the database does not
+     *     answer. It is completed by the thread that runs this, so what follows must not wait. Empty if the line is full
+     */
+    public Optional<CompletableFuture<Optional<Heard>>> offer(Beat beat) {
+        CompletableFuture<Optional<Heard>> answer = new CompletableFuture<>();
+        return !stopped && queue.offer(new Waiting(beat, answer)) ? Optional.of(answer) : Optional.empty();
+    }
+
+    /** How many batches were written. */
+    public long batches() {
+        return batches.sum();
+    }
+
+    /** How many heartbeats were kept. */
+    public long kept() {
+        return kept.sum();
+    }
+
+    /** Writes batches until its thread is interrupted; then those in line are told that they were not kept. */
+    @Override
+    public void run() {
+        try {
+            while (true) {
+                Waiting first = queue.take();
+                if (queue.size() < BATCH) {
+                    Thread.sleep(GATHER);
+                }
+                List<Waiting> batch = new ArrayList<>();
+                batch.add(first);
+                queue.drainTo(batch, BATCH - 1);
+                write(batch);
+            }
+        } catch (InterruptedException e) {
+            stopped = true;
+            List<Waiting> left = new ArrayList<>();
+            queue.drainTo(left);
+            left.forEach(waiting ->
+                    waiting.answer().completeExceptionally(new SQLException("this control plane is being stopped")));
+        }
+    }
+
+    /** Of a lease that is heard of twice, the last counts. */
+    private void write(List<Waiting> batch) {
+        Map<UUID, Beat> beats = new LinkedHashMap<>();
+        batch.forEach(waiting -> beats.put(waiting.beat().lease(), waiting.beat()));
+        try {
+            Map<UUID, Heard> heard = keeper.keep(beats.values());
+            batches.increment();
+            kept.add(heard.size());
+            batch.forEach(waiting -> waiting.answer()
+                    .complete(Optional.ofNullable(heard.get(waiting.beat().lease()))));
+        } catch (SQLException | RuntimeException e) {
+            batch.forEach(waiting -> waiting.answer().completeExceptionally(e));
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.kvstore.clusters.member;
+
+import dev.kvstore.clusters.fleet.Capacity;
+import dev.kvstore.clusters.fleet.Load;
+import dev.kvstore.clusters.fleet.Rules;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps heartbeats: many in one statement, since a transaction costs the database more than a row does. Thread-safe.
+ *
+ * <p>Its commits do not wait for the disk. If the database's machine crashes, what the last fraction of a second said is
+ * lost; leases last for several heartbeats, and the time without a database is made up for.
+ */
+public final class Heartbeats {
+    /** A column of what is kept: its type in PostgreSQL, and what a heartbeat says of it. */
+    private record Column(String type, Function<Beat, @Nullable Object> value) {}
+
+    private static final List<Column> COLUMNS = List.of(
+            new Column("uuid", Beat::lease),
+            new Column("bool", Beat::draining),
+            new Column("int8", beat -> of(beat, Capacity::bytesPerSecond)),
+            new Column("int4", beat -> of(beat, Capacity::operations)),
+            new Column("int8", beat -> of(beat, Capacity::memoryTierBytes)),
+            new Column("int8", beat -> of(beat, Capacity::diskTierBytes)),
+            new Column("int4", beat -> of(beat, Capacity::cpus)),
+            new Column("int8", beat -> beat.load().bytesPerSecond()),
+            new Column("int4", beat -> beat.load().operations()),
+            new Column("int4", beat -> beat.load().streams()),
+            new Column("float8", beat -> beat.load().cpu()),
+            new Column("float8", beat -> beat.load().memory()),
+            new Column("float8", beat -> beat.load().memoryTier()),
+            new Column("float8", beat -> beat.load().diskTier()),
+            new Column("int8", beat -> micros(beat.load().latencyP50())),
+            new Column("int8", beat -> micros(beat.load().latencyP99())),
+            new Column("float8", beat -> beat.load().rejectedPerSecond()));
+
+    private static final String UPDATE = """
+            update heartbeat h set
+                ends_at = greatest(h.ends_at, ?), heard_at = ?, draining = u.draining,
+                max_bytes_per_second = coalesce(u.max_bytes_per_second, h.max_bytes_per_second),
+                max_operations = coalesce(u.max_operations, h.max_operations),
+                memory_tier_bytes = coalesce(u.memory_tier_bytes, h.memory_tier_bytes),
+                disk_tier_bytes = coalesce(u.disk_tier_bytes, h.disk_tier_bytes),
+                cpus = coalesce(u.cpus, h.cpus),
+                bytes_per_second = u.bytes_per_second, operations = u.operations, streams = u.streams,
+                cpu = u.cpu, memory = u.memory, memory_tier = u.memory_tier, disk_tier = u.disk_tier,
+                latency_p50_micros = u.latency_p50, latency_p99_micros = u.latency_p99,
+                rejected_per_second = u.rejected_per_second
+            from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) as u(
+                    lease, draining, max_bytes_per_second, max_operations, memory_tier_bytes, disk_tier_bytes, cpus,
+                    bytes_per_second, operations, streams, cpu, memory, memory_tier, disk_tier,
+                    latency_p50, latency_p99, rejected_per_second),
+                heartbeat before, lease l, process p, cluster c
+            where h.lease = u.lease and before.lease = u.lease and l.id = u.lease
+                and p.cluster = l.cluster and p.name = l.process and c.name = l.cluster
+            returning h.lease, l.cluster, l.process, p.draining or c.state in ('DRAINING', 'OFFLINE'),
+                coalesce(p.refresh_at > before.heard_at, false)""";
+
+    private final DataSource database;
+    private final Clock clock;
+
+    /**
+     * @param clock the one that all leases are judged by
+     */
+    public Heartbeats(DataSource database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    /**
+     * Renews leases, also those that have ended, from now on.
+     *
+     * @param beats each lease once
+     * @return by lease; one that is not in it is not there any more
+     * @throws SQLException if the database does not answer; none is renewed
+     */
+    public Map<UUID, Heard> keep(Collection<Beat> beats) throws SQLException {
+        return Sql.inTransaction(database, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("set local synchronous_commit = off");
+            }
+            try (PreparedStatement update = connection.prepareStatement(UPDATE)) {
+                Instant now = clock.instant();
+                update.setObject(1, Sql.time(now.plus(Rules.LEASE)));
+                update.setObject(2, Sql.time(now));
+                for (int i = 0; i < COLUMNS.size(); i++) {
+                    update.setArray(3 + i, array(connection, COLUMNS.get(i), beats));
+                }
+                return heard(update);
+            }
+        });
+    }
+
+    private static Map<UUID, Heard> heard(PreparedStatement update) throws SQLException {
+        Map<UUID, Heard> heard = new HashMap<>();
+        try (ResultSet row = update.executeQuery()) {
+            while (row.next()) {
+                heard.put(
+                        row.getObject(1, UUID.class),
+                        new Heard(row.getString(2), row.getString(3), row.getBoolean(4), row.getBoolean(5)));
+            }
+        }
+        return heard;
+    }
+
+    private static java.sql.Array array(Connection connection, Column column, Collection<Beat> beats)
+            throws SQLException {
+        return connection.createArrayOf(
+                column.type(), beats.stream().map(column.value()).toArray());
+    }
+
+    private static @Nullable Object of(Beat beat, Function<Capacity, Object> value) {
+        return beat.capacity() == null ? null : value.apply(beat.capacity());
+    }
+
+    private static @Nullable Long micros(@Nullable Duration time) {
+        return time == null ? null : time.toNanos() / 1_000;
+    }
+
+    /** What a row of the table says; its columns begin at a number, in the table's order from max_bytes_per_second on. */
+    static Capacity capacity(ResultSet row, int first) throws SQLException {
+        return new Capacity(
+                row.getLong(first),
+                row.getInt(first + 1),
+                row.getLong(first + 2),
+                row.getLong(first + 3),
+                row.getInt(first + 4));
+    }
+
+    /** As {@link #capacity}, from bytes_per_second on. */
+    static Load load(ResultSet row, int first) throws SQLException {
+        return new Load(
+                row.getLong(first),
+                row.getInt(first + 1),
+                row.getInt(first + 2),
+                row.getDouble(first + 3),
+                row.getDouble(first + 4),
+                row.getDouble(first + 5),
+                row.getDouble(first + 6),
+                time(row, first + 7),
+                time(row, first + 8),
+                row.getDouble(first + 9));
+    }
+
+    private static @Nullable Duration time(ResultSet row, int column) throws SQLException {
+        long micros = row.getLong(column);
+        return row.wasNull() ? null : Duration.ofNanos(micros * 1_000);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.kvstore.clusters.member;
+
+import java.util.UUID;
+
+/** What became of a registration. */
+public sealed interface Join {
+    /**
+     * It has a lease.
+     *
+     * @param anew it had none before
+     * @param drain it is to take nothing new
+     */
+    record Joined(UUID lease, String region, boolean anew, boolean drain) implements Join {}
+
+    /** Its cluster takes nobody in. */
+    record NoCluster(String reason) implements Join {}
+
+    /** Another instance holds a lease under its name, or at its address. */
+    record Taken(String reason) implements Join {}
+}

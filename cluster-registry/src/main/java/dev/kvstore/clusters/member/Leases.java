@@ -1,0 +1,237 @@
+package dev.kvstore.clusters.member;
+
+import dev.kvstore.clusters.cluster.ClusterState;
+import dev.kvstore.clusters.fleet.Capacity;
+import dev.kvstore.clusters.fleet.Rules;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Who has joined, in the database. Thread-safe. */
+public final class Leases {
+    /** Another one came first, and what was read is not so any more. */
+    private static final Set<String> ANOTHER_CAME_FIRST = Set.of("23505", "40001", "40P01");
+
+    private static final int TRIES = 3;
+
+    private final DataSource database;
+    private final Clock clock;
+
+    /**
+     * @param clock the one that all leases are judged by
+     */
+    public Leases(DataSource database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    /**
+     * Gives a process a lease, or renews the one that this instance has.
+     *
+     * @throws SQLException if the database does not answer
+     */
+    public Join join(Registration joining) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return Sql.inTransaction(database, connection -> join(connection, joining));
+            } catch (SQLException e) {
+                if (tries == TRIES || !ANOTHER_CAME_FIRST.contains(String.valueOf(e.getSQLState()))) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private record Home(String region, ClusterState state) {}
+
+    private Join join(Connection connection, Registration joining) throws SQLException {
+        Home home = home(connection, joining.cluster());
+        if (home == null) {
+            return new Join.NoCluster("cluster: " + joining.cluster() + " is not registered");
+        }
+        if (home.state() == ClusterState.OFFLINE) {
+            return new Join.NoCluster("cluster: " + joining.cluster() + " is offline");
+        }
+        Instant now = clock.instant();
+        return switch (Place.of(joining, there(connection, joining), now)) {
+            case Place.Taken(String reason) -> new Join.Taken(reason);
+            case Place.Known(UUID lease) -> {
+                boolean draining = register(connection, joining, now);
+                renew(connection, lease, joining, now);
+                yield new Join.Joined(lease, home.region(), false, draining || home.state() == ClusterState.DRAINING);
+            }
+            case Place.Free(Occupant gone) -> {
+                if (gone != null) {
+                    delete(connection, gone);
+                }
+                boolean draining = register(connection, joining, now);
+                UUID lease = grant(connection, joining, now);
+                yield new Join.Joined(lease, home.region(), true, draining || home.state() == ClusterState.DRAINING);
+            }
+        };
+    }
+
+    /** Locked, so that it is not deleted meanwhile. */
+    private static @Nullable Home home(Connection connection, String cluster) throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("select region, state from cluster where name = ? for key share")) {
+            select.setString(1, cluster);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? new Home(row.getString(1), ClusterState.valueOf(row.getString(2))) : null;
+            }
+        }
+    }
+
+    private static List<Occupant> there(Connection connection, Registration joining) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                select p.cluster, p.name, p.address, p.declared, l.id, l.instance, h.ends_at
+                from process p
+                left join lease l on l.cluster = p.cluster and l.process = p.name
+                left join heartbeat h on h.lease = l.id
+                where p.cluster = ? and p.name = ? or p.address = ?
+                for update of p""")) {
+            select.setString(1, joining.cluster());
+            select.setString(2, joining.process());
+            select.setString(3, joining.address());
+            List<Occupant> there = new ArrayList<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    UUID lease = row.getObject(5, UUID.class);
+                    there.add(new Occupant(
+                            row.getString(1),
+                            row.getString(2),
+                            row.getString(3),
+                            row.getBoolean(4),
+                            lease == null ? null : new Occupant.Held(lease, row.getString(6), Sql.instant(row, 7))));
+                }
+            }
+            return there;
+        }
+    }
+
+    private static void delete(Connection connection, Occupant gone) throws SQLException {
+        try (PreparedStatement delete =
+                connection.prepareStatement("delete from process where cluster = ? and name = ?")) {
+            delete.setString(1, gone.cluster());
+            delete.setString(2, gone.name());
+            delete.executeUpdate();
+        }
+    }
+
+    /** Has the process among all others. Returns whether an operator wants it to drain. */
+    private static boolean register(Connection connection, Registration joining, Instant now) throws SQLException {
+        try (PreparedStatement upsert = connection.prepareStatement("""
+                insert into process as p (cluster, name, address, numa_node, created_at, version, declared, draining)
+                values (?, ?, ?, ?, ?, 0, false, false)
+                on conflict (cluster, name) do update set address = excluded.address, numa_node = excluded.numa_node,
+                    version = p.version + case when p.address = excluded.address
+                        and p.numa_node is not distinct from excluded.numa_node then 0 else 1 end
+                returning draining""")) {
+            upsert.setString(1, joining.cluster());
+            upsert.setString(2, joining.process());
+            upsert.setString(3, joining.address());
+            upsert.setObject(4, joining.numaNode(), java.sql.Types.INTEGER);
+            upsert.setObject(5, Sql.time(now));
+            try (ResultSet row = upsert.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    private static void renew(Connection connection, UUID lease, Registration joining, Instant now)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "update lease set remote_address = ?, peer_token = ?, program = ? where id = ?")) {
+            update.setString(1, joining.remoteAddress());
+            update.setString(2, joining.peerToken());
+            update.setString(3, joining.program());
+            update.setObject(4, lease);
+            update.executeUpdate();
+        }
+        try (PreparedStatement update = connection.prepareStatement("""
+                update heartbeat set ends_at = greatest(ends_at, ?), heard_at = ?, max_bytes_per_second = ?,
+                    max_operations = ?, memory_tier_bytes = ?, disk_tier_bytes = ?, cpus = ?
+                where lease = ?""")) {
+            setTimesAndCapacity(update, 1, now, joining.capacity());
+            update.setObject(8, lease);
+            update.executeUpdate();
+        }
+    }
+
+    private static UUID grant(Connection connection, Registration joining, Instant now) throws SQLException {
+        UUID id = UUID.randomUUID();
+        try (PreparedStatement delete =
+                connection.prepareStatement("delete from lease where cluster = ? and process = ?")) {
+            delete.setString(1, joining.cluster());
+            delete.setString(2, joining.process());
+            delete.executeUpdate();
+        }
+        try (PreparedStatement insert = connection.prepareStatement("""
+                insert into lease (id, cluster, process, instance, remote_address, peer_token, program, joined_at)
+                values (?, ?, ?, ?, ?, ?, ?, ?)""")) {
+            insert.setObject(1, id);
+            insert.setString(2, joining.cluster());
+            insert.setString(3, joining.process());
+            insert.setString(4, joining.instance());
+            insert.setString(5, joining.remoteAddress());
+            insert.setString(6, joining.peerToken());
+            insert.setString(7, joining.program());
+            insert.setObject(8, Sql.time(now));
+            insert.executeUpdate();
+        }
+        try (PreparedStatement insert = connection.prepareStatement("""
+                insert into heartbeat (ends_at, heard_at, max_bytes_per_second, max_operations, memory_tier_bytes,
+                    disk_tier_bytes, cpus, lease, draining, bytes_per_second, operations, streams, cpu, memory,
+                    memory_tier, disk_tier, rejected_per_second)
+                values (?, ?, ?, ?, ?, ?, ?, ?, false, 0, 0, 0, 0, 0, 0, 0, 0)""")) {
+            setTimesAndCapacity(insert, 1, now, joining.capacity());
+            insert.setObject(8, id);
+            insert.executeUpdate();
+        }
+        return id;
+    }
+
+    private static void setTimesAndCapacity(PreparedStatement statement, int first, Instant now, Capacity capacity)
+            throws SQLException {
+        statement.setObject(first, Sql.time(now.plus(Rules.LEASE)));
+        statement.setObject(first + 1, Sql.time(now));
+        statement.setLong(first + 2, capacity.bytesPerSecond());
+        statement.setInt(first + 3, capacity.operations());
+        statement.setLong(first + 4, capacity.memoryTierBytes());
+        statement.setLong(first + 5, capacity.diskTierBytes());
+        statement.setInt(first + 6, capacity.cpus());
+    }
+
+    /**
+     * Ends a lease. What an operator said of the process stays.
+     *
+     * @return {@code cluster/process}; empty if there is no such lease, or not any more
+     * @throws SQLException if the database does not answer
+     */
+    public Optional<String> leave(UUID lease) throws SQLException {
+        return Sql.inTransaction(database, connection -> {
+            try (PreparedStatement delete = connection.prepareStatement("""
+                    with left_ as (delete from lease where id = ? returning cluster, process),
+                    forgotten as (
+                        delete from process p using left_ l
+                        where p.cluster = l.cluster and p.name = l.process and not p.declared and not p.draining)
+                    select cluster || '/' || process from left_""")) {
+                delete.setObject(1, lease);
+                try (ResultSet row = delete.executeQuery()) {
+                    return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+                }
+            }
+        });
+    }
+}

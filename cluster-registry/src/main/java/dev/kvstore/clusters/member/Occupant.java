@@ -1,0 +1,30 @@
+package dev.kvstore.clusters.member;
+
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is there already under a name or at an address. Immutable.
+ *
+ * @param declared an operator registered it
+ * @param held what it joined with; null if it never did, or has left
+ */
+record Occupant(
+        String cluster,
+        String name,
+        String address,
+        boolean declared,
+        @Nullable Held held) {
+    /** A lease, whether it has ended or not. */
+    record Held(UUID lease, String instance, Instant end) {}
+
+    boolean lives(Instant now) {
+        return held != null && now.isBefore(held.end());
+    }
+
+    @Override
+    public String toString() {
+        return cluster + "/" + name;
+    }
+}

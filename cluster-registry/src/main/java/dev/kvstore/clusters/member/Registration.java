@@ -1,0 +1,32 @@
+package dev.kvstore.clusters.member;
+
+import dev.kvstore.clusters.fleet.Capacity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a process says when it joins; each field is of its shape. Immutable.
+ *
+ * @param process its name in the cluster
+ * @param instance of this start alone
+ * @param address host:port for its region and its peers
+ * @param remoteAddress host:port for other regions
+ * @param numaNode to which it is bound; null if to none
+ * @param peerToken what peers prove to it by
+ * @param program its version
+ */
+public record Registration(
+        String cluster,
+        String process,
+        String instance,
+        String address,
+        String remoteAddress,
+        @Nullable Integer numaNode,
+        Capacity capacity,
+        String peerToken,
+        String program) {
+    /** Without the token. */
+    @Override
+    public String toString() {
+        return cluster + "/" + process + " (" + instance + ") at " + address;
+    }
+}

@@ -1,0 +1,23 @@
+package dev.kvstore.clusters.process;
+
+import java.util.regex.Pattern;
+
+/** Where a process listens: a host's name or address, and a port. */
+public final class Address {
+    /** What the port may be is another matter. */
+    static final String REGEX = "([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}]):[1-9][0-9]{0,4}";
+
+    /** For who broke the rule. */
+    public static final String SHAPE = "must be host:port";
+
+    private static final Pattern PATTERN = Pattern.compile(REGEX);
+    private static final int MOST_PORT = 65_535;
+
+    private Address() {}
+
+    /** Whether it can be one. */
+    public static boolean isOne(String text) {
+        return PATTERN.matcher(text).matches()
+                && Integer.parseInt(text.substring(text.lastIndexOf(':') + 1)) <= MOST_PORT;
+    }
+}

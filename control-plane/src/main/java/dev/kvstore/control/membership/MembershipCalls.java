@@ -1,0 +1,195 @@
+package dev.kvstore.control.membership;
+
+import com.google.protobuf.Any;
+import com.google.rpc.Code;
+import com.google.rpc.RetryInfo;
+import dev.kvstore.clusters.fleet.Rules;
+import dev.kvstore.clusters.member.Beat;
+import dev.kvstore.clusters.member.Corrections;
+import dev.kvstore.clusters.member.DatabaseClock;
+import dev.kvstore.clusters.member.Fleets;
+import dev.kvstore.clusters.member.Heard;
+import dev.kvstore.clusters.member.HeartbeatQueue;
+import dev.kvstore.clusters.member.Join;
+import dev.kvstore.clusters.member.Leases;
+import dev.kvstore.clusters.member.Registration;
+import dev.kvstore.control.resolve.Failure;
+import dev.kvstore.control.resolve.OneMessage;
+import dev.kvstore.control.security.DataPlanes;
+import dev.kvstore.protocol.control.v1.HeartbeatRequest;
+import dev.kvstore.protocol.control.v1.HeartbeatResponse;
+import dev.kvstore.protocol.control.v1.LeaveRequest;
+import dev.kvstore.protocol.control.v1.LeaveResponse;
+import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
+import dev.kvstore.protocol.control.v1.RegisterRequest;
+import dev.kvstore.protocol.control.v1.RegisterResponse;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.StreamObserver;
+import io.quarkus.grpc.GrpcService;
+import io.quarkus.grpc.RegisterInterceptor;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Serves {@code kvstore.control.v1.MembershipService}: Register and Leave each on a virtual thread, heartbeats without one
+ * until the batch they are in is kept.
+ */
+@GrpcService
+@RegisterInterceptor(DataPlanes.class)
+public class MembershipCalls implements MembershipServiceGrpc.AsyncService, BindableService {
+    private static final Logger LOG = System.getLogger(MembershipCalls.class.getName());
+
+    /** At a time: a whole fleet may come at once, and must not keep the database from everything else. */
+    private static final int JOINS = 8;
+
+    private static final long PATIENCE_SECONDS = 2;
+    private static final Duration TRY_AGAIN = Duration.ofMillis(500);
+
+    private final Leases leases;
+    private final HeartbeatQueue heartbeats;
+    private final Fleets fleets;
+    private final DatabaseClock clock;
+    private final Semaphore joins = new Semaphore(JOINS, true);
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+
+    MembershipCalls(Leases leases, HeartbeatQueue heartbeats, Fleets fleets, DatabaseClock clock) {
+        this.leases = leases;
+        this.heartbeats = heartbeats;
+        this.fleets = fleets;
+        this.clock = clock;
+    }
+
+    @Override
+    public ServerServiceDefinition bindService() {
+        return OneMessage.of(MembershipServiceGrpc.bindService(this));
+    }
+
+    /** The work of a call. */
+    @FunctionalInterface
+    private interface Work<R> {
+        R run() throws SQLException, InterruptedException;
+    }
+
+    private <R> void serve(StreamObserver<R> call, Work<R> work) {
+        executor.execute(() -> {
+            try {
+                call.onNext(work.run());
+                call.onCompleted();
+            } catch (StatusRuntimeException e) {
+                call.onError(e);
+            } catch (SQLException | RuntimeException e) {
+                call.onError(Failure.of(e));
+            } catch (InterruptedException e) {
+                call.onError(Failure.of(new SQLException("interrupted", e)));
+            }
+        });
+    }
+
+    @Override
+    public void register(RegisterRequest request, StreamObserver<RegisterResponse> call) {
+        serve(call, () -> {
+            Corrections corrections = new Corrections();
+            Registration joining = Messages.registration(request, corrections);
+            if (request.hasClock()) {
+                corrections.clock(Messages.instant(request.getClock()), clock.instant());
+            }
+            return switch (join(joining)) {
+                case Join.NoCluster(String reason) ->
+                    throw Status.FAILED_PRECONDITION.withDescription(reason).asRuntimeException();
+                case Join.Taken(String reason) ->
+                    throw Status.ALREADY_EXISTS.withDescription(reason).asRuntimeException();
+                case Join.Joined(UUID lease, String region, boolean anew, boolean drain) -> {
+                    if (anew) {
+                        LOG.log(Level.INFO, "{0} joined", joining);
+                    }
+                    Heard heard = new Heard(joining.cluster(), joining.process(), drain, false);
+                    yield RegisterResponse.newBuilder()
+                            .setLease(lease.toString())
+                            .setLeaseTime(Answers.duration(Rules.LEASE))
+                            .setHeartbeatPeriod(Answers.duration(Rules.HEARTBEAT))
+                            .setInstructions(Answers.instructions(heard, fleets.snapshot(), "", corrections))
+                            .setRegion(region)
+                            .build();
+                }
+            };
+        });
+    }
+
+    private Join join(Registration joining) throws SQLException, InterruptedException {
+        if (!joins.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw exhausted("too many processes join at once");
+        }
+        try {
+            return leases.join(joining);
+        } finally {
+            joins.release();
+        }
+    }
+
+    @Override
+    public void heartbeat(HeartbeatRequest request, StreamObserver<HeartbeatResponse> call) {
+        Corrections corrections = new Corrections();
+        Beat beat;
+        try {
+            beat = Messages.beat(request, corrections);
+        } catch (StatusRuntimeException e) {
+            call.onError(e);
+            return;
+        }
+        if (request.hasClock()) {
+            corrections.clock(Messages.instant(request.getClock()), clock.instant());
+        }
+        Optional<CompletableFuture<Optional<Heard>>> kept = heartbeats.offer(beat);
+        if (kept.isEmpty()) {
+            call.onError(exhausted("too many heartbeats wait to be kept"));
+            return;
+        }
+        var _ = kept.get().whenComplete((heard, failure) -> {
+            if (failure != null) {
+                call.onError(Failure.ofOneOfMany(failure));
+            } else if (heard.isEmpty()) {
+                call.onError(Status.NOT_FOUND
+                        .withDescription("lease: it has ended and is forgotten; register again")
+                        .asRuntimeException());
+            } else {
+                call.onNext(HeartbeatResponse.newBuilder()
+                        .setInstructions(Answers.instructions(
+                                heard.get(), fleets.snapshot(), request.getPeersVersion(), corrections))
+                        .build());
+                call.onCompleted();
+            }
+        });
+    }
+
+    @Override
+    public void leave(LeaveRequest request, StreamObserver<LeaveResponse> call) {
+        serve(call, () -> {
+            leases.leave(Messages.lease(request.getLease()))
+                    .ifPresent(process -> LOG.log(Level.INFO, "{0} left", process));
+            return LeaveResponse.getDefaultInstance();
+        });
+    }
+
+    private static StatusRuntimeException exhausted(String why) {
+        return StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
+                .setCode(Code.RESOURCE_EXHAUSTED_VALUE)
+                .setMessage(why)
+                .addDetails(Any.pack(RetryInfo.newBuilder()
+                        .setRetryDelay(Answers.duration(TRY_AGAIN))
+                        .build()))
+                .build());
+    }
+}

@@ -1,0 +1,63 @@
+package dev.kvstore.control.membership;
+
+import dev.kvstore.clusters.member.DatabaseClock;
+import dev.kvstore.clusters.member.Evictions;
+import dev.kvstore.clusters.member.FleetReader;
+import dev.kvstore.clusters.member.Fleets;
+import dev.kvstore.clusters.member.HeartbeatQueue;
+import dev.kvstore.clusters.member.Heartbeats;
+import dev.kvstore.clusters.member.Leases;
+import dev.kvstore.clusters.member.Pulse;
+import jakarta.enterprise.inject.Produces;
+import jakarta.enterprise.inject.Typed;
+import jakarta.inject.Singleton;
+import java.security.SecureRandom;
+import java.time.Clock;
+import javax.sql.DataSource;
+
+/** The parts of membership, all by the database's clock. */
+final class Parts {
+    /** Not for who asks for any clock. */
+    @Produces
+    @Singleton
+    @Typed(DatabaseClock.class)
+    DatabaseClock clock(Clock system) {
+        return new DatabaseClock(system, System::nanoTime);
+    }
+
+    @Produces
+    @Singleton
+    Leases leases(DataSource database, DatabaseClock clock) {
+        return new Leases(database, clock);
+    }
+
+    @Produces
+    @Singleton
+    HeartbeatQueue heartbeats(DataSource database, DatabaseClock clock) {
+        return new HeartbeatQueue(new Heartbeats(database, clock)::keep);
+    }
+
+    @Produces
+    @Singleton
+    Pulse pulse(DataSource database, DatabaseClock clock) {
+        return new Pulse(database, clock);
+    }
+
+    @Produces
+    @Singleton
+    FleetReader reader(DataSource database, DatabaseClock clock) {
+        return new FleetReader(database, clock);
+    }
+
+    @Produces
+    @Singleton
+    Fleets fleets() {
+        return new Fleets();
+    }
+
+    @Produces
+    @Singleton
+    Evictions evictions(DataSource database, SecureRandom random) {
+        return new Evictions(database, random);
+    }
+}

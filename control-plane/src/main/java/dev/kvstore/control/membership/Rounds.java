@@ -1,0 +1,105 @@
+package dev.kvstore.control.membership;
+
+import dev.kvstore.clusters.fleet.Fleet;
+import dev.kvstore.clusters.fleet.Rules;
+import dev.kvstore.clusters.member.DatabaseClock;
+import dev.kvstore.clusters.member.Evictions;
+import dev.kvstore.clusters.member.FleetReader;
+import dev.kvstore.clusters.member.Fleets;
+import dev.kvstore.clusters.member.HeartbeatQueue;
+import dev.kvstore.clusters.member.Pulse;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * Goes round once in {@link Rules#SNAPSHOT}: reads the database's clock, says that leases can be renewed and makes up for the
+ * time in which they could not, reads the fleet, and only then forgets whom that says nothing has been heard of.
+ * Thread-safe.
+ */
+@Singleton
+public final class Rounds {
+    private static final Logger LOG = System.getLogger(Rounds.class.getName());
+
+    private final DataSource database;
+    private final DatabaseClock clock;
+    private final Pulse pulse;
+    private final FleetReader reader;
+    private final Fleets fleets;
+    private final Evictions evictions;
+    private final HeartbeatQueue heartbeats;
+    private final List<Thread> threads = new ArrayList<>();
+
+    Rounds(
+            DataSource database,
+            DatabaseClock clock,
+            Pulse pulse,
+            FleetReader reader,
+            Fleets fleets,
+            Evictions evictions,
+            HeartbeatQueue heartbeats) {
+        this.database = database;
+        this.clock = clock;
+        this.pulse = pulse;
+        this.reader = reader;
+        this.fleets = fleets;
+        this.evictions = evictions;
+        this.heartbeats = heartbeats;
+    }
+
+    void start(@Observes StartupEvent started) {
+        threads.add(Thread.ofVirtual().name("heartbeats").start(heartbeats));
+        threads.add(Thread.ofVirtual().name("fleet").start(this::run));
+    }
+
+    void stop(@Observes ShutdownEvent stopping) {
+        threads.forEach(Thread::interrupt);
+    }
+
+    private void run() {
+        boolean away = false;
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                round();
+                away = false;
+            } catch (SQLException | RuntimeException e) {
+                if (!away) {
+                    LOG.log(Level.WARNING, "the fleet stays as it was read last: {0}", e.getMessage());
+                }
+                away = true;
+            }
+            try {
+                Thread.sleep(Rules.SNAPSHOT);
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private void round() throws SQLException {
+        clock.read(database);
+        pulse.beat()
+                .ifPresent(made -> LOG.log(
+                        Level.WARNING,
+                        "for {0} s nobody could renew a lease: {1} leases last for as much longer",
+                        made.pause().toSeconds(),
+                        made.leases()));
+        FleetReader.Snapshot snapshot = reader.read();
+        fleets.set(snapshot);
+        forget(snapshot.fleet());
+    }
+
+    private void forget(Fleet fleet) throws SQLException {
+        List<String> forgotten = evictions.pass(fleet);
+        if (!forgotten.isEmpty()) {
+            LOG.log(Level.WARNING, "forgotten, since their leases ended long ago: {0}", String.join(", ", forgotten));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.kvstore.control.resolve;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What is told of a call that failed through no fault of the caller; the rest is logged. Stateless. */
+public final class Failure {
+    private static final Logger LOG = System.getLogger(Failure.class.getName());
+
+    private Failure() {}
+
+    /** {@code UNAVAILABLE} if it was the database, else {@code INTERNAL}. */
+    public static StatusRuntimeException of(Throwable e) {
+        SQLException database = database(e);
+        if (database != null) {
+            LOG.log(Level.WARNING, "the database does not answer: {0}", database.getMessage());
+            return unavailable();
+        }
+        LOG.log(Level.ERROR, "a call failed", e);
+        return Status.INTERNAL
+                .withDescription("a flaw of the control plane; its log has more")
+                .asRuntimeException();
+    }
+
+    /** As {@link #of}, of one call of very many: that the database is away is logged elsewhere. */
+    public static StatusRuntimeException ofOneOfMany(Throwable e) {
+        return database(e) == null ? of(e) : unavailable();
+    }
+
+    private static StatusRuntimeException unavailable() {
+        return Status.UNAVAILABLE
+                .withDescription("the database does not answer")
+                .asRuntimeException();
+    }
+
+    private static @Nullable SQLException database(Throwable e) {
+        for (@Nullable Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException database) {
+                return database;
+            }
+        }
+        return null;
+    }
+}

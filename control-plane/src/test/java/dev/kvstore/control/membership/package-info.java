@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.membership;
+
+import org.jspecify.annotations.NullMarked;
