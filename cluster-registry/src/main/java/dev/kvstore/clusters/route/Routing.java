@@ -10,6 +10,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Routes of one fleet. The same fleet, utilisation and constraints give the same route, wherever it is asked for. Immutable;
@@ -33,10 +35,6 @@ public final class Routing {
             }
         }
         return routing;
-    }
-
-    Fleet fleet() {
-        return fleet;
     }
 
     /** Where a client is taken to be that says it is there. */
@@ -116,6 +114,20 @@ public final class Routing {
         }
         pools.removeIf(pool -> pool.count() == 0);
         return pools;
+    }
+
+    /**
+     * Clusters of a region on which an account may be placed: they are active and have a process that is well. Their headroom in
+     * bytes per second, by their names.
+     */
+    public SortedMap<String, Double> vacancies(String region) {
+        SortedMap<String, Double> vacancies = new TreeMap<>();
+        for (Standing standing : byRegion.getOrDefault(region, List.of())) {
+            if (standing.well() > 0) {
+                vacancies.put(standing.cluster(), standing.free());
+            }
+        }
+        return vacancies;
     }
 
     private List<String> regions(Constraints constraints, String viewpoint) {

@@ -31,16 +31,20 @@ record Standing(String cluster, String region, List<Candidate> candidates, int w
         return new Standing(cluster.name(), cluster.region(), candidates, well, capacity, room);
     }
 
-    /** Of what its processes that are well could take, how much they could take now; 0 to 1. */
+    /** What its processes that are well could take now, in bytes per second. */
+    double free() {
+        return candidates.stream()
+                .filter(Candidate::well)
+                .mapToDouble(Candidate::headroom)
+                .sum();
+    }
+
+    /** The same as a share of what they could take if nothing else went on. */
     double headroom() {
-        double all = 0;
-        double free = 0;
-        for (Candidate candidate : candidates) {
-            if (candidate.well()) {
-                all += candidate.capacity();
-                free += candidate.headroom();
-            }
-        }
-        return all == 0 ? 0 : free / all;
+        double all = candidates.stream()
+                .filter(Candidate::well)
+                .mapToDouble(Candidate::capacity)
+                .sum();
+        return all == 0 ? 0 : free() / all;
     }
 }

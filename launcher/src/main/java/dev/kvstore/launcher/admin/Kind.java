@@ -117,6 +117,7 @@ record Kind(
                     List.of(
                             Field.of("tenant", TEXT),
                             Field.of("homeRegion", TEXT),
+                            Field.of("allowedRegions", WORDS),
                             Field.ofReplica("region", TEXT),
                             Field.ofReplica("endpoint", TEXT),
                             Field.ofReplica("container", TEXT),
