@@ -5,7 +5,8 @@ package dev.kvstore.accounts.placement;
  *
  * @param automatic chosen by the platform, which may choose another when this one serves no more
  */
-public record PlacementView(String resourceName, String region, String cluster, boolean pinned, boolean automatic, long version) {
+public record PlacementView(
+        String resourceName, String region, String cluster, boolean pinned, boolean automatic, long version) {
     static PlacementView of(Placement placement) {
         return new PlacementView(
                 placement.id().resourceName(),

@@ -41,7 +41,9 @@ final class LevelsTest {
     void theClientsRegionComesFirstThenTheNearestAndTheUnmeasuredLast() {
         Route route = route(THREE, anywhere("west"), "east");
 
-        assertThat(route.levels()).extracting(Route.Level::region).containsExactly("east", "north", "west", "unmeasured");
+        assertThat(route.levels())
+                .extracting(Route.Level::region)
+                .containsExactly("east", "north", "west", "unmeasured");
         assertThat(route.levels())
                 .extracting(Route.Level::roundTrip)
                 .containsExactly(Duration.ZERO, Duration.ofMillis(20), Duration.ofMillis(60), null);
@@ -100,7 +102,9 @@ final class LevelsTest {
 
         Route route = route(fleet, anywhere("east"), "east");
 
-        assertThat(route.levels().getFirst().targets()).extracting(Route.Target::process).containsExactly("p0000");
+        assertThat(route.levels().getFirst().targets())
+                .extracting(Route.Target::process)
+                .containsExactly("p0000");
         assertThat(shares(route)).containsExactly(1000, 0);
     }
 
@@ -150,7 +154,8 @@ final class LevelsTest {
                         "a",
                         "east",
                         before.clusters().getFirst().members().stream()
-                                .filter(member -> !member.name().equals(drawn.getFirst().process()))
+                                .filter(member ->
+                                        !member.name().equals(drawn.getFirst().process()))
                                 .toList())
                 .build();
 
@@ -174,8 +179,7 @@ final class LevelsTest {
         assertThat(routing.reasons(constraints, routing.route(constraints, "east")))
                 .extracting(Reason::routed, Reason::text)
                 .containsExactly(
-                        tuple(
-                                true, "3 of 4 processes are well, 100 % headroom; level 1 has 1000 of 1000"),
+                        tuple(true, "3 of 4 processes are well, 100 % headroom; level 1 has 1000 of 1000"),
                         tuple(false, "draining"),
                         tuple(false, "not in one of the account's allowed regions"),
                         tuple(false, "has no processes"));

@@ -44,9 +44,8 @@ final class RoutePropertiesTest {
         }
         int clusters = random.nextInt(0, 12);
         for (int i = 0; i < clusters; i++) {
-            ClusterState state = random.nextInt(4) > 0
-                    ? ClusterState.ACTIVE
-                    : STATES.get(random.nextInt(STATES.size()));
+            ClusterState state =
+                    random.nextInt(4) > 0 ? ClusterState.ACTIVE : STATES.get(random.nextInt(STATES.size()));
             List<Member> members = new ArrayList<>();
             int count = random.nextInt(0, random.nextInt(10) == 0 ? 90 : 8);
             double gone = random.nextDouble();
@@ -54,7 +53,8 @@ final class RoutePropertiesTest {
                 Member member = member("c" + i, j, random.nextLong(1, 10 * GIGABYTE), random.nextDouble());
                 member = random.nextDouble() < gone ? Fleets.leaseUntil(member, NOW.minusSeconds(1)) : member;
                 member = random.nextInt(8) == 0 ? Fleets.draining(member) : member;
-                members.add(random.nextInt(5) == 0 ? Fleets.joined(member, NOW.minusSeconds(random.nextInt(40))) : member);
+                members.add(
+                        random.nextInt(5) == 0 ? Fleets.joined(member, NOW.minusSeconds(random.nextInt(40))) : member);
             }
             fleets.cluster("c" + i, "r" + random.nextInt(regions), state, members);
         }
@@ -103,7 +103,9 @@ final class RoutePropertiesTest {
                 FleetCluster cluster = Objects.requireNonNull(clusters.get(target.cluster()));
                 assertThat(cluster.region()).isEqualTo(level.region());
                 assertThat(cluster.state()).isEqualTo(ClusterState.ACTIVE);
-                assertThat(placed == null || !placed.pinned() || placed.cluster().equals(cluster.name()))
+                assertThat(placed == null
+                                || !placed.pinned()
+                                || placed.cluster().equals(cluster.name()))
                         .isTrue();
                 assertThat(cluster.members())
                         .filteredOn(member -> member.instance().equals(target.instance()))
@@ -166,9 +168,8 @@ final class RoutePropertiesTest {
             fleets.cluster("c" + i, "east", members);
         }
 
-        Route.Level level = Fleets.route(fleets.build(), anywhere("east"), "east")
-                .levels()
-                .getFirst();
+        Route.Level level =
+                Fleets.route(fleets.build(), anywhere("east"), "east").levels().getFirst();
 
         double work = level.targets().stream().mapToInt(Route.Target::weight).sum();
         double all = Arrays.stream(headroom).sum();

@@ -81,9 +81,7 @@ final class SpillTest {
     void thereIsNoPanicWhileAnotherAllowedLevelCanTakeTheWork() {
         assertThat(from(fleet(1, 9)).levels())
                 .extracting(Route.Level::panic, level -> level.targets().size())
-                .containsExactly(
-                        tuple(false, 1),
-                        tuple(false, 10));
+                .containsExactly(tuple(false, 1), tuple(false, 10));
     }
 
     @Test

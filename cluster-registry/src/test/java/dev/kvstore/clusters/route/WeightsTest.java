@@ -39,11 +39,13 @@ final class WeightsTest {
 
     @Test
     void oneAtItsLimitThatIsWellStillShowsWhatItCanTake() {
-        assertThat(weights(of(member("e", 0, 1000 * GIGABYTE, 0), member("e", 1, GIGABYTE, 1)))).containsExactly(1000, 1);
+        assertThat(weights(of(member("e", 0, 1000 * GIGABYTE, 0), member("e", 1, GIGABYTE, 1))))
+                .containsExactly(1000, 1);
     }
 
     @ParameterizedTest
-    @CsvSource({"500,0,0,0,0.5", "0,30,0,0,0.3", "0,0,0.2,0,0.2", "0,0,0,0.7,0.7", "500,30,0.2,0.7,0.7", "5000,0,0,0,1"})
+    @CsvSource({"500,0,0,0,0.5", "0,30,0,0,0.3", "0,0,0.2,0,0.2", "0,0,0,0.7,0.7", "500,30,0.2,0.7,0.7", "5000,0,0,0,1"
+    })
     void aProcessIsAsUsedAsWhatItHasLeastOf(long bytes, int operations, double cpu, double memory, double used) {
         Member member = member("e", 0, 1000, 0);
         Member loaded = new Member(
@@ -73,7 +75,8 @@ final class WeightsTest {
         Duration step = Rules.SLOW_START.dividedBy(Rules.SLOW_START_STEPS);
 
         assertThat(Candidate.started(NOW, NOW)).isEqualTo(Rules.SLOW_START_FLOOR);
-        assertThat(Candidate.started(NOW.minus(step.multipliedBy(2)).plusNanos(1), NOW)).isEqualTo(0.1);
+        assertThat(Candidate.started(NOW.minus(step.multipliedBy(2)).plusNanos(1), NOW))
+                .isEqualTo(0.1);
         assertThat(Candidate.started(NOW.minus(step.multipliedBy(2)), NOW)).isEqualTo(0.2);
     }
 

@@ -53,8 +53,7 @@ public final class Accounts {
     private static Constraints constraints(String resourceName, Whereabouts known) {
         Map<String, Constraints.Placed> placed = new HashMap<>();
         known.places()
-                .forEach(place ->
-                        placed.put(place.region(), new Constraints.Placed(place.cluster(), place.pinned())));
+                .forEach(place -> placed.put(place.region(), new Constraints.Placed(place.cluster(), place.pinned())));
         return Constraints.of(resourceName, known.homeRegion(), known.allowedRegions(), placed);
     }
 

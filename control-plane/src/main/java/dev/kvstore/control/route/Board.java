@@ -6,6 +6,8 @@ import dev.kvstore.clusters.route.Constraints;
 import dev.kvstore.clusters.route.Reason;
 import dev.kvstore.clusters.route.Routing;
 import dev.kvstore.clusters.route.Steadied;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -27,6 +29,7 @@ public final class Board {
     private static final int KEPT = 10_000;
 
     private final FleetView fleets;
+    private final Timer time;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private Steadied load = Steadied.NOTHING;
     private volatile @Nullable State state;
@@ -36,8 +39,12 @@ public final class Board {
 
     private record State(Routing routing, ConcurrentMap<Question, Answer> answers) {}
 
-    Board(FleetView fleets) {
+    Board(FleetView fleets, MeterRegistry meters) {
         this.fleets = fleets;
+        this.time = Timer.builder("kvstore.route")
+                .description("Working out a route that is not known yet of this fleet")
+                .publishPercentiles(0.5, 0.99)
+                .register(meters);
     }
 
     void start(@Observes StartupEvent started) {
@@ -73,13 +80,13 @@ public final class Board {
         return Optional.ofNullable(state).map(now -> answer(now, constraints, region));
     }
 
-    private static Answer answer(State now, Constraints constraints, String region) {
+    private Answer answer(State now, Constraints constraints, String region) {
         Question question = new Question(constraints, now.routing().viewpoint(constraints, region));
         Answer known = now.answers().get(question);
         if (known != null) {
             return known;
         }
-        Answer answer = Answer.of(now.routing().route(constraints, question.viewpoint()));
+        Answer answer = time.record(() -> Answer.of(now.routing().route(constraints, question.viewpoint())));
         if (now.answers().size() < KEPT) {
             now.answers().put(question, answer);
         }

@@ -19,8 +19,7 @@ record Credential(String keyId, ByteString sha256) {
     static Optional<Credential> of(@Nullable String header) {
         Matcher bearer = BEARER.matcher(header == null ? "" : header);
         return bearer.matches()
-                ? Optional.of(
-                        new Credential(bearer.group(2), ByteString.copyFrom(Secrets.sha256(bearer.group(1)))))
+                ? Optional.of(new Credential(bearer.group(2), ByteString.copyFrom(Secrets.sha256(bearer.group(1)))))
                 : Optional.empty();
     }
 }

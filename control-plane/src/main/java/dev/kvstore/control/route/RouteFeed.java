@@ -5,6 +5,7 @@ import dev.kvstore.control.resolve.Failure;
 import dev.kvstore.control.resolve.Feed;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -41,10 +42,11 @@ public final class RouteFeed {
     private final Semaphore asking = new Semaphore(ASKING);
     private volatile boolean stopped;
 
-    RouteFeed(Board board, Admissions admissions, Feed changes) {
+    RouteFeed(Board board, Admissions admissions, Feed changes, MeterRegistry meters) {
         this.board = board;
         this.admissions = admissions;
         this.changes = changes;
+        meters.gaugeCollectionSize("kvstore.route.watchers", List.of(), watchers);
     }
 
     void start(@Observes StartupEvent started) {
@@ -90,8 +92,9 @@ public final class RouteFeed {
                 return;
             }
         }
-        StatusRuntimeException stopping =
-                Status.UNAVAILABLE.withDescription("this replica is being stopped").asRuntimeException();
+        StatusRuntimeException stopping = Status.UNAVAILABLE
+                .withDescription("this replica is being stopped")
+                .asRuntimeException();
         watchers.forEach(watcher -> watcher.end(stopping));
     }
 

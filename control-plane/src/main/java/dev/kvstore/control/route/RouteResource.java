@@ -46,12 +46,11 @@ public class RouteResource {
         if (explain != null && !explain.equals("true") && !explain.equals("false")) {
             throw ProblemException.invalid("explain", "must be true or false");
         }
-        Accounts.Routed routed = accounts.find(account, false)
-                .orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
+        Accounts.Routed routed =
+                accounts.find(account, false).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
         caller.requireSees(routed.tenant(), ACCOUNT, account);
         Board.Explained explained = board.explained(routed.constraints(), region == null ? "" : region)
                 .orElseThrow(() -> ProblemException.of(Kind.UNAVAILABLE, "the fleet has not been read yet"));
-        return RouteView.of(
-                account, explained.answer().route(), "true".equals(explain) ? explained.reasons() : null);
+        return RouteView.of(account, explained.answer().route(), "true".equals(explain) ? explained.reasons() : null);
     }
 }

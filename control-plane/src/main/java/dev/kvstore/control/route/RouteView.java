@@ -26,11 +26,7 @@ public record RouteView(
      * @param share of 1000 conversations
      */
     public record LevelView(
-            String region,
-            @Nullable Long roundTripMicros,
-            int share,
-            boolean panic,
-            List<Route.Target> targets) {}
+            String region, @Nullable Long roundTripMicros, int share, boolean panic, List<Route.Target> targets) {}
 
     static RouteView of(String resourceName, Route route, @Nullable List<Reason> reasons) {
         return new RouteView(

@@ -179,8 +179,8 @@ class RouteCallsTest {
 
     private void awaitClusters(String key, String resource, String... clusters) {
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(clusters(routes(key).getRoute(to(resource))))
-                        .containsExactly(clusters));
+                .untilAsserted(() ->
+                        assertThat(clusters(routes(key).getRoute(to(resource)))).containsExactly(clusters));
     }
 
     private static void assertRefused(Status.Code code, ThrowingCallable call) {
@@ -202,8 +202,8 @@ class RouteCallsTest {
         process("told-far", "p0", 8002);
 
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(clusters(routes(key).getRoute(to("told"))))
-                        .contains("told-home", "told-near"));
+                .untilAsserted(() ->
+                        assertThat(clusters(routes(key).getRoute(to("told")))).contains("told-home", "told-near"));
         Route route = routes(key).getRoute(to("told"));
 
         assertThat(clusters(route)).doesNotContain("told-far");
@@ -249,7 +249,8 @@ class RouteCallsTest {
     void aWatchEndsWhenItsKeyIsRevoked() throws SQLException {
         String key = key("owner");
         account("revoked", List.of("r-home"));
-        Iterator<Route> watch = routes(key).withDeadlineAfter(5, TimeUnit.SECONDS).watchRoute(to("revoked"));
+        Iterator<Route> watch =
+                routes(key).withDeadlineAfter(5, TimeUnit.SECONDS).watchRoute(to("revoked"));
         watch.next();
 
         delete("/v1/tenants/owner/keys/" + key.split("_", 3)[1]);
@@ -262,7 +263,8 @@ class RouteCallsTest {
         String key = key("guest");
         account("lent", List.of("r-home"));
         put("/v1/accounts/lent/grants/g", Map.of("grantee", "guest", "access", List.of("read")));
-        Iterator<Route> watch = routes(key).withDeadlineAfter(5, TimeUnit.SECONDS).watchRoute(to("lent"));
+        Iterator<Route> watch =
+                routes(key).withDeadlineAfter(5, TimeUnit.SECONDS).watchRoute(to("lent"));
         watch.next();
 
         delete("/v1/accounts/lent/grants/g");
@@ -319,12 +321,13 @@ class RouteCallsTest {
         String key = key("owner");
         cluster("chosen", "r-home", "active");
         process("chosen", "p0", 8020);
-        account("placed", List.of("r-home"));
-        assertThat(get("/v1/accounts/placed/placements").<List<Object>>path("items")).isEmpty();
+        account("settled", List.of("r-home"));
+        assertThat(get("/v1/accounts/settled/placements").<List<Object>>path("items"))
+                .isEmpty();
 
         await().atMost(PATIENCE).untilAsserted(() -> {
-            routes(key).getRoute(to("placed"));
-            assertThat(get("/v1/accounts/placed/placements").<List<Boolean>>path("items.automatic"))
+            routes(key).getRoute(to("settled"));
+            assertThat(get("/v1/accounts/settled/placements").<List<Boolean>>path("items.automatic"))
                     .containsExactly(true);
         });
     }
@@ -359,8 +362,7 @@ class RouteCallsTest {
 
     @Test
     void allowedRegionsAreRegisteredAndHomeIsAmongThem() {
-        Map<String, Object> replica =
-                Map.of("region", "r-home", "endpoint", "file:///var/lib/never", "vouched", true);
+        Map<String, Object> replica = Map.of("region", "r-home", "endpoint", "file:///var/lib/never", "vouched", true);
 
         for (List<String> flawed : List.of(List.of("r-home", "atlantis"), List.of("r-far"))) {
             Response refused = put(

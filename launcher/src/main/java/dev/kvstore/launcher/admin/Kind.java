@@ -141,7 +141,7 @@ record Kind(
                     "v1/accounts/{account}/placements/{name}",
                     Set.of("PUT", "DELETE"),
                     List.of(),
-                    List.of("region", "resourceName", "cluster", "pinned", "version"),
+                    List.of("region", "resourceName", "cluster", "pinned", "automatic", "version"),
                     List.of(Field.of("cluster", TEXT), Field.of("pinned", FLAG))),
             new Kind(
                     "audit",
