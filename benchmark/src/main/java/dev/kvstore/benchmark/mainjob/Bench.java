@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.control.ControlCommand;
+import dev.kvstore.benchmark.fleet.FleetCommand;
 import dev.kvstore.benchmark.kill.Kill;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
@@ -14,7 +15,14 @@ import picocli.CommandLine.Command;
 @Command(
         name = "kv bench",
         description = "Measures KV Store on this machine.",
-        subcommands = {MainJob.class, Kill.class, MemoryCommand.class, PresenceCommand.class, ControlCommand.class},
+        subcommands = {
+            MainJob.class,
+            Kill.class,
+            MemoryCommand.class,
+            PresenceCommand.class,
+            ControlCommand.class,
+            FleetCommand.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class Bench {

@@ -68,6 +68,11 @@ class BenchTest {
                 "control --only outage --outage 0 | --outage: 0 leaves out what --only names; leave one of the two out",
                 "control --only all | Invalid value for option '--only': must be pages or resolve or watch or outage, not"
                         + " 'all'",
+                "fleet --clusters 1 | --clusters: must be 2 to 1000, not 1",
+                "fleet --members 99 | --members: must be 100 to 100000, not 99",
+                "fleet --seconds 4 | --seconds: must be 5 to 3600, not 4",
+                "fleet --pause 3601 | --pause: must be 5 to 3600, not 3601",
+                "fleet --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --json FOLDER | --json: FOLDER is a folder; name a file",
             })
     void refusesOtherCommandsInOneSentenceToo(String command, String sentence) {

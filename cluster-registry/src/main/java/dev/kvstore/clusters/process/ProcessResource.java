@@ -14,6 +14,7 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -56,7 +57,7 @@ public class ProcessResource {
     @Path("{process}")
     @Operation(operationId = "getProcess", summary = "One process")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = ProcessView.class)))
-    public Response get(@PathParam("cluster") @Name String cluster, @PathParam("process") @Name String process) {
+    public Response get(@PathParam("cluster") @Name String cluster, @PathParam("process") @ProcessName String process) {
         callers.current().requireSeesPlatform();
         ProcessView view = processes.get(cluster, process);
         return Outcome.read(view, view.version());
@@ -69,7 +70,7 @@ public class ProcessResource {
     @APIResponse(responseCode = "201", content = @Content(schema = @Schema(implementation = ProcessView.class)))
     public Response put(
             @PathParam("cluster") @Name String cluster,
-            @PathParam("process") @Name String process,
+            @PathParam("process") @ProcessName String process,
             @HeaderParam("If-Match") @Nullable String ifMatch,
             @HeaderParam("If-None-Match") @Nullable String ifNoneMatch,
             @Valid @NotNull(message = "must be a JSON object") ProcessSpec spec) {
@@ -78,12 +79,22 @@ public class ProcessResource {
                 .response();
     }
 
+    @POST
+    @Path("{process}/refresh")
+    @Operation(
+            operationId = "refreshProcess",
+            summary = "Has a process forget what it keeps about accounts, with its next heartbeat")
+    public ProcessView refresh(
+            @PathParam("cluster") @Name String cluster, @PathParam("process") @ProcessName String process) {
+        return processes.refresh(callers.current(), cluster, process);
+    }
+
     @DELETE
     @Path("{process}")
     @Operation(operationId = "deleteProcess", summary = "Takes a process out")
     public void delete(
             @PathParam("cluster") @Name String cluster,
-            @PathParam("process") @Name String process,
+            @PathParam("process") @ProcessName String process,
             @HeaderParam("If-Match") @Nullable String ifMatch) {
         processes.delete(callers.current(), cluster, process, Precondition.of(ifMatch, null));
     }

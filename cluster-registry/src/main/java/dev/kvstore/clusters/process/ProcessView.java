@@ -1,22 +1,63 @@
 package dev.kvstore.clusters.process;
 
+import dev.kvstore.clusters.member.MemberView;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A data-plane process, as callers see it. */
+/**
+ * A data-plane process, as callers see it.
+ *
+ * @param declared an operator registered it, so it stays until an operator deletes it; else it joined by itself
+ * @param draining an operator wants it to take nothing new
+ * @param member what it said of itself; null if it has not joined, or left
+ * @param version of what operators said; not of what the process says
+ */
 public record ProcessView(
         String cluster,
         String name,
         String address,
         @Nullable Integer numaNode,
+        boolean declared,
+        boolean draining,
+        ProcessState state,
+        @Nullable MemberView member,
         Instant createdAt,
         long version) {
-    static ProcessView of(ServingProcess process) {
+    /** Of what is kept in the log of changes: what the process itself says, every few seconds, is no operator's doing. */
+    record Registered(
+            String cluster,
+            String name,
+            String address,
+            @Nullable Integer numaNode,
+            boolean declared,
+            boolean draining,
+            @Nullable Instant refreshAt,
+            Instant createdAt,
+            long version) {
+        static Registered of(ServingProcess process) {
+            return new Registered(
+                    process.id().cluster(),
+                    process.id().name(),
+                    process.address(),
+                    process.numaNode(),
+                    process.declared(),
+                    process.draining(),
+                    process.refreshAt(),
+                    process.createdAt(),
+                    process.version());
+        }
+    }
+
+    static ProcessView of(ServingProcess process, @Nullable MemberView member, Instant now) {
         return new ProcessView(
                 process.id().cluster(),
                 process.id().name(),
                 process.address(),
                 process.numaNode(),
+                process.declared(),
+                process.draining(),
+                ProcessState.of(process.draining(), member, now),
+                member,
                 process.createdAt(),
                 process.version());
     }

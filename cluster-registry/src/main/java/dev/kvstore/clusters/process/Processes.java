@@ -11,9 +11,14 @@ import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.clusters.cluster.ClusterRepository;
+import dev.kvstore.clusters.member.MemberView;
+import dev.kvstore.clusters.member.Members;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Processes, for those who may see and change them. Thread-safe. */
@@ -23,12 +28,15 @@ public class Processes {
 
     private final ProcessRepository processes;
     private final ClusterRepository clusters;
+    private final Members members;
     private final ChangeLog changes;
     private final Clock clock;
 
-    Processes(ProcessRepository processes, ClusterRepository clusters, ChangeLog changes, Clock clock) {
+    Processes(
+            ProcessRepository processes, ClusterRepository clusters, Members members, ChangeLog changes, Clock clock) {
         this.processes = processes;
         this.clusters = clusters;
+        this.members = members;
         this.changes = changes;
         this.clock = clock;
     }
@@ -36,11 +44,15 @@ public class Processes {
     @Transactional
     Page<ProcessView> page(String cluster, @Nullable String cursor, int limit) {
         requireCluster(cluster);
+        List<ServingProcess> page = processes.page(cluster, Cursor.name(cursor), limit + 1);
+        Map<String, MemberView> joined = members.of(
+                cluster, page.stream().map(process -> process.id().name()).toList());
+        Instant now = members.now();
         return Page.of(
-                processes.page(cluster, Cursor.name(cursor), limit + 1),
+                page,
                 limit,
                 process -> process.id().name(),
-                ProcessView::of);
+                process -> ProcessView.of(process, joined.get(process.id().name()), now));
     }
 
     private void requireCluster(String cluster) {
@@ -51,7 +63,15 @@ public class Processes {
 
     @Transactional
     ProcessView get(String cluster, String name) {
-        return ProcessView.of(find(cluster, name));
+        return view(find(cluster, name));
+    }
+
+    private ProcessView view(ServingProcess process) {
+        return ProcessView.of(process, member(process.id()), members.now());
+    }
+
+    private @Nullable MemberView member(ServingProcess.Id id) {
+        return members.of(id.cluster(), List.of(id.name())).get(id.name());
     }
 
     private ServingProcess find(String cluster, String name) {
@@ -75,20 +95,59 @@ public class Processes {
                     Kind.CONFLICT,
                     "address: " + there.id().cluster() + "/" + there.id().name() + " is there already");
         }
-        ProcessView before = known == null ? null : ProcessView.of(known);
-        ServingProcess process =
-                known == null ? new ServingProcess(new ServingProcess.Id(cluster, name), clock.instant()) : known;
-        process.update(spec.address(), spec.numaNode(), Boolean.TRUE.equals(spec.draining()));
+        ServingProcess.Id id = new ServingProcess.Id(cluster, name);
+        ProcessView.Registered before = known == null ? null : ProcessView.Registered.of(known);
+        ServingProcess process = known == null ? new ServingProcess(id, clock.instant()) : known;
+        MemberView member = member(id);
+        update(process, spec, member);
         processes.persistAndFlush(process);
-        ProcessView after = ProcessView.of(process);
         changes.record(
                 caller,
                 before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
-                new Subject(KIND, cluster + "/" + name, null),
+                subject(process),
                 before,
-                after,
+                ProcessView.Registered.of(process),
                 Affected.NONE);
+        ProcessView after = ProcessView.of(process, member, members.now());
         return new Outcome<>(after, after.version(), before == null);
+    }
+
+    /** Where a process is that holds a lease, it says itself. */
+    private void update(ServingProcess process, ProcessSpec spec, @Nullable MemberView member) {
+        boolean draining = Boolean.TRUE.equals(spec.draining());
+        if (member == null) {
+            process.declare();
+            process.update(spec.address(), spec.numaNode(), draining);
+            return;
+        }
+        if (members.now().isBefore(member.leaseEndsAt()) && !spec.address().equals(process.address())) {
+            throw ProblemException.of(
+                    Kind.CONFLICT, "address: the process holds a lease, and says that it is at " + process.address());
+        }
+        process.update(spec.address(), spec.numaNode() == null ? process.numaNode() : spec.numaNode(), draining);
+    }
+
+    private static Subject subject(ServingProcess process) {
+        return new Subject(KIND, process.id().cluster() + "/" + process.id().name(), null);
+    }
+
+    /** Has a process forget what it keeps about accounts, with its next heartbeat. */
+    @Transactional
+    ProcessView refresh(Caller caller, String cluster, String name) {
+        caller.requireOperator();
+        changes.begin();
+        ServingProcess process = find(cluster, name);
+        ProcessView.Registered before = ProcessView.Registered.of(process);
+        process.refresh(members.now());
+        processes.flush();
+        changes.record(
+                caller,
+                ChangeLog.Action.UPDATE,
+                subject(process),
+                before,
+                ProcessView.Registered.of(process),
+                Affected.NONE);
+        return view(process);
     }
 
     @Transactional
@@ -101,8 +160,8 @@ public class Processes {
         changes.record(
                 caller,
                 ChangeLog.Action.DELETE,
-                new Subject(KIND, cluster + "/" + name, null),
-                ProcessView.of(process),
+                subject(process),
+                ProcessView.Registered.of(process),
                 null,
                 Affected.NONE);
     }

@@ -45,6 +45,10 @@ public class ServingProcess {
     ServingProcess(Id id, Instant now) {
         this.id = id;
         this.createdAt = now;
+    }
+
+    /** An operator wants it to be in the list, whether it has joined or not. */
+    void declare() {
         this.declared = true;
     }
 
@@ -79,6 +83,12 @@ public class ServingProcess {
     /** Whether an operator wants it to take nothing new. */
     boolean draining() {
         return draining;
+    }
+
+    /** When an operator last had it forget what it keeps about accounts. */
+    @Nullable
+    Instant refreshAt() {
+        return refreshAt;
     }
 
     Instant createdAt() {

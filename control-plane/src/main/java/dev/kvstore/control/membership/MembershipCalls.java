@@ -62,14 +62,16 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     private final HeartbeatQueue heartbeats;
     private final Fleets fleets;
     private final DatabaseClock clock;
+    private final Meters meters;
     private final Semaphore joins = new Semaphore(JOINS, true);
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    MembershipCalls(Leases leases, HeartbeatQueue heartbeats, Fleets fleets, DatabaseClock clock) {
+    MembershipCalls(Leases leases, HeartbeatQueue heartbeats, Fleets fleets, DatabaseClock clock, Meters meters) {
         this.leases = leases;
         this.heartbeats = heartbeats;
         this.fleets = fleets;
         this.clock = clock;
+        this.meters = meters;
     }
 
     @Override
@@ -133,7 +135,9 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
             throw exhausted("too many processes join at once");
         }
         try {
-            return leases.join(joining);
+            Join join = leases.join(joining);
+            meters.joined(join instanceof Join.Joined);
+            return join;
         } finally {
             joins.release();
         }
@@ -154,13 +158,16 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         }
         Optional<CompletableFuture<Optional<Heard>>> kept = heartbeats.offer(beat);
         if (kept.isEmpty()) {
+            meters.refused();
             call.onError(exhausted("too many heartbeats wait to be kept"));
             return;
         }
         var _ = kept.get().whenComplete((heard, failure) -> {
             if (failure != null) {
+                meters.failed();
                 call.onError(Failure.ofOneOfMany(failure));
             } else if (heard.isEmpty()) {
+                meters.unknown();
                 call.onError(Status.NOT_FOUND
                         .withDescription("lease: it has ended and is forgotten; register again")
                         .asRuntimeException());

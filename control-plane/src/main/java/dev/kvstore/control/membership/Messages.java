@@ -2,11 +2,13 @@ package dev.kvstore.control.membership;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
+import dev.kvstore.admin.name.Name;
 import dev.kvstore.clusters.fleet.Bounds;
 import dev.kvstore.clusters.member.Beat;
 import dev.kvstore.clusters.member.Corrections;
 import dev.kvstore.clusters.member.Registration;
 import dev.kvstore.clusters.process.Address;
+import dev.kvstore.clusters.process.ProcessName;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
@@ -20,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What data planes say, checked: what has no shape is refused, what is not plausible is corrected. Stateless. */
 final class Messages {
-    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
-    private static final Pattern PROCESS = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
+    private static final Pattern NAME = Pattern.compile(Name.SHAPE);
+    private static final Pattern PROCESS = Pattern.compile(ProcessName.SHAPE);
     private static final Pattern INSTANCE = Pattern.compile("[A-Za-z0-9-]{16,64}");
     private static final Pattern TOKEN = Pattern.compile("[!-~]{32,128}");
     private static final Pattern PROGRAM = Pattern.compile("[ -~]{0,100}");
@@ -42,11 +44,7 @@ final class Messages {
      */
     static Registration registration(RegisterRequest request, Corrections corrections) {
         require(NAME, request.getCluster(), "cluster", "must be the name of a cluster");
-        require(
-                PROCESS,
-                request.getProcess(),
-                "process",
-                "must be 1 to 63 letters, digits, '.', '_' and '-', the first of them a letter or digit");
+        require(PROCESS, request.getProcess(), "process", ProcessName.FLAW);
         require(INSTANCE, request.getInstance(), "instance", "must be 16 to 64 letters, digits and '-'");
         String remote = request.getRemoteAddress().isEmpty() ? request.getAddress() : request.getRemoteAddress();
         require(Address.isOne(request.getAddress()), "address", Address.SHAPE);

@@ -7,6 +7,7 @@ import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.HeartbeatQueue;
 import dev.kvstore.clusters.member.Heartbeats;
 import dev.kvstore.clusters.member.Leases;
+import dev.kvstore.clusters.member.Members;
 import dev.kvstore.clusters.member.Pulse;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.Typed;
@@ -35,6 +36,12 @@ final class Parts {
     @Singleton
     HeartbeatQueue heartbeats(DataSource database, DatabaseClock clock) {
         return new HeartbeatQueue(new Heartbeats(database, clock)::keep);
+    }
+
+    @Produces
+    @Singleton
+    Members members(DataSource database, DatabaseClock clock) {
+        return new Members(database, clock);
     }
 
     @Produces

@@ -35,6 +35,7 @@ public final class Rounds {
     private final Fleets fleets;
     private final Evictions evictions;
     private final HeartbeatQueue heartbeats;
+    private final Meters meters;
     private final List<Thread> threads = new ArrayList<>();
 
     Rounds(
@@ -44,7 +45,8 @@ public final class Rounds {
             FleetReader reader,
             Fleets fleets,
             Evictions evictions,
-            HeartbeatQueue heartbeats) {
+            HeartbeatQueue heartbeats,
+            Meters meters) {
         this.database = database;
         this.clock = clock;
         this.pulse = pulse;
@@ -52,6 +54,7 @@ public final class Rounds {
         this.fleets = fleets;
         this.evictions = evictions;
         this.heartbeats = heartbeats;
+        this.meters = meters;
     }
 
     void start(@Observes StartupEvent started) {
@@ -85,12 +88,14 @@ public final class Rounds {
 
     private void round() throws SQLException {
         clock.read(database);
-        pulse.beat()
-                .ifPresent(made -> LOG.log(
-                        Level.WARNING,
-                        "for {0} s nobody could renew a lease: {1} leases last for as much longer",
-                        made.pause().toSeconds(),
-                        made.leases()));
+        pulse.beat().ifPresent(made -> {
+            meters.compensated();
+            LOG.log(
+                    Level.WARNING,
+                    "for {0} s nobody could renew a lease: {1} leases last for as much longer",
+                    made.pause().toSeconds(),
+                    made.leases());
+        });
         FleetReader.Snapshot snapshot = reader.read();
         fleets.set(snapshot);
         forget(snapshot.fleet());
@@ -99,6 +104,7 @@ public final class Rounds {
     private void forget(Fleet fleet) throws SQLException {
         List<String> forgotten = evictions.pass(fleet);
         if (!forgotten.isEmpty()) {
+            meters.evicted(forgotten.size());
             LOG.log(Level.WARNING, "forgotten, since their leases ended long ago: {0}", String.join(", ", forgotten));
         }
     }

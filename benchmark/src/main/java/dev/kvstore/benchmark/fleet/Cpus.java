@@ -1,0 +1,46 @@
+package dev.kvstore.benchmark.fleet;
+
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.stack.ControlPlane;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+/**
+ * Processor time that was used so far.
+ *
+ * @param database of PostgreSQL and those of its processes that run
+ */
+record Cpus(Duration control, Duration database, Duration benchmark) {
+    private static final double NANOS = 1e9;
+
+    static Cpus now(ControlPlane control) {
+        return new Cpus(
+                control.process().usage().cpu(),
+                database(control.data().resolve("postgresql").resolve("postmaster.pid")),
+                of(ProcessHandle.current()));
+    }
+
+    private static Duration database(Path file) {
+        try {
+            long pid = Long.parseLong(Files.readAllLines(file).getFirst().strip());
+            return ProcessHandle.of(pid).stream()
+                    .flatMap(postmaster -> Stream.concat(Stream.of(postmaster), postmaster.children()))
+                    .map(Cpus::of)
+                    .reduce(Duration.ZERO, Duration::plus);
+        } catch (IOException e) {
+            throw new LaunchException("the control plane's PostgreSQL cannot be found: " + e.getMessage(), e);
+        }
+    }
+
+    private static Duration of(ProcessHandle process) {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** Processors used on average between two readings. */
+    static double used(Duration before, Duration after, double seconds) {
+        return after.minus(before).toNanos() / NANOS / seconds;
+    }
+}

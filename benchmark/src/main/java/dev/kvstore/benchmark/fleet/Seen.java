@@ -1,0 +1,38 @@
+package dev.kvstore.benchmark.fleet;
+
+import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.stack.Metrics;
+
+/** What the control plane's metrics say of its fleet. Immutable. */
+record Seen(Metrics metrics) {
+    static Seen now(ControlPlane control) {
+        return new Seen(control.metrics());
+    }
+
+    /** Processes of a region in a state. */
+    long members(String region, String state) {
+        return Math.round(metrics.samples().stream()
+                .filter(sample -> sample.name().equals("kvstore_members")
+                        && region.equals(sample.labels().get("region"))
+                        && state.equals(sample.labels().get("state")))
+                .mapToDouble(Metrics.Sample::value)
+                .sum());
+    }
+
+    /** Processes of a region, with leases or without. */
+    long members(String region) {
+        return members(region, "serving") + members(region, "draining") + members(region, "lapsed");
+    }
+
+    long evictions() {
+        return Math.round(metrics.sum("kvstore_membership_evictions_total"));
+    }
+
+    long compensations() {
+        return Math.round(metrics.sum("kvstore_membership_compensations_total"));
+    }
+
+    long batches() {
+        return Math.round(metrics.sum("kvstore_heartbeat_batches_total"));
+    }
+}

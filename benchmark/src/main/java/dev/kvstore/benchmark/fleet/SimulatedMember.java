@@ -1,0 +1,79 @@
+package dev.kvstore.benchmark.fleet;
+
+import dev.kvstore.protocol.control.v1.Capacity;
+import dev.kvstore.protocol.control.v1.RegisterRequest;
+import dev.kvstore.protocol.control.v1.RegisterResponse;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A process that is none. Thread-safe. */
+final class SimulatedMember {
+    private static final int PORTS = 50_000;
+    private static final int FIRST_PORT = 1_024;
+    private static final String PEER_TOKEN = "a-token-of-the-benchmark-for-peers";
+
+    private final int number;
+    private final String cluster;
+    private volatile @Nullable String lease;
+    private volatile String peersVersion = "";
+    private volatile long lastHeard;
+
+    SimulatedMember(int number, String cluster) {
+        this.number = number;
+        this.cluster = cluster;
+    }
+
+    int number() {
+        return number;
+    }
+
+    String cluster() {
+        return cluster;
+    }
+
+    RegisterRequest registration() {
+        return RegisterRequest.newBuilder()
+                .setCluster(cluster)
+                .setProcess("p" + number)
+                .setInstance(UUID.randomUUID().toString())
+                .setAddress("10.0." + number / PORTS + ".1:" + (FIRST_PORT + number % PORTS))
+                .setPeerToken(PEER_TOKEN)
+                .setVersion("bench")
+                .setCapacity(Capacity.newBuilder()
+                        .setBytesPerSecond(1_000_000_000)
+                        .setOperations(100)
+                        .setMemoryTierBytes(1L << 30)
+                        .setCpus(8))
+                .build();
+    }
+
+    void joined(RegisterResponse response) {
+        lease = response.getLease();
+        peersVersion = response.getInstructions().getPeersVersion();
+    }
+
+    /** Null if it sends no heartbeats. */
+    @Nullable
+    String lease() {
+        return lease;
+    }
+
+    void fallSilent() {
+        lease = null;
+    }
+
+    String peersVersion() {
+        return peersVersion;
+    }
+
+    /** A heartbeat that was sent then was answered. */
+    void heard(String peers, long sentNanos) {
+        peersVersion = peers;
+        lastHeard = sentNanos;
+    }
+
+    /** Whether a heartbeat was answered that was sent after then. */
+    boolean isHeardSince(long nanos) {
+        return lastHeard - nanos > 0;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.fleet;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,141 @@
+package dev.kvstore.clusters.member;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kvstore.clusters.fleet.Load;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HeartbeatQueueTest {
+    private static final UUID LEASE = new UUID(1, 1);
+    private static final UUID GONE = new UUID(0, 0);
+    private static final Heard HEARD = new Heard("eu-a", "p0", false, false);
+
+    private final List<List<Beat>> batches = new CopyOnWriteArrayList<>();
+    private final HeartbeatQueue queue = new HeartbeatQueue(this::keep);
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean away;
+
+    private Map<UUID, Heard> keep(Collection<Beat> beats) throws SQLException {
+        if (away) {
+            throw new SQLException("away");
+        }
+        batches.add(List.copyOf(beats));
+        return beats.stream()
+                .filter(beat -> !beat.lease().equals(GONE))
+                .collect(Collectors.toMap(Beat::lease, _ -> HEARD));
+    }
+
+    private Thread start() {
+        Thread thread = Thread.ofVirtual().start(queue);
+        threads.add(thread);
+        return thread;
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        for (Thread thread : threads) {
+            thread.interrupt();
+            thread.join();
+        }
+    }
+
+    private CompletableFuture<Optional<Heard>> offer(UUID lease, boolean draining) {
+        return queue.offer(new Beat(lease, Load.NONE, null, draining)).orElseThrow();
+    }
+
+    @Test
+    void thoseThatComeTogetherAreKeptTogether() throws Exception {
+        List<CompletableFuture<Optional<Heard>>> answers = new ArrayList<>();
+        for (int i = 1; i <= 100; i++) {
+            answers.add(offer(new UUID(i, i), false));
+        }
+
+        start();
+
+        for (CompletableFuture<Optional<Heard>> answer : answers) {
+            assertThat(answer.get(10, SECONDS)).contains(HEARD);
+        }
+        assertThat(batches).hasSize(1);
+        assertThat(queue.batches()).isEqualTo(1);
+        assertThat(queue.kept()).isEqualTo(100);
+    }
+
+    @Test
+    void noBatchIsLargerThanItMayBe() throws Exception {
+        CompletableFuture<Optional<Heard>> last = offer(LEASE, false);
+        for (int i = 0; i < HeartbeatQueue.BATCH; i++) {
+            last = offer(new UUID(2, i), false);
+        }
+
+        start();
+
+        assertThat(last.get(10, SECONDS)).isPresent();
+        assertThat(batches).extracting(List::size).containsExactly(HeartbeatQueue.BATCH, 1);
+    }
+
+    @Test
+    void ofALeaseThatIsHeardOfTwiceTheLastCounts() throws Exception {
+        CompletableFuture<Optional<Heard>> first = offer(LEASE, false);
+        CompletableFuture<Optional<Heard>> second = offer(LEASE, true);
+
+        start();
+
+        assertThat(first.get(10, SECONDS)).contains(HEARD);
+        assertThat(second.get(10, SECONDS)).contains(HEARD);
+        assertThat(batches.getFirst())
+                .singleElement()
+                .satisfies(beat -> assertThat(beat.draining()).isTrue());
+    }
+
+    @Test
+    void aLeaseThatIsNotThereIsTold() throws Exception {
+        CompletableFuture<Optional<Heard>> gone = offer(GONE, false);
+
+        start();
+
+        assertThat(gone.get(10, SECONDS)).isEmpty();
+    }
+
+    @Test
+    void withoutTheDatabaseAllAreToldAndTheNextAreTried() throws Exception {
+        away = true;
+        CompletableFuture<Optional<Heard>> failed = offer(LEASE, false);
+        start();
+        assertThatThrownBy(() -> failed.get(10, SECONDS)).hasCauseInstanceOf(SQLException.class);
+
+        away = false;
+
+        assertThat(offer(LEASE, false).get(10, SECONDS)).contains(HEARD);
+    }
+
+    @Test
+    void theLineHasAnEnd() {
+        for (int i = 0; i < HeartbeatQueue.CAPACITY; i++) {
+            assertThat(queue.offer(new Beat(LEASE, Load.NONE, null, false))).isPresent();
+        }
+
+        assertThat(queue.offer(new Beat(LEASE, Load.NONE, null, false))).isEmpty();
+    }
+
+    @Test
+    void whoIsInLineWhenItEndsIsTold() throws Exception {
+        Thread thread = start();
+        thread.interrupt();
+        thread.join();
+
+        assertThat(queue.offer(new Beat(LEASE, Load.NONE, null, false))).isEmpty();
+    }
+}

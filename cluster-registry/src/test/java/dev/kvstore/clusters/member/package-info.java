@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.clusters.member;
+
+import org.jspecify.annotations.NullMarked;

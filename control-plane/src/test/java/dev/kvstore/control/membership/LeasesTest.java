@@ -1,0 +1,351 @@
+package dev.kvstore.control.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.kvstore.clusters.fleet.Capacity;
+import dev.kvstore.clusters.fleet.Fleet;
+import dev.kvstore.clusters.fleet.Load;
+import dev.kvstore.clusters.fleet.Member;
+import dev.kvstore.clusters.fleet.Rules;
+import dev.kvstore.clusters.member.Beat;
+import dev.kvstore.clusters.member.Evictions;
+import dev.kvstore.clusters.member.FleetReader;
+import dev.kvstore.clusters.member.Heard;
+import dev.kvstore.clusters.member.Heartbeats;
+import dev.kvstore.clusters.member.Join;
+import dev.kvstore.clusters.member.Leases;
+import dev.kvstore.clusters.member.Pulse;
+import dev.kvstore.clusters.member.Registration;
+import dev.kvstore.control.database.Database;
+import dev.kvstore.control.database.Migrations;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Leases in a real PostgreSQL, by a clock of the test's own, of two control planes. */
+class LeasesTest {
+    private static final Duration TICK = Duration.ofNanos(1_000);
+    private static final Capacity CAPACITY = new Capacity(1_000, 10, 0, 0, 1);
+
+    @SuppressWarnings("NullAway.Init")
+    private static EmbeddedPostgres postgres;
+
+    /** What a control plane does with the database. */
+    private record Replica(Leases leases, Heartbeats heartbeats, Pulse pulse, FleetReader reader, Evictions evictions) {
+        static Replica of(DataSource database, MovableClock clock, long seed) {
+            return new Replica(
+                    new Leases(database, clock),
+                    new Heartbeats(database, clock),
+                    new Pulse(database, clock),
+                    new FleetReader(database, clock),
+                    new Evictions(database, new Random(seed)));
+        }
+
+        UUID join(String process, int port) throws SQLException {
+            return ((Join.Joined) leases.join(joining(process, UUID.randomUUID().toString(), port))).lease();
+        }
+
+        Optional<Heard> beat(UUID lease) throws SQLException {
+            return Optional.ofNullable(heartbeats
+                    .keep(List.of(new Beat(lease, Load.NONE, null, false)))
+                    .get(lease));
+        }
+
+        Fleet fleet() throws SQLException {
+            return reader.read().fleet();
+        }
+
+        List<Member> members() throws SQLException {
+            return fleet().clusters().getFirst().members();
+        }
+
+        boolean hasLease(String process) throws SQLException {
+            Fleet fleet = fleet();
+            return fleet.clusters().getFirst().members().stream()
+                    .anyMatch(member -> member.name().equals(process) && member.hasLease(fleet.at()));
+        }
+    }
+
+    private final MovableClock clock = new MovableClock();
+    private final DataSource database = postgres.getPostgresDatabase();
+    private final Replica one = Replica.of(database, clock, 1);
+    private final Replica other = Replica.of(database, clock, 2);
+
+    @BeforeAll
+    static void start() throws Exception {
+        postgres = EmbeddedPostgres.start();
+        Migrations.run(new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", ""));
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        postgres.close();
+    }
+
+    @BeforeEach
+    void emptyCluster() throws SQLException {
+        execute("delete from process");
+        execute("delete from cluster");
+        execute("insert into region values ('eu', 'eu', now(), 0) on conflict do nothing");
+        execute("insert into cluster values ('eu-a', 'eu', 'ACTIVE', now(), now(), 0)");
+        execute("update pulse set at = '" + clock.instant() + "', evicted_at = '" + clock.instant() + "'");
+    }
+
+    private void execute(String command) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(command);
+        }
+    }
+
+    private long number(String query) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static Registration joining(String process, String instance, int port) {
+        String address = "10.0.0.1:" + port;
+        return new Registration("eu-a", process, instance, address, address, null, CAPACITY, "token", "1");
+    }
+
+    @Test
+    void aLeaseLastsFromEachHeartbeat() throws SQLException {
+        UUID lease = one.join("p0", 1);
+        clock.move(Rules.HEARTBEAT);
+        assertThat(other.beat(lease)).contains(new Heard("eu-a", "p0", false, false));
+
+        clock.move(Rules.LEASE.minus(TICK));
+        assertThat(one.hasLease("p0")).isTrue();
+        clock.move(TICK);
+        assertThat(one.hasLease("p0")).isFalse();
+    }
+
+    @Test
+    void whatAHeartbeatSaysIsInTheFleet() throws SQLException {
+        UUID lease = one.join("p0", 1);
+        Load load = new Load(5, 4, 3, 0.5, 0.25, 0.75, 1, Duration.ofMillis(7), Duration.ofMillis(90), 0.125);
+        Capacity less = new Capacity(500, 5, 1, 2, 3);
+
+        one.heartbeats().keep(List.of(new Beat(lease, load, less, true)));
+
+        assertThat(other.members()).singleElement().satisfies(member -> {
+            assertThat(member.load()).isEqualTo(load);
+            assertThat(member.capacity()).isEqualTo(less);
+            assertThat(member.draining()).isTrue();
+        });
+    }
+
+    @Test
+    void aLeaseThatEndedIsRenewedWhileItsRowIsThere() throws SQLException {
+        UUID lease = one.join("p0", 1);
+        clock.move(Rules.LEASE.plus(Rules.EVICTION_AFTER).minus(TICK));
+        assertThat(one.evictions().pass(one.fleet())).isEmpty();
+
+        assertThat(one.beat(lease)).isPresent();
+
+        assertThat(one.hasLease("p0")).isTrue();
+    }
+
+    @Test
+    void oneWhoIsForgottenHasToRegisterAgain() throws SQLException {
+        UUID lease = one.join("p0", 1);
+        clock.move(Rules.LEASE.plus(Rules.EVICTION_AFTER));
+
+        assertThat(other.evictions().pass(other.fleet())).containsExactly("eu-a/p0");
+
+        assertThat(one.beat(lease)).isEmpty();
+        assertThat(number("select count(*) from process")).isZero();
+    }
+
+    @Test
+    void aPassIsMadeByOneControlPlane() throws SQLException {
+        for (int i = 0; i < 40; i++) {
+            one.join("p" + i, i + 1);
+        }
+        clock.move(Rules.LEASE.plus(Rules.EVICTION_AFTER));
+
+        List<Integer> forgotten = new java.util.ArrayList<>();
+        for (Duration step : List.of(Duration.ZERO, Rules.EVICTION_PASS.minus(TICK), TICK, Rules.EVICTION_PASS)) {
+            clock.move(step);
+            Fleet fleet = one.fleet();
+            forgotten.add(one.evictions().pass(fleet).size()
+                    + other.evictions().pass(fleet).size());
+        }
+
+        assertThat(forgotten).containsExactly(6, 0, 5, 4);
+    }
+
+    @Test
+    void whoIsHeardOfWhileAPassIsMadeStays() throws SQLException {
+        UUID lease = one.join("p0", 1);
+        clock.move(Rules.LEASE.plus(Rules.EVICTION_AFTER));
+        Fleet before = one.fleet();
+        assertThat(other.beat(lease)).isPresent();
+
+        assertThat(one.evictions().pass(before)).isEmpty();
+
+        assertThat(one.hasLease("p0")).isTrue();
+    }
+
+    @Test
+    void whatAnOperatorSaidStaysWhenTheProcessIsForgotten() throws SQLException {
+        UUID lease = one.join("p0", 1);
+        execute("update process set declared = true");
+
+        assertThat(one.leases().leave(lease)).contains("eu-a/p0");
+
+        assertThat(one.members()).isEmpty();
+        assertThat(number("select count(*) from process")).isEqualTo(1);
+    }
+
+    @Test
+    void afterAPauseOfAllControlPlanesLeasesLastForAsMuchLonger() throws SQLException {
+        one.join("dead", 1);
+        clock.move(Rules.LEASE);
+        UUID alive = one.join("alive", 2);
+        assertThat(one.pulse().beat()).isPresent();
+        clock.move(Rules.HEARTBEAT);
+        assertThat(one.beat(alive)).isPresent();
+        assertThat(one.pulse().beat()).isEmpty();
+
+        clock.move(Duration.ofSeconds(30));
+        List<Pulse.Made> made = Stream.of(one.pulse().beat(), other.pulse().beat())
+                .flatMap(Optional::stream)
+                .toList();
+
+        assertThat(made).singleElement().satisfies(it -> assertThat(it.pause()).isEqualTo(Duration.ofSeconds(30)));
+        assertThat(other.hasLease("alive")).isTrue();
+        clock.move(Rules.LEASE.minus(TICK));
+        assertThat(other.hasLease("alive")).isTrue();
+        clock.move(TICK);
+        assertThat(other.hasLease("alive")).isFalse();
+    }
+
+    @Test
+    void aLeaseThatHadEndedBeforeAPauseIsNotMadeUpFor() throws SQLException {
+        one.join("dead", 1);
+        for (int i = 0; i < 3; i++) {
+            clock.move(Rules.PAUSE);
+            assertThat(one.pulse().beat()).isEmpty();
+        }
+        assertThat(one.hasLease("dead")).isFalse();
+
+        clock.move(Duration.ofSeconds(30));
+        assertThat(one.pulse().beat()).get().extracting(Pulse.Made::leases).isEqualTo(0);
+
+        assertThat(one.hasLease("dead")).isFalse();
+    }
+
+    @Test
+    void whoWasHeardOfBeforeAPauseIsMadeUpForGetsNoMoreThanALease() throws SQLException {
+        UUID lease = one.join("p0", 1);
+        clock.move(Duration.ofSeconds(30));
+        assertThat(one.beat(lease)).isPresent();
+
+        assertThat(one.pulse().beat()).isPresent();
+
+        clock.move(Rules.LEASE);
+        assertThat(one.hasLease("p0")).isFalse();
+    }
+
+    @Test
+    void aDatabaseWhoseClockWasSetForwardOrBackLosesNobodyAndKeepsNobody() throws SQLException {
+        for (Duration set : List.of(Duration.ofHours(1), Duration.ofHours(-1))) {
+            UUID lease = one.join("p0", 1);
+            clock.move(set);
+
+            assertThat(one.pulse().beat()).isPresent();
+
+            assertThat(one.hasLease("p0")).isTrue();
+            clock.move(Rules.LEASE);
+            assertThat(one.hasLease("p0")).isFalse();
+            assertThat(one.leases().leave(lease)).isPresent();
+            assertThat(one.pulse().beat()).isPresent();
+        }
+    }
+
+    @Test
+    void ofManyThatWantOneNameAtOnceOneIsTakenIn() throws Exception {
+        List<Join> joins;
+        try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<Join>> calls = IntStream.range(0, 8)
+                    .<Callable<Join>>mapToObj(
+                            i -> () -> (i % 2 == 0 ? one : other).leases().join(joining("p0", "instance-" + i, i + 1)))
+                    .toList();
+            joins = executor.invokeAll(calls).stream().map(Future::resultNow).toList();
+        }
+
+        assertThat(joins).filteredOn(Join.Joined.class::isInstance).hasSize(1);
+        assertThat(joins).filteredOn(Join.Taken.class::isInstance).hasSize(7);
+        assertThat(one.members()).hasSize(1);
+    }
+
+    @Test
+    void anAddressWhoseLeaseEndedIsTheNextOnes() throws SQLException {
+        one.join("p0", 1);
+        clock.move(Rules.LEASE);
+
+        one.join("p1", 1);
+
+        assertThat(one.members()).extracting(Member::name).containsExactly("p1");
+    }
+
+    @Test
+    void refreshIsToldOnce() throws SQLException {
+        UUID lease = one.join("p0", 1);
+        clock.move(TICK);
+        execute("update process set refresh_at = '" + clock.instant() + "'");
+        clock.move(TICK);
+
+        assertThat(one.beat(lease)).get().extracting(Heard::refresh).isEqualTo(true);
+        assertThat(one.beat(lease)).get().extracting(Heard::refresh).isEqualTo(false);
+    }
+
+    @Test
+    void heartbeatsTouchNoIndex() throws SQLException {
+        UUID lease = one.join("p0", 1);
+        for (int i = 0; i < 50; i++) {
+            assertThat(one.beat(lease)).isPresent();
+        }
+
+        String counted = "from pg_stat_user_tables where relname = 'heartbeat'";
+        await().until(() -> number("select n_tup_upd " + counted) >= 50);
+        assertThat(number("select n_tup_upd - n_tup_hot_upd " + counted)).isZero();
+    }
+
+    @Test
+    void manyAreKeptInOneStatement() throws SQLException {
+        List<Beat> beats = new java.util.ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            beats.add(new Beat(one.join("p" + i, i + 1), Load.NONE, null, false));
+        }
+
+        Map<UUID, Heard> heard = one.heartbeats().keep(beats);
+
+        assertThat(heard).hasSize(100);
+    }
+}
