@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.control.ControlCommand;
 import dev.kvstore.benchmark.fleet.FleetCommand;
+import dev.kvstore.benchmark.fleet.RoutesCommand;
 import dev.kvstore.benchmark.kill.Kill;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
@@ -21,7 +22,8 @@ import picocli.CommandLine.Command;
             MemoryCommand.class,
             PresenceCommand.class,
             ControlCommand.class,
-            FleetCommand.class
+            FleetCommand.class,
+            RoutesCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)

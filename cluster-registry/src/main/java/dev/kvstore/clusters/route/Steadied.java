@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Utilisation over the last fleets that were read: smoothed over {@link Rules#STEADYING}, and kept until the headroom has
- * changed by {@link Rules#HOLD}. So work does not swing between processes, each taking what the other has just been
+ * changed by {@link Rules#HOLD}, but for processes that start slowly. So work does not swing between processes, each taking what the other has just been
  * relieved of, and a route changes only where something has changed. It depends on what came before by no more than that;
  * another replica's converges to it. Immutable.
  */
@@ -39,7 +39,10 @@ public final class Steadied implements Utilisation {
         Map<String, Course> next = new HashMap<>();
         for (FleetCluster cluster : fleet.clusters()) {
             for (Member member : cluster.members()) {
-                next.put(member.instance(), next(byInstance.get(member.instance()), Utilisation.now(member), step));
+                // What it says while it starts slowly was nothing at first, and is not what it will be.
+                boolean starts = member.joined().plus(Rules.SLOW_START).isAfter(fleet.at());
+                Course before = starts ? null : byInstance.get(member.instance());
+                next.put(member.instance(), next(before, Utilisation.now(member), step));
             }
         }
         return new Steadied(fleet.at(), next);

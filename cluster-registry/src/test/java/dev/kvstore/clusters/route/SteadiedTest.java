@@ -52,6 +52,17 @@ final class SteadiedTest {
     }
 
     @Test
+    void whoStartsSlowlyIsFollowedAtOnce() {
+        Member idle = Fleets.joined(member("e", 0, GIGABYTE, 0), NOW);
+        Member busy = Fleets.joined(member("e", 0, GIGABYTE, 0.7), NOW);
+        Steadied steadied = Steadied.NOTHING.next(fleet(Duration.ZERO, List.of(idle)));
+
+        assertThat(of(steadied.next(fleet(Rules.SLOW_START.minusNanos(1), List.of(busy)))))
+                .isEqualTo(0.7);
+        assertThat(of(steadied.next(fleet(Rules.SLOW_START, List.of(busy))))).isLessThan(0.7);
+    }
+
+    @Test
     void aSmallChangeOfLoadChangesNothing() {
         Steadied steadied = Steadied.NOTHING.next(fleet(Duration.ZERO, 0.5));
 
