@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 /** Asks over gRPC what keys may do, as a data plane does. For one thread. */
 final class ResolveRun {
     private static final List<Integer> CALLERS = List.of(1, 8);
-    private static final int WARM_UP = 20_000;
+    private static final int WARM_UP = 150_000;
     private static final int WARM_UP_CALLERS = 4;
 
     private final ControlPlane control;

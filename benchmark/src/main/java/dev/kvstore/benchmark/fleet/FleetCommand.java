@@ -44,8 +44,8 @@ public final class FleetCommand implements Callable<Integer> {
             names = "--clusters",
             paramLabel = "N",
             defaultValue = "100",
-            description = "In how many clusters, in two regions, 2 to " + MOST_CLUSTERS
-                    + ". Default: ${DEFAULT-VALUE}.")
+            description =
+                    "In how many clusters, in two regions, 2 to " + MOST_CLUSTERS + ". Default: ${DEFAULT-VALUE}.")
     private int clusters;
 
     @Option(

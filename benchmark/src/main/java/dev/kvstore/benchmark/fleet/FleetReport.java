@@ -103,8 +103,7 @@ record FleetReport(double loadAverage, int members, int clusters, Joins joins, B
                     + " evicted, and " + pause.lost() + " leases lost");
         }
         if (loss.outSeconds() >= OUT_SECONDS) {
-            breaches.add(String.format(
-                    Locale.ROOT, "the silent ones were in the fleet for %.1f s", loss.outSeconds()));
+            breaches.add(String.format(Locale.ROOT, "the silent ones were in the fleet for %.1f s", loss.outSeconds()));
         }
         loss.steps().stream()
                 .filter(step -> step.deleted() > step.most())
@@ -167,8 +166,7 @@ record FleetReport(double loadAverage, int members, int clusters, Joins joins, B
                     step.most()));
         }
         List<String> breaches = breaches();
-        breaches.forEach(
-                breach -> text.append("FAILED: ").append(breach).append(System.lineSeparator()));
+        breaches.forEach(breach -> text.append("FAILED: ").append(breach).append(System.lineSeparator()));
         if (breaches.isEmpty()) {
             text.append("Every bound was held.").append(System.lineSeparator());
         }

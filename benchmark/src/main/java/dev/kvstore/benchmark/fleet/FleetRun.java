@@ -45,8 +45,7 @@ final class FleetRun {
         this.count = count;
         this.seconds = seconds;
         this.pauseSeconds = pauseSeconds;
-        this.clusters =
-                IntStream.range(0, clusters).mapToObj(i -> "bench-" + i).toList();
+        this.clusters = IntStream.range(0, clusters).mapToObj(i -> "bench-" + i).toList();
         this.progress = progress;
     }
 
@@ -143,7 +142,11 @@ final class FleetRun {
         long out = 0;
         while (secondsSince(goesOn) < AFTER_FREEZE_SECONDS || answeredAgain < 0) {
             Seen seen = Seen.now(control);
-            out = Math.max(out, REGIONS.stream().mapToLong(region -> seen.members(region, "lapsed")).sum());
+            out = Math.max(
+                    out,
+                    REGIONS.stream()
+                            .mapToLong(region -> seen.members(region, "lapsed"))
+                            .sum());
             if (answeredAgain < 0 && fleet.members().stream().allMatch(member -> member.isHeardSince(start))) {
                 answeredAgain = secondsSince(goesOn);
             }
@@ -165,7 +168,8 @@ final class FleetRun {
 
     private static void signal(ControlPlane control, String name) throws InterruptedException {
         try {
-            int exitCode = new ProcessBuilder("kill", "-" + name, Long.toString(control.process().pid()))
+            int exitCode = new ProcessBuilder(
+                            "kill", "-" + name, Long.toString(control.process().pid()))
                     .inheritIO()
                     .start()
                     .waitFor();

@@ -67,9 +67,8 @@ final class SimulatedFleet implements AutoCloseable {
         headers.put(
                 Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
                 "Bearer " + control.joinToken().text());
-        channels = Stream.generate(
-                        () -> Grpc.newChannelBuilder(control.address(), InsecureChannelCredentials.create())
-                                .build())
+        channels = Stream.generate(() -> Grpc.newChannelBuilder(control.address(), InsecureChannelCredentials.create())
+                        .build())
                 .limit(CHANNELS)
                 .toList();
         stubs = channels.stream()

@@ -20,8 +20,7 @@ class FleetReportTest {
                 new FleetReport.Joins(1, 100, latency),
                 new FleetReport.Beats(60, 20, latency, 0, lost, 20, 0.1, 0.1, 0.1),
                 new FleetReport.Pause(30, 100, 0, 0, out, 1, 5),
-                new FleetReport.Loss(
-                        50, 20, outSeconds, List.of(new FleetReport.Step(35, 50, deleted)), othersLost));
+                new FleetReport.Loss(50, 20, outSeconds, List.of(new FleetReport.Step(35, 50, deleted)), othersLost));
     }
 
     @Test

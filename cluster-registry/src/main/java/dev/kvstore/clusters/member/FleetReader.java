@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,27 +36,22 @@ public final class FleetReader {
     }
 
     private final DataSource database;
-    private final Clock clock;
 
-    /**
-     * @param clock the one that all leases are judged by
-     */
-    public FleetReader(DataSource database, Clock clock) {
+    public FleetReader(DataSource database) {
         this.database = database;
-        this.clock = clock;
     }
 
     /**
      * Reads all of it, as it is at one moment.
      *
+     * @param at by which leases are judged; see {@link Pulse.Outcome}
      * @throws SQLException if the database does not answer
      */
-    public Snapshot read() throws SQLException {
+    public Snapshot read(Instant at) throws SQLException {
         return Sql.inTransaction(database, connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("set transaction isolation level repeatable read, read only");
             }
-            Instant at = clock.instant();
             Map<String, Joined> joined = members(connection, at);
             Map<String, Peers> peers = new HashMap<>();
             joined.forEach((cluster, all) -> {

@@ -55,6 +55,7 @@ public final class Leases {
     private record Home(String region, ClusterState state) {}
 
     private Join join(Connection connection, Registration joining) throws SQLException {
+        oneAtATime(connection, joining);
         Home home = home(connection, joining.cluster());
         if (home == null) {
             return new Join.NoCluster("cluster: " + joining.cluster() + " is not registered");
@@ -79,6 +80,17 @@ public final class Leases {
                 yield new Join.Joined(lease, home.region(), true, draining || home.state() == ClusterState.DRAINING);
             }
         };
+    }
+
+    /** Those who want the same name, or the same address, come one after the other: each sees what became of the others. */
+    private static void oneAtATime(Connection connection, Registration joining) throws SQLException {
+        try (PreparedStatement lock = connection.prepareStatement("""
+                select pg_advisory_xact_lock(wanted) from (
+                    select hashtextextended(name, 0) as wanted from unnest(array[?, ?]) as name order by wanted) ordered""")) {
+            lock.setString(1, "process " + joining.cluster() + "/" + joining.process());
+            lock.setString(2, "address " + joining.address());
+            lock.executeQuery().close();
+        }
     }
 
     /** Locked, so that it is not deleted meanwhile. */

@@ -39,21 +39,31 @@ public final class Pulse {
     public record Made(Duration pause, int leases) {}
 
     /**
-     * Says that leases can be renewed now. What is read of leases after it has answered is made up for.
+     * A beat.
      *
-     * @return what this control plane made up for; empty in most cases
+     * @param at by which leases are to be judged: of all that held one before that, none has lost it for want of somebody
+     *     to renew it
+     * @param made what this control plane made up for; empty in most cases
+     */
+    public record Outcome(Instant at, Optional<Made> made) {}
+
+    /**
+     * Says that leases can be renewed now. What is read of leases after it has answered is made up for until the moment that
+     * it tells; and no longer, since this process may be stopped right after it.
+     *
      * @throws SQLException if the database does not answer
      */
-    public Optional<Made> beat() throws SQLException {
+    public Outcome beat() throws SQLException {
         Instant last = last();
         Instant now = clock.instant();
         Optional<Duration> pause = pause(last, now);
         if (pause.isPresent()) {
-            return Sql.inTransaction(
+            Optional<Made> made = Sql.inTransaction(
                     database,
                     connection -> move(connection, last, now)
                             ? Optional.of(new Made(pause.get(), shift(connection, last, now)))
                             : Optional.empty());
+            return new Outcome(now, made);
         }
         if (now.isAfter(last)) {
             try (Connection connection = database.getConnection()) {
@@ -61,7 +71,7 @@ public final class Pulse {
                 var _ = move(connection, last, now);
             }
         }
-        return Optional.empty();
+        return new Outcome(now, Optional.empty());
     }
 
     private Instant last() throws SQLException {

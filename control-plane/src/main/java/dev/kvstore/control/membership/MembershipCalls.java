@@ -163,22 +163,33 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
             return;
         }
         var _ = kept.get().whenComplete((heard, failure) -> {
-            if (failure != null) {
-                meters.failed();
-                call.onError(Failure.ofOneOfMany(failure));
-            } else if (heard.isEmpty()) {
-                meters.unknown();
-                call.onError(Status.NOT_FOUND
-                        .withDescription("lease: it has ended and is forgotten; register again")
-                        .asRuntimeException());
-            } else {
-                call.onNext(HeartbeatResponse.newBuilder()
-                        .setInstructions(Answers.instructions(
-                                heard.get(), fleets.snapshot(), request.getPeersVersion(), corrections))
-                        .build());
-                call.onCompleted();
+            try {
+                if (failure != null) {
+                    meters.failed();
+                    throw Failure.ofOneOfMany(failure);
+                }
+                answer(call, heard.orElseThrow(this::unknown), request.getPeersVersion(), corrections);
+            } catch (StatusRuntimeException e) {
+                call.onError(e);
+            } catch (RuntimeException e) {
+                call.onError(Failure.of(e));
             }
         });
+    }
+
+    private StatusRuntimeException unknown() {
+        meters.unknown();
+        return Status.NOT_FOUND
+                .withDescription("lease: it has ended and is forgotten; register again")
+                .asRuntimeException();
+    }
+
+    private void answer(
+            StreamObserver<HeartbeatResponse> call, Heard heard, String knownPeers, Corrections corrections) {
+        call.onNext(HeartbeatResponse.newBuilder()
+                .setInstructions(Answers.instructions(heard, fleets.snapshot(), knownPeers, corrections))
+                .build());
+        call.onCompleted();
     }
 
     @Override

@@ -52,8 +52,8 @@ final class Parts {
 
     @Produces
     @Singleton
-    FleetReader reader(DataSource database, DatabaseClock clock) {
-        return new FleetReader(database, clock);
+    FleetReader reader(DataSource database) {
+        return new FleetReader(database);
     }
 
     @Produces

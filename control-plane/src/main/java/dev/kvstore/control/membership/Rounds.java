@@ -88,7 +88,8 @@ public final class Rounds {
 
     private void round() throws SQLException {
         clock.read(database);
-        pulse.beat().ifPresent(made -> {
+        Pulse.Outcome beat = pulse.beat();
+        beat.made().ifPresent(made -> {
             meters.compensated();
             LOG.log(
                     Level.WARNING,
@@ -96,7 +97,7 @@ public final class Rounds {
                     made.pause().toSeconds(),
                     made.leases());
         });
-        FleetReader.Snapshot snapshot = reader.read();
+        FleetReader.Snapshot snapshot = reader.read(beat.at());
         fleets.set(snapshot);
         forget(snapshot.fleet());
     }

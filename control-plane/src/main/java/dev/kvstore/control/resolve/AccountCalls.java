@@ -26,13 +26,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.regex.Pattern;
 
 /** Serves {@code kvstore.control.v1.AccountService}, each call on a virtual thread. */
 @GrpcService
 @RegisterInterceptor(DataPlanes.class)
 public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableService {
     private static final int SHA256_BYTES = 32;
-    private static final int MAX_KEY_ID = 64;
+    private static final Pattern KEY_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
     private static final int MAX_NAME = 200;
 
     private final DatabaseAccountResolver resolver;
@@ -74,10 +75,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     @Override
     public void resolve(ResolveRequest request, StreamObserver<ResolveResponse> call) {
         serve(call, () -> {
-            require(
-                    request.getKeyId().matches("[A-Za-z0-9-]{1," + MAX_KEY_ID + "}"),
-                    "key_id",
-                    "must be 1 to 64 letters, digits and '-'");
+            require(KEY_ID.matcher(request.getKeyId()).matches(), "key_id", "must be 1 to 64 letters, digits and '-'");
             require(request.getKeySha256().size() == SHA256_BYTES, "key_sha256", "must be 32 bytes");
             DatabaseAccountResolver.Answer answer = resolver.resolve(
                     request.getKeyId(),

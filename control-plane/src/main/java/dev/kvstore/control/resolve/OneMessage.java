@@ -1,7 +1,9 @@
 package dev.kvstore.control.resolve;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.grpc.Drainable;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.KnownLength;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
@@ -14,6 +16,7 @@ import io.grpc.StatusRuntimeException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /**
@@ -22,6 +25,18 @@ import java.io.UncheckedIOException;
  */
 public final class OneMessage implements ServerInterceptor {
     private OneMessage() {}
+
+    /** What is read and written without buffers between, since how much there is is known. */
+    private static final class Bytes extends ByteArrayInputStream implements KnownLength, Drainable {
+        Bytes(byte[] bytes) {
+            super(bytes);
+        }
+
+        @Override
+        public int drainTo(OutputStream target) throws IOException {
+            return (int) transferTo(target);
+        }
+    }
 
     /** Messages that are not read yet. Their bytes are taken at once: what gRPC lends is gone in another thread. */
     private enum Unread implements MethodDescriptor.Marshaller<InputStream> {
@@ -35,7 +50,10 @@ public final class OneMessage implements ServerInterceptor {
         @Override
         public InputStream parse(InputStream message) {
             try {
-                return new ByteArrayInputStream(message.readAllBytes());
+                return new Bytes(
+                        message instanceof KnownLength
+                                ? message.readNBytes(message.available())
+                                : message.readAllBytes());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -4,10 +4,13 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
 
 import com.google.protobuf.Timestamp;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
+import dev.kvstore.launcher.Home;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.Instructions;
@@ -27,12 +30,15 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterEach;
@@ -330,5 +336,89 @@ class MembershipCallsTest {
                 .getInstructions()
                 .getPeersVersion()
                 .equals(told.getPeersVersion()));
+    }
+
+    @Test
+    void whoJoinedIsInTheListOfProcessesWithWhatItSays() {
+        cluster("listed", "active");
+        RegisterResponse joined =
+                calls.register(joining("listed", "Pod_1.eu", 9085).build());
+        calls.heartbeat(beat(joined)
+                .setLoad(Load.newBuilder().setOperations(7).setCpu(0.5))
+                .build());
+
+        get("/v1/clusters/listed/processes")
+                .then()
+                .body("items[0].name", equalTo("Pod_1.eu"))
+                .body("items[0].state", equalTo("serving"))
+                .body("items[0].declared", equalTo(false))
+                .body("items[0].member.program", equalTo("1.2.3"))
+                .body("items[0].member.load.operations", equalTo(7))
+                .body("items[0].member.capacity.operations", equalTo(100));
+        get("/v1/clusters/listed/processes/Pod_1.eu").then().body("member.load.cpu", equalTo(0.5f));
+        assertThat(get("/v1/clusters/listed/processes").asString()).doesNotContain(TOKEN);
+    }
+
+    @Test
+    void whereAProcessIsThatHoldsALeaseItSaysItself() {
+        cluster("said", "active");
+        calls.register(joining("said", "p0", 9185).build());
+
+        put("/v1/clusters/said/processes/p0", Map.of("address", "10.0.0.2:9185"))
+                .then()
+                .statusCode(409)
+                .body("detail", containsString("10.0.0.1:9185"));
+    }
+
+    @Test
+    void whatAnOperatorSaidOfAProcessStaysWhenItLeaves() {
+        cluster("kept", "active");
+        RegisterResponse joined = calls.register(joining("kept", "p0", 9285).build());
+        put("/v1/clusters/kept/processes/p0", Map.of("address", "10.0.0.1:9285", "draining", true))
+                .then()
+                .body("state", equalTo("draining"));
+
+        calls.leave(LeaveRequest.newBuilder().setLease(joined.getLease()).build());
+
+        get("/v1/clusters/kept/processes/p0").then().body("state", equalTo("absent"));
+        assertThat(calls.register(joining("kept", "p0", 9285).build())
+                        .getInstructions()
+                        .getDrain())
+                .isTrue();
+    }
+
+    @Test
+    void anOperatorHasAProcessForgetWhatItKeeps() {
+        cluster("refreshed", "active");
+        RegisterResponse joined =
+                calls.register(joining("refreshed", "p0", 9385).build());
+
+        given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .contentType(ContentType.JSON)
+                .post("/v1/clusters/refreshed/processes/p0/refresh")
+                .then()
+                .statusCode(200);
+
+        assertThat(instructions(joined).getRefresh()).isTrue();
+        assertThat(instructions(joined).getRefresh()).isFalse();
+        get("/v1/audit?limit=1").then().body("items[0].name", equalTo("refreshed/p0"));
+    }
+
+    @Test
+    void everyMeterIsInTheHandbookAndThere() throws IOException {
+        cluster("counted", "active");
+        RegisterResponse joined = calls.register(joining("counted", "p0", 9485).build());
+        instructions(joined);
+        String handbook = Files.readString(Home.current().path().resolve("docs/operations/metrics.md"));
+        String section = handbook.substring(handbook.indexOf("# Metrics of a control plane"));
+        List<String> meters = Pattern.compile("^\\| `(kvstore_\\w+)", Pattern.MULTILINE)
+                .matcher(section)
+                .results()
+                .map(meter -> meter.group(1))
+                .toList();
+
+        assertThat(meters).hasSize(6);
+        await().untilAsserted(
+                        () -> assertThat(given().get("/q/metrics").asString()).contains(meters));
     }
 }
