@@ -1,13 +1,12 @@
 package dev.kvstore.control.route;
 
 import dev.kvstore.clusters.route.Constraints;
+import io.grpc.StatusRuntimeException;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/**
- * That a key may know the routes of an account, as the database said last. Thread-safe.
- */
+/** That a key may know the routes of an account, as the database said last. Thread-safe. */
 final class Admitted {
     /**
      * Who asks for what.
@@ -32,6 +31,7 @@ final class Admitted {
     private final AtomicBoolean asking = new AtomicBoolean();
     private volatile Terms terms;
     private volatile boolean stale;
+    private volatile @Nullable StatusRuntimeException refusal;
 
     Admitted(Question question, Terms terms) {
         this.question = question;
@@ -49,6 +49,17 @@ final class Admitted {
     void renew(Terms anew) {
         terms = anew;
         stale = false;
+    }
+
+    /** It is let in no more. */
+    void refuse(StatusRuntimeException reason) {
+        refusal = reason;
+    }
+
+    /** Why it is let in no more; null if it is. */
+    @Nullable
+    StatusRuntimeException refusal() {
+        return refusal;
     }
 
     /** Something has changed that may touch it. */

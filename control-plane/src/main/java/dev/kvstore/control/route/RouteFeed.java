@@ -12,7 +12,6 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -37,7 +36,6 @@ public final class RouteFeed {
     private final Admissions admissions;
     private final Feed changes;
     private final Set<RouteWatcher> watchers = ConcurrentHashMap.newKeySet();
-    private final Map<Admitted, StatusRuntimeException> ended = new ConcurrentHashMap<>();
     private final Semaphore woken = new Semaphore(0);
     private final Semaphore asking = new Semaphore(ASKING);
     private volatile boolean stopped;
@@ -87,7 +85,6 @@ public final class RouteFeed {
                 woken.drainPermits();
                 long now = System.nanoTime();
                 watchers.forEach(watcher -> look(watcher, now));
-                ended.clear();
             } catch (InterruptedException e) {
                 return;
             }
@@ -103,7 +100,7 @@ public final class RouteFeed {
             watchers.remove(watcher);
             return;
         }
-        StatusRuntimeException reason = ended.get(watcher.admitted());
+        StatusRuntimeException reason = watcher.admitted().refusal();
         if (reason != null) {
             watchers.remove(watcher);
             watcher.end(reason);
@@ -135,7 +132,7 @@ public final class RouteFeed {
                     asking.release();
                 }
             } catch (StatusRuntimeException e) {
-                ended.put(admitted, e);
+                admitted.refuse(e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
