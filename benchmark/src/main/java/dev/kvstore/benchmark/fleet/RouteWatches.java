@@ -56,9 +56,8 @@ final class RouteWatches implements AutoCloseable {
     RouteWatches(ControlPlane control, String key, int connections) {
         Metadata headers = new Metadata();
         headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + key);
-        channels = Stream.generate(
-                        () -> Grpc.newChannelBuilder(control.address(), InsecureChannelCredentials.create())
-                                .build())
+        channels = Stream.generate(() -> Grpc.newChannelBuilder(control.address(), InsecureChannelCredentials.create())
+                        .build())
                 .limit(connections)
                 .toList();
         stubs = channels.stream()
@@ -100,7 +99,9 @@ final class RouteWatches implements AutoCloseable {
         if (ended != null) {
             throw new IllegalStateException("a watch ended: " + ended.getMessage(), ended);
         }
-        return Arrays.stream(IntStream.range(0, watchers).mapToLong(current.told::get).toArray())
+        return Arrays.stream(IntStream.range(0, watchers)
+                        .mapToLong(current.told::get)
+                        .toArray())
                 .filter(nanos -> nanos != 0)
                 .sorted()
                 .boxed()

@@ -18,11 +18,12 @@ import picocli.CommandLine.Spec;
 /** {@code kv bench routes}. */
 @Command(
         name = "routes",
-        description = "What the control plane does for clients that ask where to go, with many clusters, simulated over a"
-                + " stack of its own in target/ that it deletes again: answers routes, spreads work, and tells watchers"
-                + " while a cluster drains. Takes some three minutes. Exit code 1 if a bound was broken: a route answered"
-                + " within 2 ms (p99, by the control plane's clock), work within 10 % of headroom, all watchers told within"
-                + " 2 s.",
+        description =
+                "What the control plane does for clients that ask where to go, with many clusters, simulated over a"
+                        + " stack of its own in target/ that it deletes again: answers routes, spreads work, and tells watchers"
+                        + " while a cluster drains. Takes some three minutes. Exit code 1 if a bound was broken: a route answered"
+                        + " within 2 ms (p99, by the control plane's clock), work within 10 % of headroom, all watchers told within"
+                        + " 2 s.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)

@@ -45,7 +45,8 @@ record RoutesReport(
      * @param told watchers whose next route was without it
      * @param p50Seconds from the request to drain until half of them were told
      */
-    record Watching(int watchers, int connections, int told, double p50Seconds, double p99Seconds, double lastSeconds) {}
+    record Watching(
+            int watchers, int connections, int told, double p50Seconds, double p99Seconds, double lastSeconds) {}
 
     /** What must not be, in a sentence each. */
     @JsonProperty

@@ -58,8 +58,7 @@ final class RoutesRun {
         this.home = home;
         this.members = members;
         this.watchers = watchers;
-        this.clusters =
-                IntStream.range(0, clusters).mapToObj(i -> "bench-" + i).toList();
+        this.clusters = IntStream.range(0, clusters).mapToObj(i -> "bench-" + i).toList();
         this.progress = progress;
     }
 
@@ -96,8 +95,7 @@ final class RoutesRun {
     }
 
     private RoutesReport measure(ControlPlane control, AdminClient admin, double load) throws InterruptedException {
-        String key = admin.send(Call.post(
-                        List.of("v1", "tenants", LocalStack.TENANT, "keys"), JSON.objectNode()))
+        String key = admin.send(Call.post(List.of("v1", "tenants", LocalStack.TENANT, "keys"), JSON.objectNode()))
                 .accepted()
                 .body()
                 .path("key")
@@ -171,8 +169,12 @@ final class RoutesRun {
         for (int i = 0; i < ACCOUNTS; i++) {
             Route route = clients.ask(request(i));
             for (Level level : route.getLevelsList()) {
-                double work = level.getTargetsList().stream().mapToInt(Target::getWeight).sum();
-                double all = level.getTargetsList().stream().mapToDouble(RoutesRun::headroom).sum();
+                double work = level.getTargetsList().stream()
+                        .mapToInt(Target::getWeight)
+                        .sum();
+                double all = level.getTargetsList().stream()
+                        .mapToDouble(RoutesRun::headroom)
+                        .sum();
                 for (Target target : level.getTargetsList()) {
                     double ratio = target.getWeight() / work / (headroom(target) / all);
                     largest = Math.max(largest, Math.abs(ratio - 1));
@@ -225,7 +227,8 @@ final class RoutesRun {
     }
 
     private void register(AdminClient admin, Path folder) throws InterruptedException {
-        progress.accept("registering " + REGIONS + " regions, " + clusters.size() + " clusters, " + ACCOUNTS + " accounts");
+        progress.accept(
+                "registering " + REGIONS + " regions, " + clusters.size() + " clusters, " + ACCOUNTS + " accounts");
         for (int i = 0; i < REGIONS; i++) {
             put(admin, JSON.objectNode(), "regions", region(i));
             for (int j = 0; j < i; j++) {

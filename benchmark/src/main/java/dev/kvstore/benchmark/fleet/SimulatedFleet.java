@@ -1,12 +1,7 @@
 package dev.kvstore.benchmark.fleet;
 
-import dev.kvstore.launcher.LaunchException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.ArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.function.Function;
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatResponse;
@@ -19,11 +14,16 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -60,8 +60,7 @@ final class SimulatedFleet implements AutoCloseable {
      * @param clusters by number: the name of each
      * @param load what each says with a heartbeat
      */
-    SimulatedFleet(
-            ControlPlane control, int count, List<String> clusters, Function<SimulatedMember, Load> load) {
+    SimulatedFleet(ControlPlane control, int count, List<String> clusters, Function<SimulatedMember, Load> load) {
         this.load = load;
         Metadata headers = new Metadata();
         headers.put(

@@ -51,7 +51,13 @@ class LeasesTest {
     private static EmbeddedPostgres postgres;
 
     /** What a control plane does with the database. */
-    private record Replica(Leases leases, Heartbeats heartbeats, Pulse pulse, FleetReader reader, Evictions evictions, MovableClock clock) {
+    private record Replica(
+            Leases leases,
+            Heartbeats heartbeats,
+            Pulse pulse,
+            FleetReader reader,
+            Evictions evictions,
+            MovableClock clock) {
         static Replica of(DataSource database, MovableClock clock, long seed) {
             return new Replica(
                     new Leases(database, clock),
@@ -238,9 +244,8 @@ class LeasesTest {
         assertThat(one.beat()).isEmpty();
 
         clock.move(Duration.ofSeconds(30));
-        List<Pulse.Made> made = Stream.of(one.beat(), other.beat())
-                .flatMap(Optional::stream)
-                .toList();
+        List<Pulse.Made> made =
+                Stream.of(one.beat(), other.beat()).flatMap(Optional::stream).toList();
 
         assertThat(made).singleElement().satisfies(it -> assertThat(it.pause()).isEqualTo(Duration.ofSeconds(30)));
         assertThat(other.hasLease("alive")).isTrue();

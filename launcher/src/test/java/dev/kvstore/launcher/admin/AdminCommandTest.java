@@ -236,7 +236,10 @@ class AdminCommandTest {
 
     @Test
     void drainsAClusterAsItWasSeen() throws Exception {
-        peer.answers("GET /v1/clusters/c", 200, "{\"name\": \"c\", \"region\": \"r\", \"state\": \"active\", \"version\": 7}")
+        peer.answers(
+                        "GET /v1/clusters/c",
+                        200,
+                        "{\"name\": \"c\", \"region\": \"r\", \"state\": \"active\", \"version\": 7}")
                 .answers("PUT /v1/clusters/c", 200, "{\"name\": \"c\", \"state\": \"draining\", \"version\": 8}");
 
         assertThat(run("cluster drain c")).isZero();
@@ -397,6 +400,7 @@ class AdminCommandTest {
     void explainsItselfAlone() {
         assertThat(admin.execute()).isZero();
 
-        assertThat(out.toString()).contains("get", "put", "delete", "create", "rotate", "probe", "cluster", "routes", "round-trip");
+        assertThat(out.toString())
+                .contains("get", "put", "delete", "create", "rotate", "probe", "cluster", "routes", "round-trip");
     }
 }
