@@ -14,6 +14,7 @@ import jakarta.persistence.OrderBy;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -30,6 +31,9 @@ public class Account {
 
     @Column(name = "home_region")
     private String homeRegion;
+
+    @Column(name = "allowed_regions")
+    private List<String> allowedRegions = List.of();
 
     @Enumerated(EnumType.STRING)
     private AccountState state;
@@ -70,6 +74,14 @@ public class Account {
         }
     }
 
+    /** @param regions in the order of their names */
+    void allow(List<String> regions, Instant now) {
+        if (!regions.equals(allowedRegions)) {
+            this.allowedRegions = regions;
+            this.updatedAt = now;
+        }
+    }
+
     void limit(Limits limits, Instant now) {
         if (!limits.equals(limits())) {
             this.operations = limits.operations();
@@ -99,6 +111,11 @@ public class Account {
 
     public String homeRegion() {
         return homeRegion;
+    }
+
+    /** Where it may be served, in the order of their names; empty: everywhere. */
+    public List<String> allowedRegions() {
+        return List.copyOf(allowedRegions);
     }
 
     public AccountState state() {

@@ -13,11 +13,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tenant who owns it; a tenant admin's own if absent; cannot change
  * @param homeRegion the region of the first replica if absent
+ * @param allowedRegions where it may be served, home among them; everywhere if absent or empty
  * @param replicas where its blobs are, one place a region, home among them
  */
 public record AccountSpec(
         @Nullable @Name String tenant,
         @Nullable @Name String homeRegion,
+
+        @Nullable @Size(max = 64, message = "must have at most 64 regions")
+        List<@NotNull(message = "must be a region") @Name String> allowedRegions,
 
         @NotNull(message = "must have at least one replica")
         @Size(min = 1, max = 32, message = "must have 1 to 32 replicas")

@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A storage account, as callers see it.
  *
+ * @param allowedRegions where it may be served; empty: everywhere
  * @param ready each of its replicas can be used
  */
 public record AccountView(
         String resourceName,
         String tenant,
         String homeRegion,
+        List<String> allowedRegions,
         AccountState state,
         boolean ready,
         Limits limits,
@@ -56,6 +58,7 @@ public record AccountView(
                 account.resourceName(),
                 account.tenant(),
                 account.homeRegion(),
+                account.allowedRegions(),
                 account.state(),
                 replicas.stream().allMatch(replica -> replica.state() == ReplicaState.READY),
                 account.limits(),

@@ -127,6 +127,7 @@ public class Accounts {
             throw ProblemException.invalid("homeRegion", "must be the region of one of the replicas");
         }
         account.update(home, clock.instant());
+        account.allow(places.allowed(home, spec.allowedRegions()), clock.instant());
         // The places refer to it.
         accounts.persist(account);
         places.put(caller, account, spec.replicas(), ended);

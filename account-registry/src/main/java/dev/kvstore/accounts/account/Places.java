@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Holds what an admin says of an account's places against the rules, and puts it into the account. Thread-safe. */
 @ApplicationScoped
@@ -26,6 +27,22 @@ class Places {
         this.neighbours = neighbours;
         this.secrets = secrets;
         this.clock = clock;
+    }
+
+    /** Where an account may be served, in the order of their names. */
+    List<String> allowed(String home, @Nullable List<String> regions) {
+        if (regions == null || regions.isEmpty()) {
+            return List.of();
+        }
+        for (int i = 0; i < regions.size(); i++) {
+            if (!neighbours.hasRegion(regions.get(i))) {
+                throw ProblemException.invalid("allowedRegions[" + i + "]", "must be a region that is registered");
+            }
+        }
+        if (!regions.contains(home)) {
+            throw ProblemException.invalid("allowedRegions", "must have the home region " + home + " among them");
+        }
+        return regions.stream().distinct().sorted().toList();
     }
 
     /** @param anew whatever was proven before is to be proven again */

@@ -22,6 +22,7 @@ public class Placement {
 
     private String cluster;
     private boolean pinned;
+    private boolean automatic;
 
     @Version
     private long version;
@@ -35,6 +36,14 @@ public class Placement {
     void update(String cluster, boolean pinned) {
         this.cluster = cluster;
         this.pinned = pinned;
+        this.automatic = false;
+    }
+
+    /** Chosen by the platform, not by an admin. */
+    void choose(String cluster) {
+        this.cluster = cluster;
+        this.pinned = false;
+        this.automatic = true;
     }
 
     Id id() {
@@ -47,6 +56,10 @@ public class Placement {
 
     boolean pinned() {
         return pinned;
+    }
+
+    boolean automatic() {
+        return automatic;
     }
 
     long version() {

@@ -3,6 +3,8 @@ package dev.kvstore.accounts.placement;
 import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Placements, in the database. */
 @ApplicationScoped
@@ -11,8 +13,19 @@ public class PlacementRepository implements PanacheRepositoryBase<Placement, Pla
         return list("id.resourceName = ?1 order by id.region", resourceName);
     }
 
-    /** How many accounts a cluster serves by their placement. */
+    /** How many accounts an admin placed on a cluster. */
     public long countOn(String cluster) {
-        return count("cluster", cluster);
+        return count("cluster = ?1 and not automatic", cluster);
+    }
+
+    /** How many accounts each cluster of a region serves by their placement; none is not in it. */
+    Map<String, Long> countByCluster(String region) {
+        return getEntityManager()
+                .createQuery(
+                        "select p.cluster, count(*) from Placement p where p.id.region = :region group by p.cluster",
+                        Object[].class)
+                .setParameter("region", region)
+                .getResultStream()
+                .collect(Collectors.toMap(row -> (String) row[0], row -> (Long) row[1]));
     }
 }

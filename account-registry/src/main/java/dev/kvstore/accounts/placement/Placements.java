@@ -4,6 +4,7 @@ import dev.kvstore.accounts.account.Account;
 import dev.kvstore.accounts.account.Accounts;
 import dev.kvstore.accounts.account.Neighbours;
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Role;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
@@ -13,11 +14,19 @@ import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /** Placements, for those who may see and change them. Thread-safe. */
 @ApplicationScoped
 public class Placements {
     private static final String KIND = "placement";
+
+    /** Who places an account that no admin has placed. */
+    private static final Caller PLATFORM = new Caller("control-plane", Role.PLATFORM_ADMIN, null);
 
     private final PlacementRepository placements;
     private final Accounts accounts;
@@ -63,6 +72,43 @@ public class Placements {
                 after,
                 Affected.resource(resourceName));
         return new Outcome<>(after, after.version(), before == null);
+    }
+
+    /**
+     * Places an account by the platform's choice: on the cluster with the most headroom for each account that is placed there,
+     * this one among them. What an admin has said stays, and what was chosen before if it is among the clusters.
+     *
+     * @param headroom of the clusters that may be chosen, in bytes per second, by their names
+     * @return where it is placed now; null if no cluster may be chosen and it was placed nowhere
+     */
+    @Transactional
+    public @Nullable String choose(String resourceName, String region, SortedMap<String, Double> headroom) {
+        changes.begin();
+        Account account = accounts.requireChanges(PLATFORM, resourceName);
+        Placement.Id id = new Placement.Id(resourceName, region);
+        Placement known = placements.findById(id);
+        boolean stays = known != null && (!known.automatic() || headroom.containsKey(known.cluster()));
+        if (stays || headroom.isEmpty()) {
+            return known == null ? null : known.cluster();
+        }
+        Map<String, Long> placed = placements.countByCluster(region);
+        String best = Collections.max(
+                headroom.keySet(),
+                Comparator.comparingDouble((String cluster) ->
+                                headroom.getOrDefault(cluster, 0.0) / (placed.getOrDefault(cluster, 0L) + 1))
+                        .thenComparing(Comparator.reverseOrder()));
+        PlacementView before = known == null ? null : PlacementView.of(known);
+        Placement placement = known == null ? new Placement(id) : known;
+        placement.choose(best);
+        placements.persistAndFlush(placement);
+        changes.record(
+                PLATFORM,
+                before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
+                new Subject(KIND, resourceName + "/" + region, account.tenant()),
+                before,
+                PlacementView.of(placement),
+                Affected.resource(resourceName));
+        return best;
     }
 
     @Transactional

@@ -82,7 +82,7 @@ final class ResolveRun {
                 count / seconds,
                 all.percentiles(),
                 kinds,
-                ServerTimes.between(before, control.metrics()),
+                ServerTimes.between("Resolve", before, control.metrics()),
                 wrong.get());
     }
 }

@@ -6,24 +6,24 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * How long the control plane took to resolve, by its own metrics: from a call's arrival until it is answered.
+ * How long the control plane took for calls of one method, by its own metrics: from a call's arrival until it is answered.
  *
  * @param meanMillis on average
  * @param p50Millis half took at most so long; between two bounds of the metric it is drawn as a line
  * @param p99Millis 99 of 100 took at most so long
  */
-record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
+public record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
     private static final String METRIC = "grpc_server_processing_duration_seconds";
 
     /** Of the calls between two readings of its metrics. */
-    static ServerTimes between(Metrics before, Metrics after) {
-        NavigableMap<Double, Double> counts = buckets(after);
-        buckets(before).forEach((bound, count) -> counts.merge(bound, -count, Double::sum));
-        double calls = value(after, "_count") - value(before, "_count");
+    public static ServerTimes between(String method, Metrics before, Metrics after) {
+        NavigableMap<Double, Double> counts = buckets(method, after);
+        buckets(method, before).forEach((bound, count) -> counts.merge(bound, -count, Double::sum));
+        double calls = value(method, after, "_count") - value(method, before, "_count");
         if (calls == 0) {
             return new ServerTimes(0, 0, 0);
         }
-        double mean = (value(after, "_sum") - value(before, "_sum")) / calls;
+        double mean = (value(method, after, "_sum") - value(method, before, "_sum")) / calls;
         return new ServerTimes(mean * 1e3, quantile(counts, calls * 0.50) * 1e3, quantile(counts, calls * 0.99) * 1e3);
     }
 
@@ -45,10 +45,10 @@ record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
     }
 
     /** How many calls took at most so many seconds. */
-    private static NavigableMap<Double, Double> buckets(Metrics metrics) {
+    private static NavigableMap<Double, Double> buckets(String method, Metrics metrics) {
         NavigableMap<Double, Double> counts = new TreeMap<>();
         metrics.samples().stream()
-                .filter(sample -> isOfResolve(sample, "_bucket"))
+                .filter(sample -> isOf(method, sample, "_bucket"))
                 .forEach(sample ->
                         counts.merge(bound(sample.labels().getOrDefault("le", "+Inf")), sample.value(), Double::sum));
         return counts;
@@ -58,15 +58,15 @@ record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
         return text.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
     }
 
-    private static double value(Metrics metrics, String suffix) {
+    private static double value(String method, Metrics metrics, String suffix) {
         return metrics.samples().stream()
-                .filter(sample -> isOfResolve(sample, suffix))
+                .filter(sample -> isOf(method, sample, suffix))
                 .mapToDouble(Metrics.Sample::value)
                 .sum();
     }
 
-    private static boolean isOfResolve(Metrics.Sample sample, String suffix) {
+    private static boolean isOf(String method, Metrics.Sample sample, String suffix) {
         return sample.name().equals(METRIC + suffix)
-                && "Resolve".equals(sample.labels().get("method"));
+                && method.equals(sample.labels().get("method"));
     }
 }

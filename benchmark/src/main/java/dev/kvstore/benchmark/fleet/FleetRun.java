@@ -18,10 +18,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -30,8 +26,6 @@ import java.util.stream.IntStream;
 final class FleetRun {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final List<String> REGIONS = List.of("bench-one", "bench-two");
-    private static final int JOINING = 32;
-    private static final long JOIN_SECONDS = 60;
     private static final int WARM_UP_SECONDS = 15;
     private static final long PATIENCE_SECONDS = 120;
     private static final int AFTER_FREEZE_SECONDS = 30;
@@ -104,25 +98,8 @@ final class FleetRun {
 
     private FleetReport.Joins join(SimulatedFleet fleet) throws InterruptedException {
         progress.accept(count + " processes join");
-        Latencies latencies = new Latencies();
         long start = System.nanoTime();
-        List<Future<?>> ends = new ArrayList<>();
-        try (ExecutorService executor = Executors.newFixedThreadPool(JOINING)) {
-            for (SimulatedMember member : fleet.members()) {
-                ends.add(executor.submit(() -> {
-                    long begun = System.nanoTime();
-                    member.joined(fleet.blocking(member, JOIN_SECONDS).register(member.registration()));
-                    latencies.addSince(begun);
-                }));
-            }
-        }
-        for (Future<?> end : ends) {
-            try {
-                end.get();
-            } catch (ExecutionException e) {
-                throw new LaunchException("a process could not join: " + e.getCause(), e);
-            }
-        }
+        Latencies latencies = fleet.join();
         double elapsed = secondsSince(start);
         return new FleetReport.Joins(elapsed, count / elapsed, latencies.percentiles());
     }

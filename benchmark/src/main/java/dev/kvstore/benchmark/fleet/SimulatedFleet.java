@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.fleet;
 
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatResponse;
@@ -13,11 +14,16 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -29,12 +35,15 @@ final class SimulatedFleet implements AutoCloseable {
     private static final int CHANNELS = 16;
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long DEADLINE_SECONDS = 4;
+    private static final int JOINING = 32;
+    private static final long JOIN_SECONDS = 60;
     private static final int THOUSAND = 1_000;
 
     private final List<ManagedChannel> channels;
     private final List<MembershipServiceGrpc.MembershipServiceStub> stubs;
     private final List<SimulatedMember> members;
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+    private final Function<SimulatedMember, Load> load;
     private final LongAdder answered = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder lost = new LongAdder();
@@ -44,6 +53,15 @@ final class SimulatedFleet implements AutoCloseable {
      * @param clusters by number: the name of each
      */
     SimulatedFleet(ControlPlane control, int count, List<String> clusters) {
+        this(control, count, clusters, SimulatedFleet::anyLoad);
+    }
+
+    /**
+     * @param clusters by number: the name of each
+     * @param load what each says with a heartbeat
+     */
+    SimulatedFleet(ControlPlane control, int count, List<String> clusters, Function<SimulatedMember, Load> load) {
+        this.load = load;
         Metadata headers = new Metadata();
         headers.put(
                 Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
@@ -75,6 +93,43 @@ final class SimulatedFleet implements AutoCloseable {
         return stubs.get(member.number() % stubs.size());
     }
 
+    /** Another with each heartbeat. */
+    private static Load anyLoad(SimulatedMember member) {
+        long start = System.nanoTime();
+        return Load.newBuilder()
+                .setBytesPerSecond(start % THOUSAND * THOUSAND)
+                .setOperations((int) (start % THOUSAND / 10))
+                .setCpu(start % THOUSAND / (double) THOUSAND)
+                .build();
+    }
+
+    /**
+     * Has all join; how long each took.
+     *
+     * @throws LaunchException if one cannot
+     */
+    Latencies join() throws InterruptedException {
+        Latencies joining = new Latencies();
+        List<Future<?>> ends = new ArrayList<>();
+        try (ExecutorService executor = Executors.newFixedThreadPool(JOINING)) {
+            for (SimulatedMember member : members) {
+                ends.add(executor.submit(() -> {
+                    long begun = System.nanoTime();
+                    member.joined(blocking(member, JOIN_SECONDS).register(member.registration()));
+                    joining.addSince(begun);
+                }));
+            }
+        }
+        for (Future<?> end : ends) {
+            try {
+                end.get();
+            } catch (ExecutionException e) {
+                throw new LaunchException("a process could not join: " + e.getCause(), e);
+            }
+        }
+        return joining;
+    }
+
     /** Has all that have joined send heartbeats from now on. */
     void begin() {
         for (SimulatedMember member : members) {
@@ -95,10 +150,7 @@ final class SimulatedFleet implements AutoCloseable {
         HeartbeatRequest request = HeartbeatRequest.newBuilder()
                 .setLease(lease)
                 .setPeersVersion(member.peersVersion())
-                .setLoad(Load.newBuilder()
-                        .setBytesPerSecond(start % THOUSAND * THOUSAND)
-                        .setOperations((int) (start % THOUSAND / 10))
-                        .setCpu(start % THOUSAND / (double) THOUSAND))
+                .setLoad(load.apply(member))
                 .build();
         stub(member).withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS).heartbeat(request, new StreamObserver<>() {
             @Override

@@ -1,4 +1,4 @@
-/** {@code kv bench fleet}: how the control plane does with many processes. */
+/** {@code kv bench fleet} and {@code kv bench routes}: how the control plane does with many processes and clients. */
 @NullMarked
 package dev.kvstore.benchmark.fleet;
 

@@ -4,6 +4,7 @@ import dev.kvstore.benchmark.affinity.AffinityCommand;
 import dev.kvstore.benchmark.control.ControlCommand;
 import dev.kvstore.benchmark.failover.FailoverCommand;
 import dev.kvstore.benchmark.fleet.FleetCommand;
+import dev.kvstore.benchmark.fleet.RoutesCommand;
 import dev.kvstore.benchmark.kill.Kill;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
@@ -25,7 +26,8 @@ import picocli.CommandLine.Command;
             ControlCommand.class,
             FleetCommand.class,
             FailoverCommand.class,
-            AffinityCommand.class
+            AffinityCommand.class,
+            RoutesCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)

@@ -68,6 +68,9 @@ class BenchTest {
                 "control --only outage --outage 0 | --outage: 0 leaves out what --only names; leave one of the two out",
                 "control --only all | Invalid value for option '--only': must be pages or resolve or watch or outage, not"
                         + " 'all'",
+                "routes --clusters 19 | --clusters: must be 20 to 10000, not 19",
+                "routes --members 999 | --members: must be 1000 to 100000, not 999",
+                "routes --watchers 0 | --watchers: must be 1 to 50000, not 0",
                 "fleet --clusters 1 | --clusters: must be 2 to 1000, not 1",
                 "fleet --members 99 | --members: must be 100 to 100000, not 99",
                 "fleet --seconds 4 | --seconds: must be 5 to 3600, not 4",

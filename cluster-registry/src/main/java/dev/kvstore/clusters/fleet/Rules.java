@@ -1,6 +1,7 @@
 package dev.kvstore.clusters.fleet;
 
 import java.time.Duration;
+import java.util.List;
 
 /** The constants of membership and routing, all in one place, each with its reason. */
 public final class Rules {
@@ -48,6 +49,39 @@ public final class Rules {
 
     /** The weight it begins with, of what it is worth (Envoy's min_weight_percent). */
     public static final double SLOW_START_FLOOR = 0.1;
+
+    /**
+     * A process whose share of room is at least this much has room like an idle one. With {@link #OVERPROVISIONING} a level
+     * begins to spill when its processes are used to 1 - 0.28/1.4 = 80 %, which is before any of them turns work away, and
+     * gives all away that others can take when they are full.
+     */
+    public static final double ROOM = 0.28;
+
+    /** What a process that is well counts at least for, of what it could take: who gets nothing never shows that it has room. */
+    public static final double ROOM_FLOOR = 0.01;
+
+    /**
+     * How long it takes a change of load to count for 63 %: six heartbeats. Work follows weights and weights follow load one
+     * heartbeat late; a step of 1 - e^(-1/6) = 15 % a heartbeat keeps that from swinging up to 92 % of use for weights, and
+     * up to a demand of 2.4 times what a level can take for spilling.
+     */
+    public static final Duration STEADYING = Duration.ofSeconds(30);
+
+    /** A load counts as it did until the headroom it leaves has changed by this part: each change moves conversations. */
+    public static final double HOLD = 0.05;
+
+    /** Into how many steps a slow start is cut: each is a new route. */
+    public static final int SLOW_START_STEPS = 10;
+
+    /**
+     * How many processes a route names at most, of its first level and those behind: 128 in all, about 10 kB. Connections
+     * to 64 processes of 1 GB/s carry more than a client has; the levels behind are for spilling.
+     */
+    public static final List<Integer> TARGETS = List.of(64, 32, 16, 16);
+
+    /** Among so many lots accounts are divided where a level has more processes than a route: with 64 targets each, enough
+     * that of 10,000 processes each is drawn by some. */
+    public static final int LOTS = 1024;
 
     private Rules() {}
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Tells watchers what has changed, whichever replica changed it: asks the database as soon as it says that there is
@@ -33,6 +34,7 @@ public final class Feed {
     private final Listener listener;
     private final ProbeDealer probes;
     private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
+    private final List<Hearer> hearers = new CopyOnWriteArrayList<>();
     private volatile boolean stopped;
     private long last;
 
@@ -40,6 +42,23 @@ public final class Feed {
         this.changes = changes;
         this.listener = listener;
         this.probes = probes;
+    }
+
+    /** Who wants to hear of changes within this process, and must not wait for anything. */
+    @FunctionalInterface
+    public interface Hearer {
+        /**
+         * Is told.
+         *
+         * @param news lowest first; may be empty
+         * @param reset what was heard before counts for nothing
+         */
+        void hear(List<Change> news, boolean reset);
+    }
+
+    /** Has somebody told of all changes from the first beat on, which is a reset. */
+    public void onChange(Hearer hearer) {
+        hearers.add(hearer);
     }
 
     void start(@Observes StartupEvent started) {
@@ -116,12 +135,14 @@ public final class Feed {
     private void tell() {
         List<Change> news = List.of();
         do {
+            boolean reset = last == 0;
             news = last == 0 ? List.of() : changes.after(last, BATCH);
             if (news.isEmpty()) {
                 long now = changes.last();
                 if (now < last) {
                     // The database is of an earlier moment: of what was told since, nobody knows what has become.
                     watchers.forEach(watcher -> watcher.begin(now, true));
+                    reset = true;
                 }
                 last = now;
             } else {
@@ -130,8 +151,15 @@ public final class Feed {
             for (Watcher watcher : watchers) {
                 tell(watcher, news);
             }
+            tellHearers(news, reset);
         } while (news.size() == BATCH);
         probes.deal(watchers.stream().filter(Watcher::isReady).toList());
+    }
+
+    private void tellHearers(List<Change> news, boolean reset) {
+        if (reset || !news.isEmpty()) {
+            hearers.forEach(hearer -> hearer.hear(news, reset));
+        }
     }
 
     private void tell(Watcher watcher, List<Change> news) {

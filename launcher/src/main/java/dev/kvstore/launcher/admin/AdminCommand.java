@@ -18,7 +18,9 @@ import picocli.CommandLine.Spec;
             DeleteCommand.class,
             CreateCommand.class,
             RotateCommand.class,
-            ProbeCommand.class
+            ProbeCommand.class,
+            ClusterCommand.class,
+            RoutesCommand.class
         },
         footer = {
             "",

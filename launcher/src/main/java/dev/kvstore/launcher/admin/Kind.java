@@ -117,6 +117,7 @@ record Kind(
                     List.of(
                             Field.of("tenant", TEXT),
                             Field.of("homeRegion", TEXT),
+                            Field.of("allowedRegions", WORDS),
                             Field.ofReplica("region", TEXT),
                             Field.ofReplica("endpoint", TEXT),
                             Field.ofReplica("container", TEXT),
@@ -140,7 +141,7 @@ record Kind(
                     "v1/accounts/{account}/placements/{name}",
                     Set.of("PUT", "DELETE"),
                     List.of(),
-                    List.of("region", "resourceName", "cluster", "pinned", "version"),
+                    List.of("region", "resourceName", "cluster", "pinned", "automatic", "version"),
                     List.of(Field.of("cluster", TEXT), Field.of("pinned", FLAG))),
             new Kind(
                     "audit",

@@ -235,6 +235,52 @@ class AdminCommandTest {
     }
 
     @Test
+    void drainsAClusterAsItWasSeen() throws Exception {
+        peer.answers(
+                        "GET /v1/clusters/c",
+                        200,
+                        "{\"name\": \"c\", \"region\": \"r\", \"state\": \"active\", \"version\": 7}")
+                .answers("PUT /v1/clusters/c", 200, "{\"name\": \"c\", \"state\": \"draining\", \"version\": 8}");
+
+        assertThat(run("cluster drain c")).isZero();
+
+        assertThat(peer.requests().getLast().header("If-Match")).isEqualTo("\"7\"");
+        assertThat(JSON.readTree(peer.requests().getLast().body()))
+                .isEqualTo(JSON.readTree("{\"region\": \"r\", \"state\": \"draining\"}"));
+        assertThat(out.toString()).startsWith("c is draining\n");
+    }
+
+    @Test
+    void showsARouteAndWhyItIsSo() {
+        peer.answers("GET /v1/routes/a?explain=true&region=r", 200, """
+                {"resourceName": "a", "version": "v1", "region": "r",
+                 "levels": [{"region": "r", "roundTripMicros": 0, "share": 1000, "panic": true, "targets": [
+                     {"cluster": "c", "process": "p0", "instance": "i", "address": "h:1", "weight": 500}]}],
+                 "reasons": [{"cluster": "d", "region": "r", "routed": false, "text": "draining"}]}""");
+
+        assertThat(run("routes a --region r --explain")).isZero();
+
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "seen from r, version v1",
+                        "",
+                        "LEVEL    REGION  ROUND-TRIP-MICROS  SHARE  CLUSTER  PROCESS  ADDRESS  WEIGHT",
+                        "1 panic  r       0                  1000   c        p0       h:1      500",
+                        "",
+                        "CLUSTER  REGION  ROUTED  TEXT",
+                        "d        r       false   draining");
+    }
+
+    @Test
+    void saysThatNothingServes() {
+        peer.answers("GET /v1/routes/a", 200, "{\"version\": \"v1\", \"region\": \"r\", \"levels\": []}");
+
+        assertThat(run("routes a")).isZero();
+
+        assertThat(out.toString()).endsWith("nothing serves a; --explain says why\n");
+    }
+
+    @Test
     void printsJsonInsteadOfATable() throws Exception {
         peer.answers("GET /v1/regions?limit=1000", 200, "{\"items\": [{\"name\": \"a\"}], \"next\": null}");
 
@@ -330,6 +376,7 @@ class AdminCommandTest {
                 "create tenant --tenant t | only keys are created; kv admin put makes and changes all else",
                 "create key | Missing required option: '--tenant=T'",
                 "probe tenant t | only accounts are probed",
+                "cluster stop c | must be drain or activate, not stop",
                 "get tenants --url ftp://h | --url: must be http:// or https:// with a host and a port, not ftp://h",
                 "get tenants --url http://h.example | --url: http://h.example would show the token to the network; use"
                         + " https://, or --plaintext",
@@ -353,6 +400,7 @@ class AdminCommandTest {
     void explainsItselfAlone() {
         assertThat(admin.execute()).isZero();
 
-        assertThat(out.toString()).contains("get", "put", "delete", "create", "rotate", "probe", "round-trip");
+        assertThat(out.toString())
+                .contains("get", "put", "delete", "create", "rotate", "probe", "cluster", "routes", "round-trip");
     }
 }

@@ -1,0 +1,67 @@
+package dev.kvstore.accounts.resolve;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Answers from the registry where an account may be served, by one statement. Thread-safe. */
+@ApplicationScoped
+public class DatabaseWhereabouts {
+    /** A row for each placement, at least one. */
+    private static final String QUESTION = """
+            select a.tenant, a.home_region, a.allowed_regions, p.region, p.cluster, p.pinned, p.automatic
+            from account a left join placement p using (resource_name)
+            where a.resource_name = ? and a.state = 'ACTIVE'
+            """;
+
+    private final DataSource database;
+
+    DatabaseWhereabouts(DataSource database) {
+        this.database = database;
+    }
+
+    /**
+     * Of an account; empty if there is none.
+     *
+     * @throws IllegalStateException if the database does not answer; the cause is its own
+     */
+    public Optional<Whereabouts> of(String resourceName) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement question = connection.prepareStatement(QUESTION)) {
+            question.setString(1, resourceName);
+            try (ResultSet rows = question.executeQuery()) {
+                return rows.next() ? Optional.of(read(rows)) : Optional.empty();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database does not answer", e);
+        }
+    }
+
+    private static Whereabouts read(ResultSet row) throws SQLException {
+        String tenant = row.getString("tenant");
+        String home = row.getString("home_region");
+        List<String> allowed = names(row.getArray("allowed_regions"));
+        List<Whereabouts.Place> places = new ArrayList<>();
+        do {
+            if (row.getString("cluster") != null) {
+                places.add(new Whereabouts.Place(
+                        row.getString("region"),
+                        row.getString("cluster"),
+                        row.getBoolean("pinned"),
+                        row.getBoolean("automatic")));
+            }
+        } while (row.next());
+        return new Whereabouts(tenant, home, allowed, places);
+    }
+
+    private static List<String> names(Array array) throws SQLException {
+        return List.of((String[]) array.getArray());
+    }
+}

@@ -1,0 +1,57 @@
+package dev.kvstore.clusters.route;
+
+import dev.kvstore.clusters.fleet.Member;
+import dev.kvstore.clusters.fleet.Rules;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * A process of an active cluster that does not drain. Immutable.
+ *
+ * @param well it holds a lease
+ * @param capacity in bytes per second
+ * @param headroom what of it is not in use; never 0
+ * @param worth headroom, less while it starts slowly
+ * @param room of its capacity, what counts when levels spill
+ * @param ticket for the lots
+ */
+record Candidate(
+        String cluster,
+        Member member,
+        boolean well,
+        double capacity,
+        double headroom,
+        double worth,
+        double room,
+        long ticket) {
+    static Candidate of(String cluster, Member member, double utilisation, Instant now) {
+        double free = Math.max(Rules.ROOM_FLOOR, 1 - utilisation);
+        double capacity = Math.max(1, member.capacity().bytesPerSecond());
+        return new Candidate(
+                cluster,
+                member,
+                member.hasLease(now),
+                capacity,
+                capacity * free,
+                capacity * free * started(member.joined(), now),
+                capacity * Math.min(1, free / Rules.ROOM),
+                Lot.ticket(cluster + "/" + member.name()));
+    }
+
+    /** Which part of its weight a process has that joined then: rises in steps. */
+    static double started(Instant joined, Instant now) {
+        Duration since = Duration.between(joined, now);
+        if (since.compareTo(Rules.SLOW_START) >= 0) {
+            return 1;
+        }
+        Duration step = Rules.SLOW_START.dividedBy(Rules.SLOW_START_STEPS);
+        long steps = since.isNegative() ? 0 : since.dividedBy(step);
+        return Math.max(Rules.SLOW_START_FLOOR, (double) steps / Rules.SLOW_START_STEPS);
+    }
+
+    Route.Target target(boolean near, double most) {
+        int weight = Math.clamp(Math.round(1000 * worth / most), 1, 1000);
+        return new Route.Target(
+                cluster, member.name(), member.instance(), near ? member.address() : member.remoteAddress(), weight);
+    }
+}

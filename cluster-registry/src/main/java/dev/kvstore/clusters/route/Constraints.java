@@ -1,0 +1,39 @@
+package dev.kvstore.clusters.route;
+
+import dev.kvstore.clusters.fleet.Rules;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What an account allows of its routes; accounts with equal ones have equal routes. Immutable.
+ *
+ * @param home its region
+ * @param regions where it may be served; empty: everywhere
+ * @param placements by region
+ * @param lot 0 to {@link Rules#LOTS} - 1: which processes it has of a level with more than a route names
+ */
+public record Constraints(String home, Set<String> regions, Map<String, Placed> placements, int lot) {
+    /**
+     * Which cluster of a region serves the account.
+     *
+     * @param pinned no other of the region does; else it only comes first, since it has the account's blocks in memory
+     */
+    public record Placed(String cluster, boolean pinned) {}
+
+    public Constraints {
+        regions = Set.copyOf(regions);
+        placements = Map.copyOf(placements);
+    }
+
+    /** Of an account, whose name decides its lot. */
+    public static Constraints of(
+            String resourceName, String home, Collection<String> regions, Map<String, Placed> placements) {
+        return new Constraints(home, Set.copyOf(regions), placements, Lot.of(resourceName));
+    }
+
+    /** Whether it may be served there. */
+    public boolean allows(String region) {
+        return regions.isEmpty() || regions.contains(region);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.kvstore.clusters.route;
+
+import dev.kvstore.clusters.fleet.Rules;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/**
+ * What may become a level. Immutable.
+ *
+ * @param count of processes, well or not
+ * @param availability how much of all work it may be given; 0 to 1
+ */
+record Pool(String region, List<Standing> standings, int count, int well, double availability) {
+    private record Drawn(long rank, Candidate candidate) {}
+
+    static Pool of(String region, List<Standing> standings) {
+        int count = 0;
+        int well = 0;
+        double capacity = 0;
+        double room = 0;
+        for (Standing standing : standings) {
+            count += standing.candidates().size();
+            well += standing.well();
+            capacity += standing.capacity();
+            room += standing.room();
+        }
+        double availability = capacity == 0 ? 0 : Math.min(1, Rules.OVERPROVISIONING * room / capacity);
+        return new Pool(region, standings, count, well, availability);
+    }
+
+    /** Too little of it is well. */
+    boolean isBroken() {
+        return well < Rules.PANIC * count;
+    }
+
+    /**
+     * Its processes, or those a lot draws if they are too many: for each lot others, and mostly the same when processes come
+     * and go.
+     *
+     * @param all those without leases too
+     */
+    List<Candidate> draw(int lot, int most, boolean all) {
+        if ((all ? count : well) <= most) {
+            List<Candidate> candidates = new ArrayList<>();
+            for (Standing standing : standings) {
+                for (Candidate candidate : standing.candidates()) {
+                    if (all || candidate.well()) {
+                        candidates.add(candidate);
+                    }
+                }
+            }
+            return candidates;
+        }
+        PriorityQueue<Drawn> lowest =
+                new PriorityQueue<>(Comparator.comparingLong(Drawn::rank).reversed());
+        for (Standing standing : standings) {
+            for (Candidate candidate : standing.candidates()) {
+                if (all || candidate.well()) {
+                    long rank = Lot.rank(lot, candidate.ticket());
+                    if (lowest.size() < most) {
+                        lowest.add(new Drawn(rank, candidate));
+                    } else if (rank < lowest.element().rank()) {
+                        lowest.remove();
+                        lowest.add(new Drawn(rank, candidate));
+                    }
+                }
+            }
+        }
+        return lowest.stream()
+                .map(Drawn::candidate)
+                .sorted(Comparator.comparing(Candidate::cluster)
+                        .thenComparing(candidate -> candidate.member().name()))
+                .toList();
+    }
+}

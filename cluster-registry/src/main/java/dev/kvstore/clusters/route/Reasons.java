@@ -1,0 +1,89 @@
+package dev.kvstore.clusters.route;
+
+import dev.kvstore.clusters.cluster.ClusterState;
+import dev.kvstore.clusters.fleet.Fleet;
+import dev.kvstore.clusters.fleet.FleetCluster;
+import dev.kvstore.clusters.fleet.Rules;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Explains a route: what of each cluster made it so. */
+final class Reasons {
+    private final Fleet fleet;
+    private final Map<String, List<Standing>> byRegion;
+    private final Constraints constraints;
+    private final Route route;
+
+    /** The numbers of the levels that clusters are in, from 1. */
+    private final Map<String, Integer> levels = new HashMap<>();
+
+    Reasons(Fleet fleet, Map<String, List<Standing>> byRegion, Constraints constraints, Route route) {
+        this.fleet = fleet;
+        this.byRegion = byRegion;
+        this.constraints = constraints;
+        this.route = route;
+        for (int i = 0; i < route.levels().size(); i++) {
+            for (Route.Target target : route.levels().get(i).targets()) {
+                levels.put(target.cluster(), i + 1);
+            }
+        }
+    }
+
+    List<Reason> all() {
+        Map<String, Standing> standings = new HashMap<>();
+        byRegion.values().forEach(some -> some.forEach(standing -> standings.put(standing.cluster(), standing)));
+        return fleet.clusters().stream()
+                .map(cluster -> new Reason(
+                        cluster.name(),
+                        cluster.region(),
+                        levels.containsKey(cluster.name()),
+                        text(cluster, standings.get(cluster.name()))))
+                .toList();
+    }
+
+    private String text(FleetCluster cluster, @Nullable Standing standing) {
+        if (cluster.state() != ClusterState.ACTIVE || standing == null) {
+            return cluster.state().name().toLowerCase(Locale.ROOT);
+        }
+        if (!constraints.allows(cluster.region())) {
+            return "not in one of the account's allowed regions";
+        }
+        Constraints.Placed placed = constraints.placements().get(cluster.region());
+        String place = "";
+        if (placed != null && placed.cluster().equals(cluster.name())) {
+            place = placed.pinned() ? ", pinned" : ", placed here";
+        } else if (placed != null && placed.pinned()) {
+            return "in this region the account is pinned to " + placed.cluster();
+        }
+        String state = state(cluster, standing) + place;
+        Integer level = levels.get(cluster.name());
+        if (level != null) {
+            Route.Level in = route.levels().get(level - 1);
+            return state + (in.panic() ? ", panic" : "") + "; level " + level + " has " + in.share() + " of 1000";
+        }
+        if (standing.well() == 0) {
+            return state;
+        }
+        return state + "; " + (isBeyond(cluster.region()) ? "nearer levels suffice" : "the lot drew other clusters");
+    }
+
+    /** Whether the route has no level there. */
+    private boolean isBeyond(String region) {
+        return route.levels().stream().noneMatch(level -> level.region().equals(region));
+    }
+
+    private static String state(FleetCluster cluster, Standing standing) {
+        int members = cluster.members().size();
+        if (members == 0) {
+            return "has no processes";
+        }
+        int drain = members - standing.candidates().size();
+        return standing.well() + " of " + members + " processes " + (standing.well() == 1 ? "is" : "are") + " well"
+                + (drain > 0 ? ", " + drain + " drain" : "")
+                + (standing.well() > 0 ? ", " + Math.round(100 * standing.headroom()) + " % headroom" : "")
+                + (standing.candidates().size() > Rules.TARGETS.getFirst() ? ", some by lot" : "");
+    }
+}

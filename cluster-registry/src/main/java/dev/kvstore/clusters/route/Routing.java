@@ -1,0 +1,146 @@
+package dev.kvstore.clusters.route;
+
+import dev.kvstore.clusters.cluster.ClusterState;
+import dev.kvstore.clusters.fleet.Fleet;
+import dev.kvstore.clusters.fleet.FleetCluster;
+import dev.kvstore.clusters.fleet.Rules;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Routes of one fleet. The same fleet, utilisation and constraints give the same route, wherever it is asked for. Immutable;
+ * what depends on the fleet alone is worked out once.
+ */
+public final class Routing {
+    private final Fleet fleet;
+    private final Map<String, List<Standing>> byRegion = new HashMap<>();
+
+    private Routing(Fleet fleet) {
+        this.fleet = fleet;
+    }
+
+    public static Routing of(Fleet fleet, Utilisation utilisation) {
+        Routing routing = new Routing(fleet);
+        for (FleetCluster cluster : fleet.clusters()) {
+            if (cluster.state() == ClusterState.ACTIVE) {
+                routing.byRegion
+                        .computeIfAbsent(cluster.region(), _ -> new ArrayList<>())
+                        .add(Standing.of(cluster, utilisation, fleet.at()));
+            }
+        }
+        return routing;
+    }
+
+    /** Where a client is taken to be that says it is there. */
+    public String viewpoint(Constraints constraints, String region) {
+        return fleet.regions().contains(region) ? region : constraints.home();
+    }
+
+    /**
+     * The route of an account for a client.
+     *
+     * @param region where the client says that it is; not known: where the account is at home
+     */
+    public Route route(Constraints constraints, String region) {
+        String viewpoint = viewpoint(constraints, region);
+        List<Pool> pools = levels(constraints, viewpoint);
+        if (pools.isEmpty()) {
+            return Route.of(viewpoint, List.of());
+        }
+        boolean panic = !Shares.suffice(pools);
+        List<Integer> shares = Shares.of(pools);
+        List<Route.Level> levels = new ArrayList<>();
+        for (int i = 0; i < pools.size(); i++) {
+            Pool pool = pools.get(i);
+            boolean all = panic && pool.isBroken();
+            levels.add(new Route.Level(
+                    pool.region(),
+                    fleet.roundTrip(viewpoint, pool.region()).orElse(null),
+                    shares.get(i),
+                    all,
+                    targets(
+                            pool.draw(constraints.lot(), Rules.TARGETS.get(i), all),
+                            pool.region().equals(viewpoint))));
+        }
+        return Route.of(viewpoint, levels);
+    }
+
+    private static List<Route.Target> targets(List<Candidate> candidates, boolean near) {
+        double most = candidates.stream().mapToDouble(Candidate::worth).max().orElse(1);
+        return candidates.stream()
+                .map(candidate -> candidate.target(near, most))
+                .toList();
+    }
+
+    /** The first that have processes that are well; if those cannot take all work, the first that have any. */
+    private List<Pool> levels(Constraints constraints, String viewpoint) {
+        List<Pool> pools = pools(constraints, viewpoint);
+        List<Pool> well = first(pools.stream().filter(pool -> pool.well() > 0).toList());
+        return Shares.suffice(well) ? well : first(pools);
+    }
+
+    private static List<Pool> first(List<Pool> pools) {
+        return pools.subList(0, Math.min(Rules.TARGETS.size(), pools.size()));
+    }
+
+    /** All that may serve, the best first. */
+    private List<Pool> pools(Constraints constraints, String viewpoint) {
+        List<Pool> pools = new ArrayList<>();
+        for (String region : regions(constraints, viewpoint)) {
+            List<Standing> standings = byRegion.getOrDefault(region, List.of());
+            Constraints.Placed placed = constraints.placements().get(region);
+            if (placed == null) {
+                pools.add(Pool.of(region, standings));
+                continue;
+            }
+            pools.add(Pool.of(
+                    region,
+                    standings.stream()
+                            .filter(standing -> standing.cluster().equals(placed.cluster()))
+                            .toList()));
+            if (!placed.pinned()) {
+                pools.add(Pool.of(
+                        region,
+                        standings.stream()
+                                .filter(standing -> !standing.cluster().equals(placed.cluster()))
+                                .toList()));
+            }
+        }
+        pools.removeIf(pool -> pool.count() == 0);
+        return pools;
+    }
+
+    /**
+     * Clusters of a region on which an account may be placed: they are active and have a process that is well. Their headroom in
+     * bytes per second, by their names.
+     */
+    public SortedMap<String, Double> vacancies(String region) {
+        SortedMap<String, Double> vacancies = new TreeMap<>();
+        for (Standing standing : byRegion.getOrDefault(region, List.of())) {
+            if (standing.well() > 0) {
+                vacancies.put(standing.cluster(), standing.free());
+            }
+        }
+        return vacancies;
+    }
+
+    private List<String> regions(Constraints constraints, String viewpoint) {
+        Comparator<String> nearest = Comparator.comparing(
+                region -> fleet.roundTrip(viewpoint, region).orElse(Duration.ofSeconds(Long.MAX_VALUE)));
+        return byRegion.keySet().stream()
+                .filter(constraints::allows)
+                .sorted(nearest.thenComparing(Comparator.naturalOrder()))
+                .toList();
+    }
+
+    /** Why each cluster is in a route of this fleet or out of it, in the order of their names. */
+    public List<Reason> reasons(Constraints constraints, Route route) {
+        return new Reasons(fleet, byRegion, constraints, route).all();
+    }
+}

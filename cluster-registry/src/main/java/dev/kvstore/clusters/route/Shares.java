@@ -1,0 +1,56 @@
+package dev.kvstore.clusters.route;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How work is spread over levels, as Envoy's priority levels do. Stateless. Levels that are broken are in panic if all
+ * together cannot take the work; what the levels cannot take goes to the first that is in panic, and if none is, all are
+ * given more than they should.
+ */
+final class Shares {
+    /** What all levels together are given. */
+    static final int ALL = 1000;
+
+    /** A sum of doubles that is meant to be 1. */
+    private static final double ENOUGH = 1 - 1e-9;
+
+    private Shares() {}
+
+    /** Whether these can take all work. */
+    static boolean suffice(List<Pool> pools) {
+        return pools.stream().mapToDouble(Pool::availability).sum() >= ENOUGH;
+    }
+
+    /**
+     * Of {@value #ALL}, for each.
+     *
+     * @param pools at least one; if they do not suffice and none is broken, at least one with availability
+     */
+    static List<Integer> of(List<Pool> pools) {
+        double sum = pools.stream().mapToDouble(Pool::availability).sum();
+        boolean enough = suffice(pools);
+        int panic = enough ? -1 : firstBroken(pools);
+        double scale = enough || panic >= 0 ? 1 : 1 / sum;
+        List<Integer> shares = new ArrayList<>();
+        double given = 0;
+        int told = 0;
+        for (int i = 0; i < pools.size(); i++) {
+            given += pools.get(i).availability() * scale + (i == panic ? 1 - sum : 0);
+            boolean last = i == pools.size() - 1;
+            int until = last || given >= ENOUGH ? ALL : (int) Math.round(ALL * given);
+            shares.add(until - told);
+            told = until;
+        }
+        return shares;
+    }
+
+    private static int firstBroken(List<Pool> pools) {
+        for (int i = 0; i < pools.size(); i++) {
+            if (pools.get(i).isBroken()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

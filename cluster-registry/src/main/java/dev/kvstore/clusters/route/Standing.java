@@ -1,0 +1,50 @@
+package dev.kvstore.clusters.route;
+
+import dev.kvstore.clusters.fleet.FleetCluster;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * An active cluster as routes see it. Immutable.
+ *
+ * @param candidates in the order of their names
+ * @param well how many of them
+ * @param capacity of all, in bytes per second
+ * @param room of those that are well
+ */
+record Standing(String cluster, String region, List<Candidate> candidates, int well, double capacity, double room) {
+    static Standing of(FleetCluster cluster, Utilisation utilisation, Instant now) {
+        List<Candidate> candidates = cluster.members().stream()
+                .filter(member -> !member.draining())
+                .map(member -> Candidate.of(cluster.name(), member, utilisation.of(member), now))
+                .toList();
+        int well = 0;
+        double capacity = 0;
+        double room = 0;
+        for (Candidate candidate : candidates) {
+            capacity += candidate.capacity();
+            if (candidate.well()) {
+                well++;
+                room += candidate.room();
+            }
+        }
+        return new Standing(cluster.name(), cluster.region(), candidates, well, capacity, room);
+    }
+
+    /** What its processes that are well could take now, in bytes per second. */
+    double free() {
+        return candidates.stream()
+                .filter(Candidate::well)
+                .mapToDouble(Candidate::headroom)
+                .sum();
+    }
+
+    /** The same as a share of what they could take if nothing else went on. */
+    double headroom() {
+        double all = candidates.stream()
+                .filter(Candidate::well)
+                .mapToDouble(Candidate::capacity)
+                .sum();
+        return all == 0 ? 0 : free() / all;
+    }
+}

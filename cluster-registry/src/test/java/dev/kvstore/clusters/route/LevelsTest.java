@@ -1,0 +1,187 @@
+package dev.kvstore.clusters.route;
+
+import static dev.kvstore.clusters.route.Fleets.NOW;
+import static dev.kvstore.clusters.route.Fleets.anywhere;
+import static dev.kvstore.clusters.route.Fleets.member;
+import static dev.kvstore.clusters.route.Fleets.route;
+import static dev.kvstore.clusters.route.Fleets.shares;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.kvstore.clusters.cluster.ClusterState;
+import dev.kvstore.clusters.fleet.Fleet;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class LevelsTest {
+    private static final Fleet THREE = new Fleets()
+            .apart("east", "west", 60)
+            .apart("east", "north", 20)
+            .cluster("e1", "east", 2, 0)
+            .cluster("e2", "east", 2, 0)
+            .cluster("n1", "north", 2, 0)
+            .cluster("u1", "unmeasured", 2, 0)
+            .cluster("w1", "west", 2, 0)
+            .build();
+
+    private static Constraints placed(String region, String cluster, boolean pinned) {
+        return new Constraints("east", Set.of(), Map.of(region, new Constraints.Placed(cluster, pinned)), 0);
+    }
+
+    private static List<String> clusters(Route.Level level) {
+        return level.targets().stream().map(Route.Target::cluster).distinct().toList();
+    }
+
+    @Test
+    void theClientsRegionComesFirstThenTheNearestAndTheUnmeasuredLast() {
+        Route route = route(THREE, anywhere("west"), "east");
+
+        assertThat(route.levels())
+                .extracting(Route.Level::region)
+                .containsExactly("east", "north", "west", "unmeasured");
+        assertThat(route.levels())
+                .extracting(Route.Level::roundTrip)
+                .containsExactly(Duration.ZERO, Duration.ofMillis(20), Duration.ofMillis(60), null);
+        assertThat(shares(route)).containsExactly(1000, 0, 0, 0);
+    }
+
+    @Test
+    void aClientOfARegionNobodyKnowsIsTakenToBeAtHome() {
+        Route route = route(THREE, anywhere("west"), "atlantis");
+
+        assertThat(route.region()).isEqualTo("west");
+        assertThat(route.levels().getFirst().region()).isEqualTo("west");
+    }
+
+    @Test
+    void onlyAllowedRegionsServeAlsoAClientThatIsElsewhere() {
+        Route route = route(THREE, new Constraints("west", Set.of("west"), Map.of(), 0), "east");
+
+        assertThat(route.region()).isEqualTo("east");
+        assertThat(route.levels()).extracting(Route.Level::region).containsExactly("west");
+    }
+
+    @Test
+    void aPlacementComesBeforeTheRestOfItsRegion() {
+        Route route = route(THREE, placed("east", "e2", false), "east");
+
+        assertThat(clusters(route.levels().get(0))).containsExactly("e2");
+        assertThat(clusters(route.levels().get(1))).containsExactly("e1");
+        assertThat(route.levels().get(2).region()).isEqualTo("north");
+    }
+
+    @Test
+    void nothingButAPinnedClusterServesInItsRegion() {
+        Route route = route(THREE, placed("east", "e2", true), "east");
+
+        assertThat(clusters(route.levels().get(0))).containsExactly("e2");
+        assertThat(route.levels().get(1).region()).isEqualTo("north");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "ACTIVE", mode = EnumSource.Mode.EXCLUDE)
+    void onlyActiveClustersTakeWork(ClusterState state) {
+        Fleet fleet = new Fleets()
+                .cluster("a", "east", state, List.of(member("a", 0, 1, 0)))
+                .build();
+
+        assertThat(route(fleet, anywhere("east"), "east").levels()).isEmpty();
+    }
+
+    @Test
+    void aProcessThatDrainsTakesNothingAndIsNotMissed() {
+        Fleet fleet = new Fleets()
+                .cluster("a", "east", List.of(member("a", 0, 1, 0), Fleets.draining(member("a", 1, 1, 0))))
+                .cluster("b", "west", 1, 0)
+                .build();
+
+        Route route = route(fleet, anywhere("east"), "east");
+
+        assertThat(route.levels().getFirst().targets())
+                .extracting(Route.Target::process)
+                .containsExactly("p0000");
+        assertThat(shares(route)).containsExactly(1000, 0);
+    }
+
+    @Test
+    void aLeaseCountsUntilTheMomentItEnds() {
+        Fleet fleet = new Fleets()
+                .cluster(
+                        "a",
+                        "east",
+                        List.of(
+                                Fleets.leaseUntil(member("a", 0, 1, 0), NOW),
+                                Fleets.leaseUntil(member("a", 1, 1, 0), NOW.plusNanos(1))))
+                .build();
+
+        assertThat(route(fleet, anywhere("east"), "east").levels().getFirst().targets())
+                .extracting(Route.Target::process)
+                .containsExactly("p0001");
+    }
+
+    @Test
+    void clientsOfOtherRegionsAreToldTheOtherAddress() {
+        Route route = route(THREE, anywhere("east"), "east");
+
+        assertThat(route.levels().get(0).targets().getFirst().address()).isEqualTo("e1.p0000:8085");
+        assertThat(route.levels().get(1).targets().getFirst().address()).isEqualTo("n1.p0000.far:8085");
+    }
+
+    @Test
+    void aRouteNamesNoMoreThanItMay() {
+        Fleets fleets = new Fleets();
+        for (int i = 0; i < 6; i++) {
+            fleets.cluster("c" + i, "r" + i, 100, 0);
+        }
+
+        assertThat(route(fleets.build(), anywhere("r0"), "r0").levels())
+                .extracting(level -> level.targets().size())
+                .containsExactly(64, 32, 16, 16);
+    }
+
+    @Test
+    void aDrawnTargetThatGoesIsReplacedByOneAndTheRestStays() {
+        Fleet before = new Fleets().cluster("a", "east", 200, 0).build();
+        List<Route.Target> drawn =
+                route(before, anywhere("east"), "east").levels().getFirst().targets();
+        Fleet after = new Fleets()
+                .cluster(
+                        "a",
+                        "east",
+                        before.clusters().getFirst().members().stream()
+                                .filter(member ->
+                                        !member.name().equals(drawn.getFirst().process()))
+                                .toList())
+                .build();
+
+        List<Route.Target> drawnThen =
+                route(after, anywhere("east"), "east").levels().getFirst().targets();
+
+        assertThat(drawnThen).hasSize(64).containsAll(drawn.subList(1, 64));
+    }
+
+    @Test
+    void reasonsSayWhyEachClusterIsInOrOut() {
+        Fleet fleet = new Fleets()
+                .cluster("a", "east", 3, 1)
+                .cluster("b", "east", ClusterState.DRAINING, List.of())
+                .cluster("c", "west", 1, 0)
+                .cluster("d", "east", 0, 0)
+                .build();
+        Constraints constraints = new Constraints("east", Set.of("east"), Map.of(), 0);
+        Routing routing = Routing.of(fleet, Utilisation::now);
+
+        assertThat(routing.reasons(constraints, routing.route(constraints, "east")))
+                .extracting(Reason::routed, Reason::text)
+                .containsExactly(
+                        tuple(true, "3 of 4 processes are well, 100 % headroom; level 1 has 1000 of 1000"),
+                        tuple(false, "draining"),
+                        tuple(false, "not in one of the account's allowed regions"),
+                        tuple(false, "has no processes"));
+    }
+}

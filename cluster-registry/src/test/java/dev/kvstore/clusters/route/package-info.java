@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.clusters.route;
+
+import org.jspecify.annotations.NullMarked;

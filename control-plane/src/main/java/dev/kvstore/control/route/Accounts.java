@@ -1,0 +1,78 @@
+package dev.kvstore.control.route;
+
+import dev.kvstore.accounts.placement.Placements;
+import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
+import dev.kvstore.accounts.resolve.Whereabouts;
+import dev.kvstore.clusters.route.Constraints;
+import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Says what an account's routes are bound to, and places it when it is first asked for. Thread-safe. */
+@Singleton
+public final class Accounts {
+    private static final Logger LOG = System.getLogger(Accounts.class.getName());
+
+    private final DatabaseWhereabouts whereabouts;
+    private final Placements placements;
+    private final Board board;
+
+    Accounts(DatabaseWhereabouts whereabouts, Placements placements, Board board) {
+        this.whereabouts = whereabouts;
+        this.placements = placements;
+        this.board = board;
+    }
+
+    /**
+     * An account as its routes have it.
+     *
+     * @param tenant who owns it
+     */
+    record Routed(String tenant, Constraints constraints) {}
+
+    /**
+     * Asks the database.
+     *
+     * @param place place it at home if it is not, or if the cluster that was chosen serves no more
+     * @return empty if there is no such account
+     * @throws IllegalStateException if the database does not answer
+     */
+    Optional<Routed> find(String resourceName, boolean place) {
+        Optional<Whereabouts> found = whereabouts.of(resourceName);
+        if (place && found.isPresent() && place(resourceName, found.get())) {
+            found = whereabouts.of(resourceName);
+        }
+        return found.map(known -> new Routed(known.tenant(), constraints(resourceName, known)));
+    }
+
+    private static Constraints constraints(String resourceName, Whereabouts known) {
+        Map<String, Constraints.Placed> placed = new HashMap<>();
+        known.places()
+                .forEach(place -> placed.put(place.region(), new Constraints.Placed(place.cluster(), place.pinned())));
+        return Constraints.of(resourceName, known.homeRegion(), known.allowedRegions(), placed);
+    }
+
+    private boolean place(String resourceName, Whereabouts known) {
+        SortedMap<String, Double> vacancies = board.routing()
+                .map(routing -> routing.vacancies(known.homeRegion()))
+                .orElseGet(TreeMap::new);
+        boolean stays = known.places().stream()
+                .filter(place -> place.region().equals(known.homeRegion()))
+                .anyMatch(place -> !place.automatic() || vacancies.containsKey(place.cluster()));
+        if (stays || vacancies.isEmpty()) {
+            return false;
+        }
+        try {
+            return placements.choose(resourceName, known.homeRegion(), vacancies) != null;
+        } catch (RuntimeException e) {
+            // It is routed all the same, and placed when it is asked for next.
+            LOG.log(Level.WARNING, "{0} could not be placed: {1}", resourceName, e.getMessage());
+            return false;
+        }
+    }
+}

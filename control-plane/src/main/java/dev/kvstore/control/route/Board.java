@@ -1,0 +1,110 @@
+package dev.kvstore.control.route;
+
+import dev.kvstore.clusters.fleet.Fleet;
+import dev.kvstore.clusters.fleet.FleetView;
+import dev.kvstore.clusters.route.Constraints;
+import dev.kvstore.clusters.route.Reason;
+import dev.kvstore.clusters.route.Routing;
+import dev.kvstore.clusters.route.Steadied;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The routes of the fleet as it was read last, each worked out when somebody first asks and kept until the next fleet. While
+ * the database does not answer, the fleet stays as it is, and so do they. Thread-safe.
+ */
+@Singleton
+public final class Board {
+    /** Routes kept of one fleet, about 20 kB each: more are worked out anew each time. */
+    private static final int KEPT = 10_000;
+
+    private final FleetView fleets;
+    private final Timer time;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private Steadied load = Steadied.NOTHING;
+    private volatile @Nullable State state;
+    private FleetView.@Nullable Subscription subscription;
+
+    private record Question(Constraints constraints, String viewpoint) {}
+
+    private record State(Routing routing, ConcurrentMap<Question, Answer> answers) {}
+
+    Board(FleetView fleets, MeterRegistry meters) {
+        this.fleets = fleets;
+        this.time = Timer.builder("kvstore.route")
+                .description("Working out a route that is not known yet of this fleet")
+                .publishPercentiles(0.5, 0.99)
+                .register(meters);
+    }
+
+    void start(@Observes StartupEvent started) {
+        subscription = fleets.onChange(this::hear);
+    }
+
+    void stop(@Observes ShutdownEvent stopping) {
+        FleetView.Subscription current = subscription;
+        if (current != null) {
+            current.close();
+        }
+    }
+
+    /** One thread reads fleets. */
+    private void hear(Fleet fleet) {
+        load = load.next(fleet);
+        state = new State(Routing.of(fleet, load), new ConcurrentHashMap<>());
+        listeners.forEach(Runnable::run);
+    }
+
+    /** Has somebody told that routes may have changed, who must not wait for anything. */
+    void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    /** The routing of now; empty if no fleet has been read yet. */
+    Optional<Routing> routing() {
+        return Optional.ofNullable(state).map(State::routing);
+    }
+
+    /** The route for a client; empty if no fleet has been read yet. */
+    Optional<Answer> answer(Constraints constraints, String region) {
+        return Optional.ofNullable(state).map(now -> answer(now, constraints, region));
+    }
+
+    private Answer answer(State now, Constraints constraints, String region) {
+        Question question = new Question(constraints, now.routing().viewpoint(constraints, region));
+        Answer known = now.answers().get(question);
+        if (known != null) {
+            return known;
+        }
+        Answer answer = time.record(() -> Answer.of(now.routing().route(constraints, question.viewpoint())));
+        if (now.answers().size() < KEPT) {
+            now.answers().put(question, answer);
+        }
+        return answer;
+    }
+
+    /** Route and reasons, of one and the same fleet; empty if none has been read yet. */
+    Optional<Explained> explained(Constraints constraints, String region) {
+        return Optional.ofNullable(state).map(now -> {
+            Answer answer = answer(now, constraints, region);
+            return new Explained(answer, now.routing().reasons(constraints, answer.route()));
+        });
+    }
+
+    /** A route and why it is so. */
+    record Explained(Answer answer, List<Reason> reasons) {
+        dev.kvstore.protocol.control.v1.Route message() {
+            return answer.explained(reasons);
+        }
+    }
+}

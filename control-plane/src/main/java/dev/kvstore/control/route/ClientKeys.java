@@ -1,0 +1,32 @@
+package dev.kvstore.control.route;
+
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+
+/** Reads the key that a client shows, and turns away who shows none; whether it is good is asked later. Thread-safe. */
+@Singleton
+public final class ClientKeys implements ServerInterceptor {
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        Optional<Credential> credential = Credential.of(headers.get(AUTHORIZATION));
+        if (credential.isPresent()) {
+            Context context = Context.current().withValue(Credential.CURRENT, credential.get());
+            return Contexts.interceptCall(context, call, headers, next);
+        }
+        call.close(
+                Status.UNAUTHENTICATED.withDescription("an API key is needed: authorization: Bearer kv_<id>_<secret>"),
+                new Metadata());
+        return new ServerCall.Listener<>() {};
+    }
+}

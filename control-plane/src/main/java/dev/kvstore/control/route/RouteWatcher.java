@@ -1,0 +1,59 @@
+package dev.kvstore.control.route;
+
+import dev.kvstore.protocol.control.v1.Route;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ServerCallStreamObserver;
+
+/**
+ * A client that watches a route. What it has not taken when there is a newer one it is never told. Not thread-safe: the feed
+ * alone tells it anything.
+ */
+final class RouteWatcher {
+    private final ServerCallStreamObserver<Route> call;
+    private final Admitted admitted;
+    private final String region;
+    private final boolean explain;
+    private String version = "";
+    private long toldNanos;
+
+    RouteWatcher(ServerCallStreamObserver<Route> call, Admitted admitted, String region, boolean explain) {
+        this.call = call;
+        this.admitted = admitted;
+        this.region = region;
+        this.explain = explain;
+    }
+
+    Admitted admitted() {
+        return admitted;
+    }
+
+    boolean isGone() {
+        return call.isCancelled();
+    }
+
+    /** Tells the route if it is another than the last, or that one was told long ago; not while the client takes nothing. */
+    void tell(Board board, long nowNanos, long againNanos) {
+        if (!call.isReady()) {
+            return;
+        }
+        board.answer(admitted.terms().constraints(), region).ifPresent(answer -> {
+            if (!answer.route().version().equals(version) || nowNanos - toldNanos >= againNanos) {
+                call.onNext(explain ? explained(board, answer) : answer.message());
+                version = answer.route().version();
+                toldNanos = nowNanos;
+            }
+        });
+    }
+
+    private Route explained(Board board, Answer answer) {
+        return board.explained(admitted.terms().constraints(), region)
+                .map(Board.Explained::message)
+                .orElse(answer.message());
+    }
+
+    void end(StatusRuntimeException reason) {
+        if (!call.isCancelled()) {
+            call.onError(reason);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.route;
+
+import org.jspecify.annotations.NullMarked;

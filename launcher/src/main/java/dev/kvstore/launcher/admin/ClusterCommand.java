@@ -1,0 +1,65 @@
+package dev.kvstore.launcher.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.launcher.stack.ReportFile;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code kv admin cluster}: has a cluster take work, or no more of it. */
+@Command(
+        name = "cluster",
+        description = "Has a cluster take new work, or take none and finish what it has.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {"", "  kv admin cluster drain eu-1-a", "  kv admin cluster activate eu-1-a"})
+final class ClusterCommand implements Callable<Integer> {
+    private static final Map<String, String> STATES = Map.of("drain", "draining", "activate", "active");
+
+    @Parameters(index = "0", paramLabel = "drain|activate", description = "What it is to do.")
+    private String verb = "";
+
+    @Parameters(index = "1", paramLabel = "NAME", description = "Of the cluster.")
+    private String item = "";
+
+    @Mixin
+    private final Output output = new Output();
+
+    @Mixin
+    private final Connection connection = new Connection();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        String state = STATES.get(verb);
+        if (state == null) {
+            throw new IllegalArgumentException("must be drain or activate, not " + verb);
+        }
+        ReportFile file = output.file();
+        List<String> path = List.of("v1", "clusters", item);
+        try (AdminClient client = connection.open()) {
+            JsonNode known = client.send(Call.get(path)).accepted().body();
+            ObjectNode wanted = JsonNodeFactory.instance.objectNode();
+            wanted.set("region", known.path("region"));
+            wanted.put("state", state);
+            // Only as it was just seen: another admin may be at it.
+            String version = "\"" + known.path("version").asText() + "\"";
+            JsonNode after = client.send(Call.put(path, wanted).withHeaders(Map.of("If-Match", version)))
+                    .accepted()
+                    .body();
+            String text = item + " is " + state + "\n\n" + Table.of(after);
+            output.show(spec.commandLine().getOut(), file, after, text);
+        }
+        return 0;
+    }
+}
