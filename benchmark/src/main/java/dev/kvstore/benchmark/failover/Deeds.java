@@ -101,8 +101,7 @@ final class Deeds {
                 start.get();
             }
         } catch (ExecutionException e) {
-            throw new LaunchException(
-                    "a data plane did not start again: " + e.getCause().getMessage(), e);
+            throw new LaunchException("a data plane did not start again: " + e.getMessage(), e);
         }
     }
 }

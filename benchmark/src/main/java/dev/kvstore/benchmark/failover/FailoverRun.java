@@ -124,8 +124,10 @@ final class FailoverRun {
         double out = routes.untilWithout(victims);
         TimeUnit.NANOSECONDS.sleep(TimeUnit.SECONDS.toNanos(seconds) - (System.nanoTime() - start));
         tally.undo();
+        long undoing = System.nanoTime();
         deeds.undo(one);
-        double back = routes.untilWith(stack.dataPlanes());
+        var _ = routes.untilWith(stack.dataPlanes());
+        double back = (System.nanoTime() - undoing) / 1e9;
         TimeUnit.SECONDS.sleep(SECONDS_AFTER);
         return tally.result(one.name(), out, back);
     }
