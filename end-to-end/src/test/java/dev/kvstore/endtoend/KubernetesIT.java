@@ -80,7 +80,8 @@ class KubernetesIT {
     @CsvSource({"control-plane,Deployment", "data-plane,StatefulSet"})
     void aDrainOfANodeTakesOneAtATime(String module, String kind) throws IOException {
         JsonNode budget = manifest(module, "PodDisruptionBudget");
-        String name = budget.at("/spec/selector/matchLabels/app.kubernetes.io~1name").asText();
+        String name =
+                budget.at("/spec/selector/matchLabels/app.kubernetes.io~1name").asText();
 
         assertThat(budget.at("/spec/maxUnavailable").asInt()).isEqualTo(1);
         assertThat(manifest(module, kind)

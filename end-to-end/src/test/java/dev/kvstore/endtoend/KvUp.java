@@ -69,6 +69,10 @@ record KvUp(Process process, Path json, JsonNode report) implements AutoCloseabl
         return report.get("restUrl").asText();
     }
 
+    String controlPlane() {
+        return report.path("controlPlane").asText();
+    }
+
     String adminToken() {
         return report.get("adminToken").asText();
     }

@@ -20,7 +20,7 @@ class ReadmeIT {
     private static final Pattern SNIPPET = Pattern.compile("```(bash|java)\n(.*?)```", Pattern.DOTALL);
     // What kv up listens on unless told to use free ports, as it is here.
     private static final String REST = "http://127.0.0.1:8080";
-    private static final String ENDPOINTS = "\"127.0.0.1:8085\", \"127.0.0.1:8086\"";
+    private static final String CONTROL_PLANE = "127.0.0.1:9090";
     private static final String CLASS_PATH = "benchmark/target/lib/*";
     private static final long PATIENCE_SECONDS = 120;
 
@@ -35,9 +35,7 @@ class ReadmeIT {
         assertThat(bash).hasSize(2);
         assertThat(java).hasSize(1);
         try (KvUp up = KvUp.start(folder, StorageKind.FILESYSTEM)) {
-            Files.writeString(
-                    folder.resolve("Acme.java"),
-                    replaced(java.getFirst(), ENDPOINTS, "\"" + String.join("\", \"", up.endpoints()) + "\""));
+            Files.writeString(folder.resolve("Acme.java"), replaced(java.getFirst(), CONTROL_PLANE, up.controlPlane()));
             String script = "set -euo pipefail\n"
                     + replaced(bash.get(0), REST, up.restUrl())
                     + replaced(
@@ -80,6 +78,8 @@ class ReadmeIT {
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
         builder.environment().put("KVSTORE_ADMIN_TOKEN", adminToken);
+        // Not where whoever runs the tests has a cache.
+        builder.environment().put("XDG_CACHE_HOME", folder.toString());
         builder.environment()
                 .merge(
                         "PATH",

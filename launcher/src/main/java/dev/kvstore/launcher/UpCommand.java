@@ -1,13 +1,13 @@
 package dev.kvstore.launcher;
 
 import dev.kvstore.launcher.stack.ControlPorts;
+import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.ReportFile;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StackReport;
 import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.launcher.stack.Supervisor;
-import dev.kvstore.launcher.stack.Topology;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -54,15 +54,15 @@ final class UpCommand implements Callable<Integer> {
             names = "--data-planes",
             paramLabel = "N",
             defaultValue = "2",
-            description = "How many in each region, up to " + Topology.MAX_DATA_PLANES
-                    + " in all. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How many in each region, up to " + Layout.MAX_DATA_PLANES + " in all. Default: ${DEFAULT-VALUE}.")
     private int dataPlanes;
 
     @Option(
             names = "--regions",
             paramLabel = "N",
             defaultValue = "1",
-            description = "How many, 1 to " + Topology.MAX_REGIONS
+            description = "How many, 1 to " + Layout.MAX_REGIONS
                     + ", each with a storage of its own; the first is home. Default: ${DEFAULT-VALUE}.")
     private int regions;
 
@@ -115,9 +115,9 @@ final class UpCommand implements Callable<Integer> {
         if (roundTrip < 0 || roundTrip > MAX_ROUND_TRIP) {
             throw new IllegalArgumentException("--round-trip: must be 0 to " + MAX_ROUND_TRIP + ", not " + roundTrip);
         }
-        Topology topology = Topology.of(regions, dataPlanes, Duration.ofMillis(roundTrip));
+        Layout layout = Layout.of(regions, dataPlanes, Duration.ofMillis(roundTrip));
         StackOptions options = new StackOptions(
-                home, folder, storage, topology, port, List.of(), Map.of(), new ControlPorts(restPort, controlPort));
+                home, folder, storage, layout, port, List.of(), Map.of(), new ControlPorts(restPort, controlPort));
         WritablePlace.requireFolder("--data", folder);
         ReportFile file = ReportFile.of(json);
         PrintWriter out = spec.commandLine().getOut();

@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param cached what a data plane asked for that had asked before; null if that was not measured
  */
 record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
-    /** The most that 99 of 100 may take, one at a time, in milliseconds. */
+    /** The most that 99 of 100 may take in the control plane, one at a time and at a pace, in milliseconds. */
     static final double BOUND_MILLIS = 2;
 
     /**
-     * Calls by so many callers, each of which asks again as soon as it is answered.
+     * Calls by so many callers.
      *
+     * @param pacedPerSecond how often each asks; 0 for again as soon as it is answered
      * @param all as the callers see it
      * @param byOutcome the same of each kind of answer
      * @param server the same as the control plane's own metrics have it
@@ -25,6 +26,7 @@ record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
      */
     record Round(
             int callers,
+            int pacedPerSecond,
             double perSecond,
             Latencies.Percentiles all,
             Map<String, Latencies.Percentiles> byOutcome,
@@ -54,8 +56,9 @@ record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
         for (Round round : rounds) {
             text.append(String.format(
                     Locale.ROOT,
-                    "resolve, %d at a time  %s, %.0f per second; in the control plane p50 %.2f ms, p99 %.2f ms, %.2f ms on average; wrong: %d%n",
+                    "resolve, %d at a time%s  %s, %.0f per second; in the control plane p50 %.2f ms, p99 %.2f ms, %.2f ms on average; wrong: %d%n",
                     round.callers(),
+                    round.pacedPerSecond() == 0 ? "" : ", at a pace",
                     line(round.all()),
                     round.perSecond(),
                     round.server().p50Millis(),

@@ -11,16 +11,28 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** Asks over gRPC what keys may do, as a data plane does. For one thread. */
 final class ResolveRun {
-    private static final List<Integer> CALLERS = List.of(1, 8);
+    /** First at a pace that leaves the machine idle in between, as data planes that keep answers do; then as fast as it goes. */
+    private static final List<Pace> PACES = List.of(new Pace(1, 200), new Pace(1, 0), new Pace(8, 0));
+
+    private static final int PACED_SHARE = 4;
     private static final int WARM_UP = 150_000;
     private static final int WARM_UP_CALLERS = 4;
+
+    /**
+     * How it is asked.
+     *
+     * @param perSecond by each caller; 0 for again as soon as it is answered
+     */
+    private record Pace(int callers, int perSecond) {}
 
     private final ControlPlane control;
     private final ManyAccounts many;
@@ -40,17 +52,19 @@ final class ResolveRun {
                 ControlChannels channels = new ControlChannels(control, 1)) {
             Subjects subjects = Subjects.register(many, admin);
             progress.accept("warming up resolves");
-            round(subjects, channels, WARM_UP_CALLERS, WARM_UP);
+            round(subjects, channels, new Pace(WARM_UP_CALLERS, 0), WARM_UP);
             List<ResolveReport.Round> rounds = new ArrayList<>();
-            for (int callers : CALLERS) {
-                progress.accept("resolving, " + callers + " at a time");
-                rounds.add(round(subjects, channels, callers, resolves));
+            for (Pace pace : PACES) {
+                progress.accept("resolving, " + pace.callers() + " at a time"
+                        + (pace.perSecond() == 0 ? "" : ", " + pace.perSecond() + " a second"));
+                int count = pace.perSecond() == 0 ? resolves : resolves / PACED_SHARE;
+                rounds.add(round(subjects, channels, pace, count));
             }
             return new ResolveReport(rounds, null);
         }
     }
 
-    private ResolveReport.Round round(Subjects subjects, ControlChannels channels, int callers, int count)
+    private ResolveReport.Round round(Subjects subjects, ControlChannels channels, Pace pace, int count)
             throws InterruptedException {
         Latencies all = new Latencies();
         Map<String, Latencies> byOutcome = new TreeMap<>();
@@ -59,11 +73,12 @@ final class ResolveRun {
         AtomicInteger left = new AtomicInteger(count);
         Metrics before = control.metrics();
         long start = System.nanoTime();
-        Workers.each(callers, IntStream.range(0, callers).boxed().toList(), caller -> {
+        Workers.each(pace.callers(), IntStream.range(0, pace.callers()).boxed().toList(), caller -> {
             SplittableRandom random = new SplittableRandom(count + caller);
             AccountServiceBlockingStub stub = channels.blocking(0);
             while (left.getAndDecrement() > 0) {
                 Subjects.Question question = subjects.any(random);
+                awaitTurn(pace, start, count - left.get() - 1);
                 long begun = System.nanoTime();
                 var outcome = stub.resolve(question.request()).getOutcomeCase();
                 long took = System.nanoTime() - begun;
@@ -78,11 +93,22 @@ final class ResolveRun {
         Map<String, Latencies.Percentiles> kinds = new TreeMap<>();
         byOutcome.forEach((kind, latencies) -> kinds.put(kind, latencies.percentiles()));
         return new ResolveReport.Round(
-                callers,
+                pace.callers(),
+                pace.perSecond(),
                 count / seconds,
                 all.percentiles(),
                 kinds,
                 ServerTimes.between("Resolve", before, control.metrics()),
                 wrong.get());
+    }
+
+    /** Until the moment of a call, of those of all callers. */
+    private static void awaitTurn(Pace pace, long start, long call) {
+        if (pace.perSecond() > 0) {
+            long due = start + call * TimeUnit.SECONDS.toNanos(1) / ((long) pace.perSecond() * pace.callers());
+            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
+        }
     }
 }

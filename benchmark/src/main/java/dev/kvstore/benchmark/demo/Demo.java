@@ -7,6 +7,7 @@ import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.stack.ControlPorts;
+import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.ReportFile;
 import dev.kvstore.launcher.stack.StackOptions;
@@ -52,6 +53,15 @@ public final class Demo implements Callable<Integer> {
     private int conversations;
 
     @Option(
+            names = "--regions",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "1 or 2, with two data planes and a storage each, 60 ms apart: with 2, the data planes of the first"
+                            + " are killed and a client goes on in the second. Default: ${DEFAULT-VALUE}.")
+    private int regions;
+
+    @Option(
             names = "--block-bytes",
             paramLabel = "N",
             defaultValue = "1200000",
@@ -90,7 +100,7 @@ public final class Demo implements Callable<Integer> {
         if (sources.isEmpty()) {
             throw new IllegalArgumentException("--text: there is no *.md in " + home.path() + "; name a UTF-8 file");
         }
-        DemoOptions options = new DemoOptions(Texts.read(sources), conversations, blockBytes, storage);
+        DemoOptions options = new DemoOptions(Texts.read(sources), conversations, regions, blockBytes, storage);
         Conversations shape = Conversations.of(options.conversations());
         say(
                 err,
@@ -110,12 +120,18 @@ public final class Demo implements Callable<Integer> {
         try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-demo-")) {
             StackOptions stackOptions = StackOptions.onFreePorts(home, folder.path())
                     .withStorage(options.storage())
-                    .withControlPlane(ControlPorts.FREE);
-            say(err, "starting a control plane and two data planes over " + options.storage() + " storage");
+                    .withControlPlane(ControlPorts.FREE)
+                    .withLayout(Layout.of(options.regions(), 2, Layout.ROUND_TRIP));
+            say(
+                    err,
+                    "starting a control plane and "
+                            + (options.regions() == 1 ? "two data planes" : "two data planes in each of two regions")
+                            + " over " + options.storage() + " storage");
             boolean passed = false;
             try (LocalStack stack = LocalStack.start(stackOptions, new SecureRandom())) {
                 say(err, "tenant " + LocalStack.TENANT + ", key " + stack.key() + ", resource " + LocalStack.RESOURCE);
-                DemoReport report = new DemoRun(options, cut, stack, line -> say(err, line)).run();
+                DemoReport report =
+                        new DemoRun(options, cut, stack, folder.path().resolve("routes"), line -> say(err, line)).run();
                 passed = report.passed();
                 return report;
             } finally {

@@ -9,6 +9,7 @@ import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,14 +38,24 @@ final class DemoRun {
     private final DemoOptions options;
     private final List<Conversation> conversations;
     private final LocalStack stack;
+    private final Path routes;
     private final Consumer<String> progress;
     private final Partition partition = Partition.of("demo/model-1/bf16");
     private final Checks checks = new Checks();
     private final Engine engine;
     private final Set<BlockHash> written = new HashSet<>();
 
-    DemoRun(DemoOptions options, List<Conversation> conversations, LocalStack stack, Consumer<String> progress) {
+    /**
+     * @param routes where a client that discovers its processes keeps its routes
+     */
+    DemoRun(
+            DemoOptions options,
+            List<Conversation> conversations,
+            LocalStack stack,
+            Path routes,
+            Consumer<String> progress) {
         this.options = options;
+        this.routes = routes;
         this.conversations = conversations;
         this.stack = stack;
         this.progress = progress;
@@ -61,6 +72,9 @@ final class DemoRun {
                         AFTER_RESTORED,
                         CLEAN)
                 .forEach(checks::expect);
+        if (options.regions() > 1) {
+            Failover.expect(checks);
+        }
     }
 
     DemoReport run() throws InterruptedException {
@@ -84,7 +98,9 @@ final class DemoRun {
         List<ProcessFigures> busy = processes(stack.startTimes());
         progress.accept("restarting both data planes");
         List<Duration> restarts = new ArrayList<>();
-        for (DataPlane dataPlane : stack.dataPlanes()) {
+        List<DataPlane> home =
+                stack.dataPlanes(stack.layout().regions().getFirst().name());
+        for (DataPlane dataPlane : home) {
             restarts.add(dataPlane.restart());
         }
         try (KvClient first = client(0);
@@ -92,6 +108,11 @@ final class DemoRun {
             progress.accept("all of them again");
             fullRestore(first, after, AFTER_HITS, AFTER_RESTORED);
             checkClean(first, second);
+        }
+        List<Phase> phases = new ArrayList<>(List.of(talk, other, after));
+        if (options.regions() > 1) {
+            phases.add(
+                    new Failover(stack, partition, conversations, options.blockBytes(), checks, progress).run(routes));
         }
         return new DemoReport(
                 checks.allPassed(),
@@ -103,7 +124,7 @@ final class DemoRun {
                 options.blockBytes(),
                 written.size(),
                 visibleMillis,
-                List.of(talk.figures(), other.figures(), after.figures()),
+                phases.stream().map(Phase::figures).toList(),
                 started,
                 busy,
                 processes(restarts),

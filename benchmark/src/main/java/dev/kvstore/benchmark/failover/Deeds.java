@@ -6,8 +6,8 @@ import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.Call;
 import dev.kvstore.launcher.stack.DataPlane;
+import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
-import dev.kvstore.launcher.stack.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -29,7 +29,7 @@ final class Deeds {
 
     /** Whom a case is about. */
     List<DataPlane> victims(FailoverCase.Scope scope) {
-        Topology.Region home = stack.topology().regions().getFirst();
+        Layout.Region home = stack.layout().regions().getFirst();
         List<DataPlane> there = stack.dataPlanes(home.name());
         String cluster = home.clusters().getFirst().name();
         List<DataPlane> members =

@@ -9,10 +9,10 @@ import java.util.Map;
 /**
  * What clients noticed, with the names that the JSON has.
  *
- * @param topology of the stack
+ * @param layout of the stack
  * @param interrupted whether cases are missing since somebody stopped it
  */
-record FailoverReport(String topology, List<Case> cases, boolean interrupted) {
+record FailoverReport(String layout, List<Case> cases, boolean interrupted) {
     /** Within which a route has to exclude what is dead or frozen, in seconds: a lease, a reading of the fleet, a push. */
     static final double OUT_OF_ROUTES_SECONDS = 18;
 
@@ -68,7 +68,7 @@ record FailoverReport(String topology, List<Case> cases, boolean interrupted) {
     }
 
     String text() {
-        StringBuilder text = new StringBuilder(topology).append(System.lineSeparator());
+        StringBuilder text = new StringBuilder(layout).append(System.lineSeparator());
         text.append(String.format(
                 Locale.ROOT,
                 "%-16s %9s %7s %8s %10s %12s %10s %16s %16s%n",

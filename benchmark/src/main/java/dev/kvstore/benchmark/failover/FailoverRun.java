@@ -7,9 +7,9 @@ import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.DataPlane;
+import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackOptions;
-import dev.kvstore.launcher.stack.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,11 +24,11 @@ import java.util.function.Consumer;
 /** Does one thing after the other to a stack of two regions under load. For one thread. */
 final class FailoverRun {
     /** Two clusters where the clients are, one of them with two processes; one process in the other region. */
-    static final Topology TOPOLOGY = new Topology(
+    static final Layout LAYOUT = new Layout(
             List.of(
-                    new Topology.Region(
-                            "near", List.of(new Topology.Cluster("near-a", 2), new Topology.Cluster("near-b", 1))),
-                    new Topology.Region("far", List.of(new Topology.Cluster("far-a", 1)))),
+                    new Layout.Region(
+                            "near", List.of(new Layout.Cluster("near-a", 2), new Layout.Cluster("near-b", 1))),
+                    new Layout.Region("far", List.of(new Layout.Cluster("far-a", 1)))),
             Duration.ofMillis(60));
 
     /** Before the deed, to know what is usual. */
@@ -75,14 +75,14 @@ final class FailoverRun {
                 }
             }
         }
-        return new FailoverReport(TOPOLOGY.toString(), List.copyOf(results), interrupted);
+        return new FailoverReport(LAYOUT.toString(), List.copyOf(results), interrupted);
     }
 
     private void run(Path folder) throws InterruptedException {
         StackOptions options = StackOptions.onFreePorts(home, folder)
                 .withControlPlane(ControlPorts.FREE)
-                .withTopology(TOPOLOGY);
-        progress.accept("starting a control plane and data planes: " + TOPOLOGY);
+                .withLayout(LAYOUT);
+        progress.accept("starting a control plane and data planes: " + LAYOUT);
         try (LocalStack stack = LocalStack.start(options, new SecureRandom());
                 AdminClient admin = Objects.requireNonNull(stack.controlPlane()).admin();
                 Routes routes = new Routes(stack);
@@ -104,7 +104,7 @@ final class FailoverRun {
         ControlPlane control = Objects.requireNonNull(stack.controlPlane());
         return KvClient.builder()
                 .controlPlane(control.address())
-                .region(TOPOLOGY.regions().getFirst().name())
+                .region(LAYOUT.regions().getFirst().name())
                 .routeCache(folder.resolve("routes"))
                 .resource(LocalStack.RESOURCE)
                 .apiKey(stack.key().text())

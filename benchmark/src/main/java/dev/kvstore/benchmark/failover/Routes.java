@@ -43,7 +43,7 @@ final class Routes implements AutoCloseable {
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
         this.question = GetRouteRequest.newBuilder()
                 .setResourceName(LocalStack.RESOURCE)
-                .setRegion(stack.topology().regions().getFirst().name())
+                .setRegion(stack.layout().regions().getFirst().name())
                 .build();
     }
 

@@ -99,9 +99,9 @@ class ControlReportTest {
 
     private static ResolveReport resolve(double p99, long wrong, double seconds, long questions) {
         ResolveReport.Round alone =
-                new ResolveReport.Round(1, 1_000, FAST, Map.of("own", FAST), new ServerTimes(0.5, 0.5, p99), wrong);
+                new ResolveReport.Round(1, 200, 200, FAST, Map.of("own", FAST), new ServerTimes(0.5, 0.5, p99), wrong);
         ResolveReport.Round busy =
-                new ResolveReport.Round(8, 4_000, percentiles(20), Map.of(), new ServerTimes(2, 2, 20), 0);
+                new ResolveReport.Round(8, 0, 4_000, percentiles(20), Map.of(), new ServerTimes(2, 2, 20), 0);
         return new ResolveReport(List.of(alone, busy), new ResolveReport.Cached(10_000, seconds, questions));
     }
 

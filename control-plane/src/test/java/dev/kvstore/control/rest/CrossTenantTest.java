@@ -268,8 +268,10 @@ class CrossTenantTest {
         assertThat(attempts).hasSizeGreaterThan(10);
     }
 
+    /** But for routes, which change with the fleet and not by what anybody asked. */
     private List<String> everythingOfTheirs() {
         return document.operations().stream()
+                .filter(operation -> !operation.path().startsWith("/v1/routes/"))
                 .filter(operation -> operation.method().equals("GET")
                         && operation.parameters().stream().anyMatch(OWNED::contains))
                 .map(operation ->

@@ -120,7 +120,7 @@ class RouteCallsTest {
                                 allowed,
                                 "replicas",
                                 List.of(Map.of(
-                                        "region", "r-home", "endpoint", "file:///var/lib/" + name, "vouched", true))))
+                                        "region", "r-home", "endpoint", "file:///var/lib/routes-" + name, "vouched", true))))
                 .then()
                 .statusCode(201);
         try (Connection connection = database.getConnection();
@@ -220,20 +220,20 @@ class RouteCallsTest {
     @Test
     void aWatchHearsOfADrainAndOfTheWayBack() throws SQLException {
         String key = key("owner");
-        account("drained", List.of("r-home"));
-        cluster("drained", "r-home", "active");
-        process("drained", "p0", 8010);
+        account("r-drained", List.of("r-home"));
+        cluster("r-drained", "r-home", "active");
+        process("r-drained", "p0", 8010);
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(clusters(routes(key).getRoute(to("drained"))))
-                        .contains("drained"));
-        Iterator<Route> watch = routes(key).watchRoute(to("drained"));
-        assertThat(clusters(watch.next())).contains("drained");
+                .untilAsserted(() -> assertThat(clusters(routes(key).getRoute(to("r-drained"))))
+                        .contains("r-drained"));
+        Iterator<Route> watch = routes(key).watchRoute(to("r-drained"));
+        assertThat(clusters(watch.next())).contains("r-drained");
 
-        cluster("drained", "r-home", "draining");
+        cluster("r-drained", "r-home", "draining");
 
-        Route without = next(watch, route -> !clusters(route).contains("drained"));
-        cluster("drained", "r-home", "active");
-        Route with = next(watch, route -> clusters(route).contains("drained"));
+        Route without = next(watch, route -> !clusters(route).contains("r-drained"));
+        cluster("r-drained", "r-home", "active");
+        Route with = next(watch, route -> clusters(route).contains("r-drained"));
         assertThat(with.getVersion()).isNotEqualTo(without.getVersion());
     }
 
@@ -339,11 +339,11 @@ class RouteCallsTest {
         cluster("pin-not", "r-home", "active");
         process("pin", "p0", 8030);
         process("pin-not", "p0", 8031);
-        account("pinned", List.of("r-home"));
+        account("r-pinned", List.of("r-home"));
 
-        put("/v1/accounts/pinned/placements/r-home", Map.of("cluster", "pin", "pinned", true));
+        put("/v1/accounts/r-pinned/placements/r-home", Map.of("cluster", "pin", "pinned", true));
 
-        awaitClusters(key, "pinned", "pin");
+        awaitClusters(key, "r-pinned", "pin");
     }
 
     @Test
@@ -362,7 +362,7 @@ class RouteCallsTest {
 
     @Test
     void allowedRegionsAreRegisteredAndHomeIsAmongThem() {
-        Map<String, Object> replica = Map.of("region", "r-home", "endpoint", "file:///var/lib/never", "vouched", true);
+        Map<String, Object> replica = Map.of("region", "r-home", "endpoint", "file:///var/lib/routes-never", "vouched", true);
 
         for (List<String> flawed : List.of(List.of("r-home", "atlantis"), List.of("r-far"))) {
             Response refused = put(

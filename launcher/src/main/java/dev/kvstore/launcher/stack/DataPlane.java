@@ -17,10 +17,10 @@ public final class DataPlane extends StackProcess {
     /** What it takes to finish the calls it has, with a little to spare: its drain-grace and drain-time. */
     private static final Duration GRACE = Duration.ofSeconds(25);
 
-    private final Topology.Seat seat;
+    private final Layout.Seat seat;
     private final int port;
 
-    private DataPlane(Topology.Seat seat, int port, Program program) {
+    private DataPlane(Layout.Seat seat, int port, Program program) {
         super(program, port + HTTP_OFFSET, READY_WITHIN);
         this.seat = seat;
         this.port = port;
@@ -32,7 +32,7 @@ public final class DataPlane extends StackProcess {
      * @throws LaunchException if a port is taken
      */
     static DataPlane start(
-            Topology.Seat seat, int port, List<String> command, Map<String, String> environment, Path log) {
+            Layout.Seat seat, int port, List<String> command, Map<String, String> environment, Path log) {
         requireFree(port);
         return new DataPlane(seat, port, new Program("data-plane-" + port, command, environment, log));
     }

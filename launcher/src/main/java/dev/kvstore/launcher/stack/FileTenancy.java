@@ -19,12 +19,12 @@ record FileTenancy(ApiKey key, Path accounts) implements Tenancy {
     }
 
     @Override
-    public List<String> flags(Topology.Seat seat) {
+    public List<String> flags(Layout.Seat seat) {
         return List.of("--accounts", accounts.toString());
     }
 
     @Override
-    public Map<String, String> environment(Topology.Seat seat) {
+    public Map<String, String> environment(Layout.Seat seat) {
         return Map.of();
     }
 

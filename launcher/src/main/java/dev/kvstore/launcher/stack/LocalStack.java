@@ -60,16 +60,16 @@ public final class LocalStack implements AutoCloseable {
             "KVSTORE_DRAIN_GRACE", "1s");
 
     private final StackFolder folder;
-    private final Topology topology;
+    private final Layout layout;
     private final Map<String, StackStorage> storages;
     private final Tenancy tenancy;
     private final List<DataPlane> dataPlanes = new ArrayList<>();
     private final List<Duration> startTimes = new ArrayList<>();
     private final List<LongLink> links = new ArrayList<>();
 
-    private LocalStack(StackFolder folder, Topology topology, Map<String, StackStorage> storages, Tenancy tenancy) {
+    private LocalStack(StackFolder folder, Layout layout, Map<String, StackStorage> storages, Tenancy tenancy) {
         this.folder = folder;
-        this.topology = topology;
+        this.layout = layout;
         this.storages = storages;
         this.tenancy = tenancy;
     }
@@ -108,7 +108,7 @@ public final class LocalStack implements AutoCloseable {
         if (options.firstPort() != 0) {
             IntStream.range(
                             options.firstPort(),
-                            options.firstPort() + options.topology().seats().size())
+                            options.firstPort() + options.layout().seats().size())
                     .forEach(DataPlane::requireFree);
         }
     }
@@ -118,10 +118,10 @@ public final class LocalStack implements AutoCloseable {
         StackFolder folder = StackFolder.take(options.folder());
         Map<String, StackStorage> storages = new LinkedHashMap<>();
         try {
-            for (Topology.Region region : options.topology().regions()) {
+            for (Layout.Region region : options.layout().regions()) {
                 storages.put(region.name(), StackStorage.start(options.storage(), folder, region.name()));
             }
-            return new LocalStack(folder, options.topology(), storages, tenancy(options, folder, storages, random));
+            return new LocalStack(folder, options.layout(), storages, tenancy(options, folder, storages, random));
         } catch (Throwable e) {
             storages.values().forEach(StackStorage::close);
             folder.close();
@@ -138,17 +138,17 @@ public final class LocalStack implements AutoCloseable {
         return control == null
                 ? FileTenancy.write(folder, accounts.values().iterator().next(), random)
                 : RegisteredTenancy.start(
-                        options.home().controlPlaneJar(), control, folder, options.topology(), accounts, random);
+                        options.home().controlPlaneJar(), control, folder, options.layout(), accounts, random);
     }
 
     private void startDataPlanes(StackOptions options, RandomGenerator random)
             throws IOException, InterruptedException {
         Path jar = options.home().dataPlaneJar();
-        List<Topology.Seat> seats = topology.seats();
+        List<Layout.Seat> seats = layout.seats();
         int first = options.firstPort() == 0
                 ? Ports.free(random, seats.size(), 0, DataPlane.HTTP_OFFSET)
                 : options.firstPort();
-        for (Topology.Seat seat : seats) {
+        for (Layout.Seat seat : seats) {
             int port = first + seat.index();
             List<String> command = command(jar, port, seat, options.dataPlaneFlags());
             dataPlanes.add(
@@ -160,7 +160,7 @@ public final class LocalStack implements AutoCloseable {
         tenancy.awaitReady(dataPlanes.getFirst());
     }
 
-    private Map<String, String> environment(StackOptions options, Topology.Seat seat) {
+    private Map<String, String> environment(StackOptions options, Layout.Seat seat) {
         Map<String, String> environment = new HashMap<>(SETTINGS);
         environment.keySet().removeAll(System.getenv().keySet());
         NOT_THEIRS.forEach(variable -> environment.put(variable, ""));
@@ -174,14 +174,14 @@ public final class LocalStack implements AutoCloseable {
         return environment;
     }
 
-    private List<String> command(Path jar, int port, Topology.Seat seat, List<String> flags) throws IOException {
+    private List<String> command(Path jar, int port, Layout.Seat seat, List<String> flags) throws IOException {
         List<String> command = new ArrayList<>(JvmOptions.java(JVM));
         command.addAll(List.of("-jar", jar.toString()));
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
         command.addAll(List.of("--http-port", Integer.toString(port + DataPlane.HTTP_OFFSET)));
         command.addAll(tenancy.flags(seat));
-        if (topology.isSpread()) {
-            LongLink link = LongLink.to(port, topology.roundTrip());
+        if (layout.isSpread()) {
+            LongLink link = LongLink.to(port, layout.roundTrip());
             links.add(link);
             command.addAll(List.of("--advertise-remote", link.address()));
         }
@@ -217,8 +217,8 @@ public final class LocalStack implements AutoCloseable {
     }
 
     /** Where they are. */
-    public Topology topology() {
-        return topology;
+    public Layout layout() {
+        return layout;
     }
 
     public ApiKey key() {

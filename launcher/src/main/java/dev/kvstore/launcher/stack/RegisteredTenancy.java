@@ -34,7 +34,7 @@ final class RegisteredTenancy implements Tenancy {
             Path jar,
             ControlPorts ports,
             StackFolder folder,
-            Topology topology,
+            Layout layout,
             Map<String, Accounts.Storage> storages,
             RandomGenerator random)
             throws IOException, InterruptedException {
@@ -42,7 +42,7 @@ final class RegisteredTenancy implements Tenancy {
         AdminClient admin = controlPlane.admin();
         try {
             controlPlane.awaitReady();
-            Registration registration = new Registration(admin, topology);
+            Registration registration = new Registration(admin, layout);
             ApiKey key = registration.register(storages, folder);
             return new RegisteredTenancy(controlPlane, folder, admin, registration, key);
         } catch (Throwable e) {
@@ -58,7 +58,7 @@ final class RegisteredTenancy implements Tenancy {
     }
 
     @Override
-    public List<String> flags(Topology.Seat seat) {
+    public List<String> flags(Layout.Seat seat) {
         return List.of(
                 "--control-plane",
                 controlPlane.address(),
@@ -71,7 +71,7 @@ final class RegisteredTenancy implements Tenancy {
     }
 
     @Override
-    public Map<String, String> environment(Topology.Seat seat) {
+    public Map<String, String> environment(Layout.Seat seat) {
         return Map.of(
                 "KVSTORE_JOIN_TOKEN", controlPlane.joinToken().text(),
                 "KVSTORE_STATE_PATH", folder.state(seat.process()).toString());

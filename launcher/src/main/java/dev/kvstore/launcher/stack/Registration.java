@@ -32,11 +32,11 @@ final class Registration {
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
     private final AdminClient admin;
-    private final Topology topology;
+    private final Layout layout;
 
-    Registration(AdminClient admin, Topology topology) {
+    Registration(AdminClient admin, Layout layout) {
         this.admin = admin;
-        this.topology = topology;
+        this.layout = layout;
     }
 
     /**
@@ -60,17 +60,17 @@ final class Registration {
     }
 
     private void registerPlaces() throws InterruptedException {
-        for (Topology.Region region : topology.regions()) {
+        for (Layout.Region region : layout.regions()) {
             putIfAbsent(JSON.objectNode(), "regions", region.name());
-            for (Topology.Cluster cluster : region.clusters()) {
+            for (Layout.Cluster cluster : region.clusters()) {
                 ObjectNode spec = JSON.objectNode().put("region", region.name()).put("state", "active");
                 putIfAbsent(spec, "clusters", cluster.name());
             }
         }
-        long micros = TimeUnit.NANOSECONDS.toMicros(topology.roundTrip().toNanos());
-        List<Topology.Region> regions = topology.regions();
+        long micros = TimeUnit.NANOSECONDS.toMicros(layout.roundTrip().toNanos());
+        List<Layout.Region> regions = layout.regions();
         for (int i = 0; i < regions.size(); i++) {
-            for (Topology.Region other : regions.subList(i + 1, regions.size())) {
+            for (Layout.Region other : regions.subList(i + 1, regions.size())) {
                 ObjectNode spec = JSON.objectNode().put("micros", Math.max(1, micros));
                 put(spec, "regions", regions.get(i).name(), "round-trips", other.name());
             }
@@ -80,9 +80,9 @@ final class Registration {
     private ObjectNode account(Map<String, Accounts.Storage> storages) {
         ObjectNode account = JSON.objectNode()
                 .put("tenant", LocalStack.TENANT)
-                .put("homeRegion", topology.regions().getFirst().name());
+                .put("homeRegion", layout.regions().getFirst().name());
         ArrayNode replicas = account.putArray("replicas");
-        for (Topology.Region region : topology.regions()) {
+        for (Layout.Region region : layout.regions()) {
             place(
                     replicas.addObject().put("region", region.name()),
                     Objects.requireNonNull(storages.get(region.name())));

@@ -128,7 +128,7 @@ public final class StackFolder implements AutoCloseable {
     }
 
     private static String named(String what, String region) {
-        return region.equals(Topology.HOME) ? what : what + "-" + region;
+        return region.equals(Layout.HOME) ? what : what + "-" + region;
     }
 
     Path accounts() {

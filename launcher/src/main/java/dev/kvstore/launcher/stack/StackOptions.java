@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param home whose built data plane runs
  * @param folder holds everything of the stack: storage, accounts, key, logs
- * @param topology the data planes, and where they are; in more than one region only with a control plane
+ * @param layout the data planes, and where they are; in more than one region only with a control plane
  * @param firstPort of the first data plane, the others follow; 0 for free ports
  * @param dataPlaneFlags added to every data plane's command line
  * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_DRAM}
@@ -22,7 +22,7 @@ public record StackOptions(
         Home home,
         Path folder,
         StorageKind storage,
-        Topology topology,
+        Layout layout,
         int firstPort,
         List<String> dataPlaneFlags,
         Map<String, String> settings,
@@ -34,11 +34,11 @@ public record StackOptions(
      * @throws IllegalArgumentException if a number is out of its range
      */
     public StackOptions {
-        int highest = 65_535 - DataPlane.HTTP_OFFSET - topology.seats().size() + 1;
+        int highest = 65_535 - DataPlane.HTTP_OFFSET - layout.seats().size() + 1;
         if (firstPort < 0 || firstPort > highest) {
             throw new IllegalArgumentException("--port: must be 0 to " + highest + ", not " + firstPort);
         }
-        if (topology.isSpread() && control == null) {
+        if (layout.isSpread() && control == null) {
             throw new IllegalArgumentException("--regions: only a control plane knows of more than one");
         }
         folder = folder.toAbsolutePath().normalize();
@@ -48,42 +48,37 @@ public record StackOptions(
 
     /** Data planes alone, with the settings that every local stack has. */
     public StackOptions(
-            Home home,
-            Path folder,
-            StorageKind storage,
-            Topology topology,
-            int firstPort,
-            List<String> dataPlaneFlags) {
-        this(home, folder, storage, topology, firstPort, dataPlaneFlags, Map.of(), null);
+            Home home, Path folder, StorageKind storage, Layout layout, int firstPort, List<String> dataPlaneFlags) {
+        this(home, folder, storage, layout, firstPort, dataPlaneFlags, Map.of(), null);
     }
 
     /** Two data planes over a folder, on free ports: what a test wants. */
     public static StackOptions onFreePorts(Home home, Path folder) {
-        return new StackOptions(home, folder, StorageKind.FILESYSTEM, Topology.single(2), 0, List.of());
+        return new StackOptions(home, folder, StorageKind.FILESYSTEM, Layout.single(2), 0, List.of());
     }
 
     public StackOptions withStorage(StorageKind kind) {
-        return new StackOptions(home, folder, kind, topology, firstPort, dataPlaneFlags, settings, control);
+        return new StackOptions(home, folder, kind, layout, firstPort, dataPlaneFlags, settings, control);
     }
 
     public StackOptions withDataPlanes(int count) {
-        return withTopology(Topology.single(count));
+        return withLayout(Layout.single(count));
     }
 
-    public StackOptions withTopology(Topology topology) {
-        return new StackOptions(home, folder, storage, topology, firstPort, dataPlaneFlags, settings, control);
+    public StackOptions withLayout(Layout layout) {
+        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, settings, control);
     }
 
     public StackOptions withDataPlaneFlags(String... flags) {
-        return new StackOptions(home, folder, storage, topology, firstPort, List.of(flags), settings, control);
+        return new StackOptions(home, folder, storage, layout, firstPort, List.of(flags), settings, control);
     }
 
     public StackOptions withSettings(Map<String, String> settings) {
-        return new StackOptions(home, folder, storage, topology, firstPort, dataPlaneFlags, settings, control);
+        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, settings, control);
     }
 
     /** With a control plane. */
     public StackOptions withControlPlane(ControlPorts ports) {
-        return new StackOptions(home, folder, storage, topology, firstPort, dataPlaneFlags, settings, ports);
+        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, settings, ports);
     }
 }

@@ -60,7 +60,7 @@ public record StackReport(
                 options.storage().toString(),
                 stack.storagePlace(),
                 options.folder().toString(),
-                stack.topology().regions().stream()
+                stack.layout().regions().stream()
                         .map(region -> new Region(
                                 region.name(),
                                 stack.dataPlanes(region.name()).stream()

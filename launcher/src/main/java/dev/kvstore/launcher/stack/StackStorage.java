@@ -30,7 +30,7 @@ record StackStorage(Accounts.Storage account, Map<String, String> environment, S
     }
 
     private static String variable(String region) {
-        return region.equals(Topology.HOME)
+        return region.equals(Layout.HOME)
                 ? CONNECTION_STRING
                 : CONNECTION_STRING + "_" + region.toUpperCase(Locale.ROOT).replace('-', '_');
     }

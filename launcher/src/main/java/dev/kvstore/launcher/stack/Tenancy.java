@@ -10,10 +10,10 @@ sealed interface Tenancy extends AutoCloseable permits FileTenancy, RegisteredTe
     ApiKey key();
 
     /** What a data plane's command line needs. */
-    List<String> flags(Topology.Seat seat);
+    List<String> flags(Layout.Seat seat);
 
     /** What a data plane's environment needs. */
-    Map<String, String> environment(Topology.Seat seat);
+    Map<String, String> environment(Layout.Seat seat);
 
     /**
      * Waits until the tenant's storage can be used.

@@ -44,7 +44,7 @@ class RegistrationTest {
                 .answers("PUT /v1/accounts/demo", 201, "{}")
                 .answers("POST /v1/tenants/local/keys", 201, "{\"key\": \"" + MADE + "\"}");
         client = new AdminClient(peer.url(), "kva_token");
-        registration = new Registration(client, Topology.single(1));
+        registration = new Registration(client, Layout.single(1));
     }
 
     @AfterEach
@@ -145,7 +145,7 @@ class RegistrationTest {
         peer.answers("PUT /v1/regions/second", 201, "{}")
                 .answers("PUT /v1/clusters/second", 201, "{}")
                 .answers("PUT /v1/regions/local/round-trips/second", 201, "{}");
-        registration = new Registration(client, Topology.of(2, 1, Duration.ofMillis(80)));
+        registration = new Registration(client, Layout.of(2, 1, Duration.ofMillis(80)));
 
         try (StackFolder folder = StackFolder.take(path)) {
             registration.register(Map.of("local", STORAGE, "second", new Accounts.Filesystem("/var/second")), folder);

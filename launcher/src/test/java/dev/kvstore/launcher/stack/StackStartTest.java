@@ -32,7 +32,7 @@ class StackStartTest {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + offset));
 
             assertThatThrownBy(() -> DataPlane.start(
-                            new Topology.Seat(0, "local", "local"),
+                            new Layout.Seat(0, "local", "local"),
                             port,
                             List.of("true"),
                             Map.of(),
@@ -131,7 +131,7 @@ class StackStartTest {
     @ValueSource(ints = {-1, 64_535, 70_000})
     void refusesPortsThatCannotBe(int port) {
         assertThatThrownBy(() -> new StackOptions(
-                        new Home(folder), folder, StorageKind.FILESYSTEM, Topology.single(2), port, List.of()))
+                        new Home(folder), folder, StorageKind.FILESYSTEM, Layout.single(2), port, List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--port");
     }

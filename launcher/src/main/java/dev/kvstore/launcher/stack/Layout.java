@@ -10,7 +10,7 @@ import java.util.List;
  * @param regions the first is the account's home
  * @param roundTrip between any two of them
  */
-public record Topology(List<Region> regions, Duration roundTrip) {
+public record Layout(List<Region> regions, Duration roundTrip) {
     /** The most data planes of one stack. */
     public static final int MAX_DATA_PLANES = 64;
 
@@ -54,7 +54,7 @@ public record Topology(List<Region> regions, Duration roundTrip) {
     /**
      * @throws IllegalArgumentException if there are too many of something, or none
      */
-    public Topology {
+    public Layout {
         regions = List.copyOf(regions);
         if (regions.isEmpty() || regions.size() > MAX_REGIONS) {
             throw new IllegalArgumentException("--regions: must be 1 to " + MAX_REGIONS + ", not " + regions.size());
@@ -70,11 +70,11 @@ public record Topology(List<Region> regions, Duration roundTrip) {
     }
 
     /** Regions with one cluster each, which has the region's name. */
-    public static Topology of(int regions, int dataPlanesEach, Duration roundTrip) {
+    public static Layout of(int regions, int dataPlanesEach, Duration roundTrip) {
         if (regions < 1 || regions > MAX_REGIONS) {
             throw new IllegalArgumentException("--regions: must be 1 to " + MAX_REGIONS + ", not " + regions);
         }
-        return new Topology(
+        return new Layout(
                 NAMES.subList(0, regions).stream()
                         .map(name -> new Region(name, List.of(new Cluster(name, dataPlanesEach))))
                         .toList(),
@@ -82,7 +82,7 @@ public record Topology(List<Region> regions, Duration roundTrip) {
     }
 
     /** All in one region. */
-    public static Topology single(int dataPlanes) {
+    public static Layout single(int dataPlanes) {
         return of(1, dataPlanes, ROUND_TRIP);
     }
 
