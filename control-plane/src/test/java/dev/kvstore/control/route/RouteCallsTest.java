@@ -120,7 +120,12 @@ class RouteCallsTest {
                                 allowed,
                                 "replicas",
                                 List.of(Map.of(
-                                        "region", "r-home", "endpoint", "file:///var/lib/routes-" + name, "vouched", true))))
+                                        "region",
+                                        "r-home",
+                                        "endpoint",
+                                        "file:///var/lib/routes-" + name,
+                                        "vouched",
+                                        true))))
                 .then()
                 .statusCode(201);
         try (Connection connection = database.getConnection();
@@ -362,7 +367,8 @@ class RouteCallsTest {
 
     @Test
     void allowedRegionsAreRegisteredAndHomeIsAmongThem() {
-        Map<String, Object> replica = Map.of("region", "r-home", "endpoint", "file:///var/lib/routes-never", "vouched", true);
+        Map<String, Object> replica =
+                Map.of("region", "r-home", "endpoint", "file:///var/lib/routes-never", "vouched", true);
 
         for (List<String> flawed : List.of(List.of("r-home", "atlantis"), List.of("r-far"))) {
             Response refused = put(

@@ -52,6 +52,10 @@ class LongLinkTest {
     }
 
     private Socket connect() throws IOException {
+        return connect(link);
+    }
+
+    private static Socket connect(LongLink link) throws IOException {
         return new Socket(
                 InetAddress.getLoopbackAddress(),
                 Integer.parseInt(link.address().substring("127.0.0.1:".length())));
@@ -108,9 +112,12 @@ class LongLinkTest {
 
     @Test
     void whoeverConnectsWhileNobodyListensAtTheFarEndIsSentAway() throws IOException {
-        server.close();
-
-        try (Socket socket = connect()) {
+        int nobody;
+        try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = closed.getLocalPort();
+        }
+        try (LongLink toNobody = LongLink.to(nobody, ROUND_TRIP);
+                Socket socket = connect(toNobody)) {
             assertThat(endOf(socket)).isEqualTo(-1);
         }
     }
