@@ -94,8 +94,8 @@ record Kind(
                     "v1/clusters/{cluster}/processes/{name}",
                     EVERYTHING,
                     List.of(),
-                    List.of("name", "cluster", "address", "numaNode", "version"),
-                    List.of(Field.of("address", TEXT), Field.of("numaNode", NUMBER))),
+                    List.of("name", "cluster", "address", "numaNode", "state", "version"),
+                    List.of(Field.of("address", TEXT), Field.of("numaNode", NUMBER), Field.of("draining", FLAG))),
             new Kind(
                     "tenant",
                     "tenants",

@@ -175,8 +175,8 @@ class AdminCommandTest {
                 "region r                    | /v1/regions/r | {}",
                 "round-trip o --region r micros=80000 | /v1/regions/r/round-trips/o | {'micros':80000}",
                 "cluster c region=r state=active | /v1/clusters/c | {'region':'r','state':'active'}",
-                "process p --cluster c address=h:1 numaNode=0 "
-                        + "| /v1/clusters/c/processes/p | {'address':'h:1','numaNode':0}",
+                "process p --cluster c address=h:1 numaNode=0 draining=true "
+                        + "| /v1/clusters/c/processes/p | {'address':'h:1','numaNode':0,'draining':true}",
             })
     void putsEachKindWithValuesOfItsTypes(String what, String path, String body) throws Exception {
         peer.answers("PUT " + path, 200, "{}");
