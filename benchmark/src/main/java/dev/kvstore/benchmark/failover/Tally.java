@@ -69,8 +69,9 @@ final class Tally {
         String failure = "";
         try {
             missed = request.send();
-        } catch (KvStoreException | WrongBytesException e) {
-            failure = kind + ": " + e.getMessage();
+        } catch (WrongBytesException | RuntimeException e) {
+            // Whatever comes to a caller in place of its answer.
+            failure = kind + ": " + (e instanceof KvStoreException ? e.getMessage() : e);
         }
         note(kind, start, missed, failure);
     }

@@ -48,11 +48,47 @@ final class Attempt {
         ClientCall<Q, R> made = new SimpleForwardingClientCall<>(endpoint.call(method, deadline)) {
             @Override
             public void start(Listener<R> listener, Metadata headers) {
-                super.start(listening(listener), headers);
+                Listener<R> mine = listening(listener);
+                if (!unlessStalled(() -> super.start(mine, headers))) {
+                    mine.onClose(Status.CANCELLED.withDescription("stalled before it began"), new Metadata());
+                }
+            }
+
+            @Override
+            public void request(int messages) {
+                boolean _ = unlessStalled(() -> super.request(messages));
+            }
+
+            @Override
+            public void sendMessage(Q message) {
+                boolean _ = unlessStalled(() -> super.sendMessage(message));
+            }
+
+            @Override
+            public void halfClose() {
+                boolean _ = unlessStalled(super::halfClose);
             }
         };
         call = made;
         return made;
+    }
+
+    /**
+     * Does something with the call. One that was cancelled meanwhile since its process is frozen takes nothing any more, and
+     * says so by an exception; its listener hears of the end.
+     *
+     * @return false if it was cancelled so
+     */
+    private boolean unlessStalled(Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (IllegalStateException e) {
+            if (!stalled) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     private <R> ClientCall.Listener<R> listening(ClientCall.Listener<R> listener) {
