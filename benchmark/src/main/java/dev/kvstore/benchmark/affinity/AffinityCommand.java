@@ -1,18 +1,16 @@
 package dev.kvstore.benchmark.affinity;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.stack.ReportFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kv bench affinity}. */
 @Command(
@@ -26,7 +24,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
-public final class AffinityCommand implements Callable<Integer> {
+public final class AffinityCommand extends BenchCommand {
     private static final String TRACE = "../shared/traces/mooncake-fast25-conversation.jsonl";
     private static final List<Integer> SYSTEM_BLOCKS = List.of(0, 1, 7, 8, 12, 100);
     private static final int CONVERSATIONS = 10_000;
@@ -64,21 +62,17 @@ public final class AffinityCommand implements Callable<Integer> {
             description = "Of what is random. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
-    private @Nullable Path json;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
-    public Integer call() throws IOException {
+    protected void check() {
         require("--processes", processes, 2, MOST_PROCESSES);
         require("--blocks", blocks, 1, MOST_BLOCKS);
         if (noTrace && trace != null) {
             throw new IllegalArgumentException("--no-trace: leaves out what --trace names; leave one of the two out");
         }
-        ReportFile file = ReportFile.of(json);
+    }
+
+    @Override
+    protected BenchReport measure(Progress progress) throws IOException {
         @Nullable
         Replay replay = noTrace
                 ? null
@@ -87,20 +81,10 @@ public final class AffinityCommand implements Callable<Integer> {
                         processes,
                         blocks,
                         seed);
-        AffinityReport report = new AffinityReport(
+        return new AffinityReport(
                 SYSTEM_BLOCKS.stream()
                         .map(system -> Spread.measure(system, CONVERSATIONS, processes, seed))
                         .toList(),
                 replay);
-        spec.commandLine().getOut().print(report.text());
-        spec.commandLine().getOut().flush();
-        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        return report.breaches().isEmpty() ? 0 : 1;
-    }
-
-    private static void require(String flag, int number, int least, int most) {
-        if (number < least || number > most) {
-            throw new IllegalArgumentException(flag + ": must be " + least + " to " + most + ", not " + number);
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.affinity;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.kvstore.benchmark.measure.BenchReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,8 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param replay null if the trace was left out
  */
-record AffinityReport(List<Spread> spreads, @Nullable Replay replay) {
-    String text() {
+record AffinityReport(List<Spread> spreads, @Nullable Replay replay) implements BenchReport {
+    @Override
+    public boolean holds() {
+        return breaches().isEmpty();
+    }
+
+    @Override
+    public String text() {
         StringBuilder text = new StringBuilder();
         for (Spread spread : spreads) {
             text.append(String.format(

@@ -1,21 +1,16 @@
 package dev.kvstore.benchmark.control;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.stack.ReportFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kv bench control}. */
 @Command(
@@ -30,7 +25,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
-public final class ControlCommand implements Callable<Integer> {
+public final class ControlCommand extends BenchCommand {
     /** What can be measured alone. */
     public enum Part {
         PAGES,
@@ -83,46 +78,27 @@ public final class ControlCommand implements Callable<Integer> {
             description = "One part alone: pages, resolve, watch or outage. Default: all.")
     private @Nullable Part only;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
-    private @Nullable Path json;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
-    public Integer call() throws Exception {
+    protected void check() {
         require("--accounts", accounts, LEAST_ACCOUNTS, MOST_ACCOUNTS);
         require("--watchers", watchers, 1, MOST_WATCHERS);
         require("--resolves", resolves, LEAST_RESOLVES, MOST_RESOLVES);
         require("--outage", outage, 0, MOST_SECONDS);
+        if (parts().isEmpty()) {
+            throw new IllegalArgumentException("--outage: 0 leaves out what --only names; leave one of the two out");
+        }
+    }
+
+    @Override
+    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+        return new ControlRun(Home.current(), accounts, watchers, resolves, outage, progress).run(parts());
+    }
+
+    private Set<Part> parts() {
         Set<Part> parts = only == null ? EnumSet.allOf(Part.class) : EnumSet.of(only);
         if (outage == 0) {
             parts.remove(Part.OUTAGE);
         }
-        if (parts.isEmpty()) {
-            throw new IllegalArgumentException("--outage: 0 leaves out what --only names; leave one of the two out");
-        }
-        ReportFile file = ReportFile.of(json);
-        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(parts, file));
-    }
-
-    private static void require(String flag, int number, int least, int most) {
-        if (number < least || number > most) {
-            throw new IllegalArgumentException(flag + ": must be " + least + " to " + most + ", not " + number);
-        }
-    }
-
-    private int measure(Set<Part> parts, ReportFile file) throws IOException, InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
-        ControlReport report = new ControlRun(Home.current(), accounts, watchers, resolves, outage, line -> {
-                    err.println("bench: " + line);
-                    err.flush();
-                })
-                .run(parts);
-        spec.commandLine().getOut().print(report.text());
-        spec.commandLine().getOut().flush();
-        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        return report.breaches().isEmpty() ? 0 : 1;
+        return parts;
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.control;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.kvstore.benchmark.measure.BenchReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +18,8 @@ record ControlReport(
         @Nullable List<Listing> pages,
         @Nullable ResolveReport resolve,
         @Nullable WatchReport watch,
-        @Nullable OutageReport outage) {
+        @Nullable OutageReport outage)
+        implements BenchReport {
     ControlReport withOutage(OutageReport report) {
         return new ControlReport(loadAverage, registered, pages, resolve, watch, report);
     }
@@ -99,7 +101,13 @@ record ControlReport(
         }
     }
 
-    String text() {
+    @Override
+    public boolean holds() {
+        return breaches().isEmpty();
+    }
+
+    @Override
+    public String text() {
         StringBuilder text = new StringBuilder();
         if (registered != null) {
             text.append(registered.text());

@@ -1,20 +1,14 @@
 package dev.kvstore.benchmark.failover;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.stack.ReportFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kv bench failover}. */
 @Command(
@@ -28,7 +22,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
-public final class FailoverCommand implements Callable<Integer> {
+public final class FailoverCommand extends BenchCommand {
     private static final int LEAST_SECONDS = 5;
     private static final int MOST_SECONDS = 600;
 
@@ -47,38 +41,20 @@ public final class FailoverCommand implements Callable<Integer> {
                     + "; more than a lease of 15 s. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
-    private @Nullable Path json;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
-    public Integer call() throws Exception {
-        if (seconds < LEAST_SECONDS || seconds > MOST_SECONDS) {
-            throw new IllegalArgumentException(
-                    "--seconds: must be " + LEAST_SECONDS + " to " + MOST_SECONDS + ", not " + seconds);
-        }
-        List<FailoverCase> cases = only.isEmpty()
-                ? FailoverCase.all()
-                : only.stream().map(FailoverCase::named).toList();
-        ReportFile file = ReportFile.of(json);
-        return StopSignal.guard(spec.commandLine().getErr(), () -> run(cases, file));
+    protected void check() {
+        require("--seconds", seconds, LEAST_SECONDS, MOST_SECONDS);
+        cases();
     }
 
-    private int run(List<FailoverCase> cases, ReportFile file) throws IOException {
-        PrintWriter err = spec.commandLine().getErr();
-        PrintWriter out = spec.commandLine().getOut();
-        FailoverReport report = new FailoverRun(Home.current(), cases, seconds, line -> {
-                    err.println("bench: " + line);
-                    err.flush();
-                })
-                .run();
-        out.print(report.text());
-        report.breaches().forEach(breach -> out.println("FAILED: " + breach));
-        out.flush();
-        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        return report.breaches().isEmpty() && !report.interrupted() ? 0 : 1;
+    @Override
+    protected BenchReport measure(Progress progress) throws IOException {
+        return new FailoverRun(Home.current(), cases(), seconds, progress).run();
+    }
+
+    private List<FailoverCase> cases() {
+        return only.isEmpty()
+                ? FailoverCase.all()
+                : only.stream().map(FailoverCase::named).toList();
     }
 }

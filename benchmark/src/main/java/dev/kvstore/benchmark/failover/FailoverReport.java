@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.failover;
 
+import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.Map;
  * @param layout of the stack
  * @param interrupted whether cases are missing since somebody stopped it
  */
-record FailoverReport(String layout, List<Case> cases, boolean interrupted) {
+record FailoverReport(String layout, List<Case> cases, boolean interrupted) implements BenchReport {
     /** Within which a route has to exclude what is dead or frozen, in seconds: a lease, a reading of the fleet, a push. */
     static final double OUT_OF_ROUTES_SECONDS = 18;
 
@@ -67,7 +68,13 @@ record FailoverReport(String layout, List<Case> cases, boolean interrupted) {
         return List.copyOf(breaches);
     }
 
-    String text() {
+    @Override
+    public boolean holds() {
+        return breaches().isEmpty() && !interrupted;
+    }
+
+    @Override
+    public String text() {
         StringBuilder text = new StringBuilder(layout).append(System.lineSeparator());
         text.append(String.format(
                 Locale.ROOT,
@@ -91,6 +98,7 @@ record FailoverReport(String layout, List<Case> cases, boolean interrupted) {
         if (interrupted) {
             text.append("interrupted: cases are missing").append(System.lineSeparator());
         }
+        breaches().forEach(breach -> text.append("FAILED: ").append(breach).append(System.lineSeparator()));
         return text.toString();
     }
 

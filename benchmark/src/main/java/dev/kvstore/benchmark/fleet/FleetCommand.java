@@ -1,19 +1,13 @@
 package dev.kvstore.benchmark.fleet;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.stack.ReportFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kv bench fleet}. */
 @Command(
@@ -26,7 +20,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
-public final class FleetCommand implements Callable<Integer> {
+public final class FleetCommand extends BenchCommand {
     private static final int MOST_MEMBERS = 100_000;
     private static final int MOST_CLUSTERS = 1_000;
     private static final int LEAST_SECONDS = 5;
@@ -64,39 +58,16 @@ public final class FleetCommand implements Callable<Integer> {
                     + ". Default: ${DEFAULT-VALUE}.")
     private int pause;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
-    private @Nullable Path json;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
-    public Integer call() throws Exception {
+    protected void check() {
         require("--clusters", clusters, 2, MOST_CLUSTERS);
         require("--members", members, clusters, MOST_MEMBERS);
         require("--seconds", seconds, LEAST_SECONDS, MOST_SECONDS);
         require("--pause", pause, LEAST_SECONDS, MOST_SECONDS);
-        ReportFile file = ReportFile.of(json);
-        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(file));
     }
 
-    private static void require(String flag, int number, int least, int most) {
-        if (number < least || number > most) {
-            throw new IllegalArgumentException(flag + ": must be " + least + " to " + most + ", not " + number);
-        }
-    }
-
-    private int measure(ReportFile file) throws IOException, InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
-        FleetReport report = new FleetRun(Home.current(), members, clusters, seconds, pause, line -> {
-                    err.println("bench: " + line);
-                    err.flush();
-                })
-                .run();
-        spec.commandLine().getOut().print(report.text());
-        spec.commandLine().getOut().flush();
-        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        return report.breaches().isEmpty() ? 0 : 1;
+    @Override
+    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+        return new FleetRun(Home.current(), members, clusters, seconds, pause, progress).run();
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.fleet;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,8 @@ import java.util.Locale;
  *
  * @param loadAverage of the machine before anything was started; below 0 where it does not tell
  */
-record FleetReport(double loadAverage, int members, int clusters, Joins joins, Beats beats, Pause pause, Loss loss) {
+record FleetReport(double loadAverage, int members, int clusters, Joins joins, Beats beats, Pause pause, Loss loss)
+        implements BenchReport {
     private static final double BEAT_MILLIS = 50;
 
     /** A lease, the second between two readings of the fleet, and the beat that was just sent. */
@@ -115,7 +117,13 @@ record FleetReport(double loadAverage, int members, int clusters, Joins joins, B
         return List.copyOf(breaches);
     }
 
-    String text() {
+    @Override
+    public boolean holds() {
+        return breaches().isEmpty();
+    }
+
+    @Override
+    public String text() {
         StringBuilder text = new StringBuilder();
         text.append(String.format(Locale.ROOT, "%d processes in %d clusters of 2 regions%n", members, clusters));
         text.append(String.format(

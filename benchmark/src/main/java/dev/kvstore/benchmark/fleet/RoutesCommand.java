@@ -1,19 +1,13 @@
 package dev.kvstore.benchmark.fleet;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.stack.ReportFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kv bench routes}. */
 @Command(
@@ -27,7 +21,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
-public final class RoutesCommand implements Callable<Integer> {
+public final class RoutesCommand extends BenchCommand {
     private static final int LEAST_CLUSTERS = 20;
     private static final int MOST_CLUSTERS = 10_000;
     private static final int MOST_MEMBERS = 100_000;
@@ -56,38 +50,15 @@ public final class RoutesCommand implements Callable<Integer> {
                     + ". Default: ${DEFAULT-VALUE}.")
     private int watchers;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
-    private @Nullable Path json;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
-    public Integer call() throws Exception {
+    protected void check() {
         require("--clusters", clusters, LEAST_CLUSTERS, MOST_CLUSTERS);
         require("--members", members, clusters, MOST_MEMBERS);
         require("--watchers", watchers, 1, MOST_WATCHERS);
-        ReportFile file = ReportFile.of(json);
-        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(file));
     }
 
-    private static void require(String flag, int number, int least, int most) {
-        if (number < least || number > most) {
-            throw new IllegalArgumentException(flag + ": must be " + least + " to " + most + ", not " + number);
-        }
-    }
-
-    private int measure(ReportFile file) throws IOException, InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
-        RoutesReport report = new RoutesRun(Home.current(), clusters, members, watchers, line -> {
-                    err.println("bench: " + line);
-                    err.flush();
-                })
-                .run();
-        spec.commandLine().getOut().print(report.text());
-        spec.commandLine().getOut().flush();
-        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        return report.breaches().isEmpty() ? 0 : 1;
+    @Override
+    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+        return new RoutesRun(Home.current(), clusters, members, watchers, progress).run();
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.fleet;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,8 @@ import java.util.Locale;
  * @param loadAverage of the machine before anything was started; below 0 where it does not tell
  */
 record RoutesReport(
-        double loadAverage, int clusters, int members, Answers answers, Spread spread, List<Watching> watching) {
+        double loadAverage, int clusters, int members, Answers answers, Spread spread, List<Watching> watching)
+        implements BenchReport {
     private static final double ANSWER_MILLIS = 2;
     private static final double TOLD_SECONDS = 2;
     private static final double DEVIATION = 0.1;
@@ -79,7 +81,13 @@ record RoutesReport(
         return List.copyOf(breaches);
     }
 
-    String text() {
+    @Override
+    public boolean holds() {
+        return breaches().isEmpty();
+    }
+
+    @Override
+    public String text() {
         StringBuilder text = new StringBuilder();
         text.append(String.format(Locale.ROOT, "%d processes in %d clusters%n", members, clusters));
         text.append(String.format(

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.kill;
 
+import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
 import java.util.Locale;
 
@@ -34,11 +35,13 @@ record KillReport(
         Latencies.Percentiles ready,
         long checkedReads,
         long checkedLookups,
-        double seconds) {
+        double seconds)
+        implements BenchReport {
     private static final double MEGABYTE = 1e6;
 
     /** Whether nothing was lost, and something could have been. */
-    boolean holds() {
+    @Override
+    public boolean holds() {
         return lostAckedBlocks == 0
                 && tornBlocksServed == 0
                 && damagedInFlight == 0
@@ -48,7 +51,8 @@ record KillReport(
                 && diskTierRecovered > 0;
     }
 
-    String text() {
+    @Override
+    public String text() {
         return String.format(
                 Locale.ROOT,
                 """

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.mainjob;
 
+import dev.kvstore.benchmark.measure.BenchReport;
 import java.util.List;
 
 /**
@@ -16,7 +17,13 @@ record MainJobReport(
         double measuredSeconds,
         double warmUpSeconds,
         List<Server> servers,
-        List<Series> series) {
+        List<Series> series)
+        implements BenchReport {
+    @Override
+    public String text() {
+        return MainJobTable.of(this);
+    }
+
     /**
      * The data plane.
      *

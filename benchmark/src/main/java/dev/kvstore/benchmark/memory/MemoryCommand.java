@@ -1,20 +1,14 @@
 package dev.kvstore.benchmark.memory;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.stack.ReportFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kv bench memory}. */
 @Command(
@@ -25,7 +19,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
-public final class MemoryCommand implements Callable<Integer> {
+public final class MemoryCommand extends BenchCommand {
     private static final int MOST_TENANTS = 100_000;
     private static final int MOST_BLOCKS = 200_000;
 
@@ -44,38 +38,14 @@ public final class MemoryCommand implements Callable<Integer> {
                     + ", rounded down to whole thousands. Default: ${DEFAULT-VALUE}.")
     private int blocks;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
-    private @Nullable Path json;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
-    public Integer call() throws Exception {
+    protected void check() {
         require("--tenants", tenants, 2, MOST_TENANTS);
         require("--blocks", blocks, MemoryRun.CHAIN, MOST_BLOCKS);
-        ReportFile file = ReportFile.of(json);
-        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(file));
     }
 
-    private static void require(String flag, int number, int least, int most) {
-        if (number < least || number > most) {
-            throw new IllegalArgumentException(flag + ": must be " + least + " to " + most + ", not " + number);
-        }
-    }
-
-    private int measure(ReportFile file) throws IOException, InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
-        MemoryReport report = new MemoryRun(
-                        Home.current(), tenants, blocks / MemoryRun.CHAIN, new SecureRandom(), line -> {
-                            err.println("bench: " + line);
-                            err.flush();
-                        })
-                .run();
-        spec.commandLine().getOut().print(report.text());
-        spec.commandLine().getOut().flush();
-        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        return 0;
+    @Override
+    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+        return new MemoryRun(Home.current(), tenants, blocks / MemoryRun.CHAIN, new SecureRandom(), progress).run();
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.memory;
 
+import dev.kvstore.benchmark.measure.BenchReport;
 import java.util.Locale;
 
 /**
@@ -19,8 +20,10 @@ record MemoryReport(
         double heapPerKnownTenant,
         double heapPerIdleTenant,
         double heapPerBlock,
-        double offHeapPerBlock) {
-    String text() {
+        double offHeapPerBlock)
+        implements BenchReport {
+    @Override
+    public String text() {
         return String.format(
                 Locale.ROOT,
                 """

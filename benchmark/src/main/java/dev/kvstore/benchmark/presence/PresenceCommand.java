@@ -1,19 +1,13 @@
 package dev.kvstore.benchmark.presence;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.stack.ReportFile;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kv bench presence}. */
 @Command(
@@ -25,7 +19,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
-public final class PresenceCommand implements Callable<Integer> {
+public final class PresenceCommand extends BenchCommand {
     private static final int LEAST = 1_000;
     private static final int MOST = 10_000_000;
 
@@ -37,32 +31,13 @@ public final class PresenceCommand implements Callable<Integer> {
                     + " ${DEFAULT-VALUE}.")
     private int blocks;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
-    private @Nullable Path json;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
-    public Integer call() throws Exception {
-        if (blocks < LEAST || blocks > MOST) {
-            throw new IllegalArgumentException("--blocks: must be " + LEAST + " to " + MOST + ", not " + blocks);
-        }
-        ReportFile file = ReportFile.of(json);
-        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(file));
+    protected void check() {
+        require("--blocks", blocks, LEAST, MOST);
     }
 
-    private int measure(ReportFile file) throws IOException, InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
-        PresenceReport report = new PresenceRun(Home.current(), blocks / ManyBlocks.CHAIN, line -> {
-                    err.println("bench: " + line);
-                    err.flush();
-                })
-                .run();
-        spec.commandLine().getOut().print(report.text());
-        spec.commandLine().getOut().flush();
-        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        return report.wrongLookups() == 0 ? 0 : 1;
+    @Override
+    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+        return new PresenceRun(Home.current(), blocks / ManyBlocks.CHAIN, progress).run();
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.presence;
 
+import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
 import java.util.Locale;
 import java.util.Map;
@@ -31,7 +32,8 @@ record PresenceReport(
         long wrongLookups,
         Lookups cold,
         Lookups known,
-        Lookups missing) {
+        Lookups missing)
+        implements BenchReport {
     /**
      * Lookups of 1,000 blocks, one after the other.
      *
@@ -39,7 +41,8 @@ record PresenceReport(
      */
     record Lookups(double perSecond, Latencies.Percentiles latency, Map<String, Double> calls) {}
 
-    String text() {
+    @Override
+    public String text() {
         return String.format(
                         Locale.ROOT,
                         """

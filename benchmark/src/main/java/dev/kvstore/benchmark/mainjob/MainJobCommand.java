@@ -1,22 +1,16 @@
 package dev.kvstore.benchmark.mainjob;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.stack.ReportFile;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code kv bench main-job}: lookups, reads and writes over a stack of its own. */
 @Command(
@@ -29,9 +23,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
-final class MainJob implements Callable<Integer> {
+public final class MainJobCommand extends BenchCommand {
     /** What --storage takes. */
-    enum Storage {
+    public enum Storage {
         FILESYSTEM,
         AZURITE,
         BOTH;
@@ -106,16 +100,18 @@ final class MainJob implements Callable<Integer> {
                     + " with --clients, --seconds, --warmup or --rounds.")
     private boolean quick;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
-    private @Nullable Path json;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
+    @Override
+    protected void check() {
+        refuseWhatQuickDecides();
+        options();
+    }
 
     @Override
-    public Integer call() throws Exception {
-        refuseWhatQuickDecides();
+    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+        return new MainJobRun(Home.current(), options(), progress).run();
+    }
+
+    private MainJobOptions options() {
         MainJobOptions all = new MainJobOptions(
                 storage.kinds(),
                 only,
@@ -125,28 +121,14 @@ final class MainJob implements Callable<Integer> {
                 Duration.ofSeconds(warmUp),
                 rounds,
                 true);
-        ReportFile file = ReportFile.of(json);
-        return StopSignal.guard(spec.commandLine().getErr(), () -> measure(quick ? all.quick() : all, file));
+        return quick ? all.quick() : all;
     }
 
     private void refuseWhatQuickDecides() {
         for (String flag : List.of("--clients", "--seconds", "--warmup", "--rounds")) {
-            if (quick && spec.commandLine().getParseResult().hasMatchedOption(flag)) {
+            if (quick && named(flag)) {
                 throw new IllegalArgumentException("--quick: has its own " + flag + "; leave one of the two out");
             }
         }
-    }
-
-    private int measure(MainJobOptions options, ReportFile file) throws IOException, InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
-        MainJobReport report = new MainJobRun(Home.current(), options, line -> {
-                    err.println("bench: " + line);
-                    err.flush();
-                })
-                .run();
-        spec.commandLine().getOut().print(MainJobTable.of(report));
-        spec.commandLine().getOut().flush();
-        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        return 0;
     }
 }

@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.mainjob;
+package dev.kvstore.benchmark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,12 @@
-package dev.kvstore.benchmark.mainjob;
+package dev.kvstore.benchmark;
 
 import dev.kvstore.benchmark.affinity.AffinityCommand;
 import dev.kvstore.benchmark.control.ControlCommand;
 import dev.kvstore.benchmark.failover.FailoverCommand;
 import dev.kvstore.benchmark.fleet.FleetCommand;
 import dev.kvstore.benchmark.fleet.RoutesCommand;
-import dev.kvstore.benchmark.kill.Kill;
+import dev.kvstore.benchmark.kill.KillCommand;
+import dev.kvstore.benchmark.mainjob.MainJobCommand;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
 import dev.kvstore.launcher.Choice;
@@ -19,8 +20,8 @@ import picocli.CommandLine.Command;
         name = "kv bench",
         description = "Measures KV Store on this machine.",
         subcommands = {
-            MainJob.class,
-            Kill.class,
+            MainJobCommand.class,
+            KillCommand.class,
             MemoryCommand.class,
             PresenceCommand.class,
             ControlCommand.class,
@@ -40,7 +41,7 @@ public final class Bench {
 
     static CommandLine commandLine() {
         return Launcher.commandLine(new Bench())
-                .registerConverter(MainJob.Storage.class, new Choice<>(MainJob.Storage.class))
+                .registerConverter(MainJobCommand.Storage.class, new Choice<>(MainJobCommand.Storage.class))
                 .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class));
     }
 }

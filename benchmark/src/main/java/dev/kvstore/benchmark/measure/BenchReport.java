@@ -1,0 +1,20 @@
+package dev.kvstore.benchmark.measure;
+
+import dev.kvstore.benchmark.report.Page;
+import java.util.List;
+
+/** What a {@code kv bench} command found. Its record components are the JSON. */
+public interface BenchReport {
+    /** For people: plain text, with what was promised and did not hold at its end. */
+    String text();
+
+    /** The same with charts, for {@code --report}. */
+    default Page page(String command) {
+        return new Page(command, "", List.of(new Page.Section("Figures", text(), List.of())));
+    }
+
+    /** Whether what the command promises held, and it was not interrupted. */
+    default boolean holds() {
+        return true;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.kvstore.benchmark.report;
+
+import java.util.List;
+
+/** A table or a chart. */
+public sealed interface Figure {
+    String caption();
+
+    /**
+     * Rows of text; a column whose cells are all numbers is set to the right.
+     *
+     * @param rows each as long as {@code columns}
+     */
+    record Table(String caption, List<String> columns, List<List<String>> rows) implements Figure {
+        public Table {
+            columns = List.copyOf(columns);
+            rows = rows.stream().map(List::copyOf).toList();
+            int width = columns.size();
+            if (rows.stream().anyMatch(row -> row.size() != width)) {
+                throw new IllegalArgumentException(caption + ": each row has " + width + " cells");
+            }
+        }
+    }
+
+    /** Lines over a common axis, such as latency against concurrency. */
+    record Lines(String caption, Axis x, Axis y, List<Line> lines) implements Figure {
+        public Lines {
+            lines = List.copyOf(lines);
+        }
+    }
+
+    /** Bars with error ranges, such as peers. */
+    record Bars(String caption, String unit, List<Bar> bars) implements Figure {
+        public Bars {
+            bars = List.copyOf(bars);
+        }
+    }
+
+    /**
+     * What is counted along an axis.
+     *
+     * @param logarithmic whether equal ratios are equal distances; only for values above 0
+     */
+    record Axis(String label, String unit, boolean logarithmic) {}
+
+    /** One line, its points in the order of drawing. */
+    record Line(String name, List<Point> points) {
+        public Line {
+            points = List.copyOf(points);
+        }
+    }
+
+    /**
+     * A point with what was seen around it.
+     *
+     * @param low the least of the rounds; {@code y} if there was one
+     * @param high the most of the rounds; {@code y} if there was one
+     */
+    record Point(double x, double y, double low, double high) {
+        public static Point of(double x, double y) {
+            return new Point(x, y, y, y);
+        }
+    }
+
+    /**
+     * One bar.
+     *
+     * @param group bars of one group stand together, under its name
+     * @param low the least of the rounds
+     * @param high the most of the rounds
+     */
+    record Bar(String group, String name, double value, double low, double high) {}
+}
