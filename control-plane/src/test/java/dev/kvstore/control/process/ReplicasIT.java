@@ -1,23 +1,23 @@
 package dev.kvstore.control.process;
 
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.control.database.Database;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import dev.kvstore.protocol.control.v1.RegisterRequest;
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.restassured.response.Response;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +58,18 @@ class ReplicasIT {
                 .setDataDirectory(folder.resolve("postgresql"))
                 .setCleanDataDirectory(false)
                 .start();
+    }
+
+    /** Until they have the database again. */
+    private static void awaitBoth() {
+        for (Replica replica : List.of(one, other)) {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(replica.admin()
+                                    .body(Map.of())
+                                    .put("/v1/tenants/back")
+                                    .statusCode())
+                            .isIn(200, 201));
+        }
     }
 
     @AfterAll
@@ -113,7 +125,17 @@ class ReplicasIT {
                         "tenant",
                         "routed",
                         "replicas",
-                        List.of(Map.of("region", "routed", "endpoint", "file:///var/lib/routed", "vouched", true))))
+                        List.of(Map.of(
+                                "region",
+                                "routed",
+                                "endpoint",
+                                "https://routed.blob.core.windows.net",
+                                "container",
+                                "blocks",
+                                "credential",
+                                "managed-identity",
+                                "vouched",
+                                true))))
                 .put("/v1/accounts/routed")
                 .then()
                 .statusCode(201);
@@ -142,7 +164,11 @@ class ReplicasIT {
         int port = postgres.getPort();
         postgres.close();
         try {
-            assertThat(one.routes(known).getRoute(question).getLevels(0).getTargets(0).getProcess())
+            assertThat(one.routes(known)
+                            .getRoute(question)
+                            .getLevels(0)
+                            .getTargets(0)
+                            .getProcess())
                     .isEqualTo("p0");
             assertThatThrownBy(() -> one.routes(unknown).getRoute(question))
                     .isInstanceOfSatisfying(
@@ -150,6 +176,7 @@ class ReplicasIT {
                             e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
         } finally {
             postgres = startPostgres(port);
+            awaitBoth();
         }
     }
 
@@ -169,12 +196,7 @@ class ReplicasIT {
             postgres = startPostgres(port);
         }
 
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(one.admin()
-                                .body(Map.of())
-                                .put("/v1/tenants/back")
-                                .statusCode())
-                        .isIn(200, 201));
+        awaitBoth();
         assertThat(one.isAlive() && other.isAlive()).isTrue();
         Iterator<WatchResponse> watch = other.calls().watch(WatchRequest.getDefaultInstance());
         assertThat(watch.next().getChange()).isPositive();

@@ -3,8 +3,8 @@ package dev.kvstore.control.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.clusters.cluster.ClusterState;
 import dev.kvstore.clusters.fleet.Capacity;
-import dev.kvstore.clusters.fleet.ClusterState;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.FleetCluster;
 import dev.kvstore.clusters.fleet.FleetView;

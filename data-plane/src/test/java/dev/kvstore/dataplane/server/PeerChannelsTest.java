@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.storage.StorageException;
-
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;
 import dev.kvstore.protocol.peer.v1.PeerServiceGrpc;
