@@ -43,6 +43,7 @@ class SweepIT {
                         "--data=cold",
                         "--storage-latency=get=60ms,put=90ms",
                         "--block-bytes=4096",
+                        "--stock-blocks=32",
                         "--concurrency=1,4",
                         "--rate=2",
                         "--seconds=2",

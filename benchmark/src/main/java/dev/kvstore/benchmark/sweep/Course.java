@@ -49,7 +49,7 @@ final class Course {
     void run() throws IOException, InterruptedException {
         for (int dataPlanes : arrangements) {
             progress.accept("warming up: " + Plan.arrangement(dataPlanes));
-            step(Plan.closed(dataPlanes, warmUpClients()), Duration.ZERO, options.warmUp());
+            measured.warmedUp(step(Plan.closed(dataPlanes, warmUpClients()), Duration.ZERO, options.warmUp()));
         }
         List<Plan> closed = new ArrayList<>();
         for (int count : options.concurrency()) {

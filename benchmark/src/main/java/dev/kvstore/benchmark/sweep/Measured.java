@@ -11,6 +11,7 @@ final class Measured {
     private final SweepOptions options;
     private final Map<Plan, List<Step.Round>> rounds = new LinkedHashMap<>();
     private final Faults faults = new Faults();
+    private Faults.Count warmUpFaults = Faults.Count.NONE;
     private String service = "nothing";
 
     Measured(SweepOptions options) {
@@ -20,6 +21,11 @@ final class Measured {
     /** This is what is measured. */
     void begun(String name) {
         service = name;
+    }
+
+    /** Nothing of this counts but what must not happen. */
+    void warmedUp(Step.Round round) {
+        warmUpFaults = warmUpFaults.plus(round.figures().faults());
     }
 
     void add(Plan plan, Step.Round round) {
@@ -73,7 +79,7 @@ final class Measured {
                 options.demand() == null ? null : options.demand().text(),
                 steps,
                 series,
-                steps.stream().map(Step::faults).reduce(faults.count(), Faults.Count::plus),
+                steps.stream().map(Step::faults).reduce(faults.count().plus(warmUpFaults), Faults.Count::plus),
                 end);
     }
 }

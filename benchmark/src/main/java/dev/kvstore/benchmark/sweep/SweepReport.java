@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param target what servers are counted for; null if nobody asked
  * @param steps in the order of measuring
  * @param series what follows, an arrangement each
- * @param faults of all steps, and of what was read and looked up between them
+ * @param faults of all steps, and of the warm-up and what was read and looked up between them
  * @param ended why the run ended before its time; null if it did not
  */
 record SweepReport(

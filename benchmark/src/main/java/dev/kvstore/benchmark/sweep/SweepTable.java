@@ -149,7 +149,7 @@ final class SweepTable {
         long reads =
                 report.steps().stream().mapToLong(step -> step.read().count()).sum();
         line(
-                "%,d of %,d reads compared byte for byte (each block the first time, then each 61st read; all by checksum); every"
+                "%,d of %,d reads compared byte for byte (each block's first, which mostly is in the warm-up, then each 61st; all by checksum); every"
                         + " write looked up.",
                 compared, reads);
         String flagged = report.steps().stream()

@@ -45,6 +45,16 @@ class SweepReportTest {
     }
 
     @Test
+    void oneThatIsLostBeforeTheFirstStepFailsItToo() {
+        Measured measured = new Measured(OPTIONS);
+
+        measured.warmedUp(round(10, 1, new Faults.Count(1, 0, 0, List.of("block 0a is not found"))));
+
+        assertThat(measured.report(null).holds()).isFalse();
+        assertThat(measured.report(null).steps()).isEmpty();
+    }
+
+    @Test
     void anInterruptedRunHasWhatWasMeasuredAndDoesNotHold() {
         SweepReport report = report(Faults.Count.NONE, "interrupted");
 
