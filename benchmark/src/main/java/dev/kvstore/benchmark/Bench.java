@@ -9,6 +9,8 @@ import dev.kvstore.benchmark.kill.KillCommand;
 import dev.kvstore.benchmark.mainjob.MainJobCommand;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
+import dev.kvstore.benchmark.sweep.Data;
+import dev.kvstore.benchmark.sweep.SweepCommand;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
@@ -28,7 +30,8 @@ import picocli.CommandLine.Command;
             FleetCommand.class,
             FailoverCommand.class,
             AffinityCommand.class,
-            RoutesCommand.class
+            RoutesCommand.class,
+            SweepCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
@@ -42,6 +45,7 @@ public final class Bench {
     static CommandLine commandLine() {
         return Launcher.commandLine(new Bench())
                 .registerConverter(MainJobCommand.Storage.class, new Choice<>(MainJobCommand.Storage.class))
-                .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class));
+                .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class))
+                .registerConverter(Data.class, new Choice<>(Data.class));
     }
 }

@@ -2,8 +2,10 @@ package dev.kvstore.benchmark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,9 +78,32 @@ class BenchTest {
                 "fleet --seconds 4 | --seconds: must be 5 to 3600, not 4",
                 "fleet --pause 3601 | --pause: must be 5 to 3600, not 3601",
                 "fleet --json FOLDER | --json: FOLDER is a folder; name a file",
+                "sweep --block-bytes 511 | --block-bytes: must be 512 to 16777216, not 511",
+                "sweep --stock-blocks 15 | --stock-blocks: must be 16 to 200000, not 15",
+                "sweep --concurrency 1,2001 | --concurrency: must be 1 to 2000, not 2001",
+                "sweep --rate fast | --rate: cannot be \"fast\"; give iterations a second, 0.1 to 1000000, or a share of the"
+                        + " closed loop's peak, 0.1% to 200%",
+                "sweep --rate 50%,201% | --rate: cannot be \"201%\"; give iterations a second, 0.1 to 1000000, or a share of"
+                        + " the closed loop's peak, 0.1% to 200%",
+                "sweep --processes 17 | --processes: must be 1 to 16, not 17",
+                "sweep --target 10TB | --target: cannot be \"10TB\"; give iterations a second, as in 2000, or bytes, as in"
+                        + " 10GB/s",
+                "sweep --storage-latency 20ms | --storage-latency: cannot be \"20ms\"; give one or both of get and put, each"
+                        + " 0ms to 60s, as in get=20ms,put=40ms",
+                "sweep --data tape | Invalid value for option '--data': must be hot or disk or cold, not 'tape'",
+                "sweep --quick --rate 5 | --quick: has its own --rate; leave one of the two out",
+                "sweep --endpoint a:1 --key-file FOLDER/none | --key-file: FOLDER/none: no such file or folder",
+                "sweep --endpoint 127.0.0.1 --key-file FOLDER/key | --endpoint: endpoints: \"127.0.0.1\" is not"
+                        + " host:port; write it like 127.0.0.1:8085 or [::1]:8085",
+                "sweep --endpoint 127.0.0.1:1 --storage azurite | --storage: is of a stack of our own; leave it or --endpoint"
+                        + " out",
+                "sweep --endpoint 127.0.0.1:1 --data cold | --stock-blocks: give more blocks than the service at --endpoint"
+                        + " holds in memory, so that they are read from cold",
+                "sweep --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --json FOLDER | --json: FOLDER is a folder; name a file",
             })
-    void refusesOtherCommandsInOneSentenceToo(String command, String sentence) {
+    void refusesOtherCommandsInOneSentenceToo(String command, String sentence) throws IOException {
+        Files.writeString(folder.resolve("key"), "kv_id_secret");
         int exitCode =
                 bench.execute(command.replace("FOLDER", folder.toString()).split(" "));
 

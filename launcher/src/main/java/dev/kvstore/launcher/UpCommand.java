@@ -7,6 +7,7 @@ import dev.kvstore.launcher.stack.ReportFile;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StackReport;
 import dev.kvstore.launcher.stack.StorageKind;
+import dev.kvstore.launcher.stack.StorageLatency;
 import dev.kvstore.launcher.stack.Supervisor;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -76,6 +77,14 @@ final class UpCommand implements Callable<Integer> {
     private int roundTrip;
 
     @Option(
+            names = "--storage-latency",
+            paramLabel = "get=T,put=T",
+            defaultValue = "",
+            description = "How much longer every read from and write to the storage takes than it would, as in"
+                    + " get=20ms,put=40ms: a storage that is far away. Default: none.")
+    private String storageLatency = "";
+
+    @Option(
             names = "--port",
             paramLabel = "P",
             defaultValue = "" + StackOptions.DEFAULT_PORT,
@@ -117,7 +126,15 @@ final class UpCommand implements Callable<Integer> {
         }
         Layout layout = Layout.of(regions, dataPlanes, Duration.ofMillis(roundTrip));
         StackOptions options = new StackOptions(
-                home, folder, storage, layout, port, List.of(), Map.of(), new ControlPorts(restPort, controlPort));
+                        home,
+                        folder,
+                        storage,
+                        layout,
+                        port,
+                        List.of(),
+                        Map.of(),
+                        new ControlPorts(restPort, controlPort))
+                .withStorageLatency(StorageLatency.parse(storageLatency));
         WritablePlace.requireFolder("--data", folder);
         ReportFile file = ReportFile.of(json);
         PrintWriter out = spec.commandLine().getOut();

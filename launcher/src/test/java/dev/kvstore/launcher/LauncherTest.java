@@ -36,6 +36,8 @@ class LauncherTest {
                 "--data-planes 65 | --data-planes: must be 1 to 64 in all regions together, not 65",
                 "--regions 5 | --regions: must be 1 to 4, not 5",
                 "--round-trip -1 | --round-trip: must be 0 to 10000, not -1",
+                "--storage-latency 20ms | --storage-latency: cannot be \"20ms\"; give one or both of get and put, each"
+                        + " 0ms to 60s, as in get=20ms,put=40ms",
                 "--storage foo | Invalid value for option '--storage': must be filesystem or azurite, not 'foo'",
                 "--data | Missing required parameter for option '--data' (DIR)",
                 "--data= | --data: must name a folder",

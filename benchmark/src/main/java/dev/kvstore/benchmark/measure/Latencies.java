@@ -1,6 +1,10 @@
 package dev.kvstore.benchmark.measure;
 
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SynchronizedHistogram;
 
@@ -21,6 +25,39 @@ public final class Latencies {
 
     public void addSince(long startNanos) {
         add(System.nanoTime() - startNanos);
+    }
+
+    /** Adds all that others hold, which must not be added to meanwhile. */
+    public void add(Latencies others) {
+        nanos.add(others.nanos);
+    }
+
+    /** Of all; 0 when nothing was measured. */
+    public double meanMillis() {
+        return nanos.getTotalCount() == 0 ? 0 : nanos.getMean() / 1_000_000.0;
+    }
+
+    /** For another process: HdrHistogram's compressed encoding, in Base64. */
+    public String encoded() {
+        ByteBuffer buffer = ByteBuffer.allocate(nanos.getNeededByteBufferCapacity());
+        int length = nanos.encodeIntoCompressedByteBuffer(buffer);
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
+    }
+
+    /**
+     * What another process has encoded.
+     *
+     * @throws IllegalArgumentException if nobody has
+     */
+    public static Latencies decoded(String encoded) {
+        try {
+            Latencies latencies = new Latencies();
+            latencies.nanos.add(Histogram.decodeFromCompressedByteBuffer(
+                    ByteBuffer.wrap(Base64.getDecoder().decode(encoded)), 0));
+            return latencies;
+        } catch (DataFormatException e) {
+            throw new IllegalArgumentException("no encoded latencies", e);
+        }
     }
 
     public Percentiles percentiles() {

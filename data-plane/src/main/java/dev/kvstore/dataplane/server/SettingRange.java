@@ -50,6 +50,8 @@ record SettingRange<T extends Comparable<T>>(
             size("window", "64K", "2047M"),
             count("streams-per-connection", "1", "1000000"),
             time("keepalive", "1s", "1d"),
+            // Beyond a minute every call has been given up.
+            latency("storage-latency", "get=0s,put=0s", "get=1m,put=1m"),
             choice("tls-minimum", "1.2", "1.3"),
             time("tls-reload", "1s", "1d"));
 
@@ -72,6 +74,16 @@ record SettingRange<T extends Comparable<T>>(
 
     private static SettingRange<BigInteger> count(String name, String least, String most) {
         return new SettingRange<>("kvstore." + name, BigInteger::new, "a number", least, most);
+    }
+
+    /** Compared by the longer one. */
+    private static SettingRange<Duration> latency(String name, String least, String most) {
+        return new SettingRange<>(
+                "kvstore." + name,
+                text -> StorageLatency.read(text).longest(),
+                "one or both, as in get=20ms,put=40ms",
+                least,
+                most);
     }
 
     private static SettingRange<String> choice(String name, String least, String most) {

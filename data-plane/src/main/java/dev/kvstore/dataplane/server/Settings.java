@@ -75,6 +75,9 @@ public interface Settings {
     @WithDefault("300s")
     Duration dnsTtl();
 
+    /** For trials: how much longer calls to storage take than they would; see {@code StorageLatency}. */
+    Optional<String> storageLatency();
+
     /** Off-heap memory in which blocks are kept, 0 for none. */
     @WithDefault("1G")
     MemorySize dram();

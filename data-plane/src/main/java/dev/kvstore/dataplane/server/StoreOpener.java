@@ -6,7 +6,9 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.CredentialReference;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.DelayedStore;
 import dev.kvstore.dataplane.storage.MeteredStore;
 import dev.kvstore.dataplane.storage.ReopeningStore;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -30,6 +32,7 @@ import java.util.Set;
 final class StoreOpener implements StoreCache.Opener {
     private final AzureStores azure;
     private final KeyVault vaults;
+    private final AddedLatency latency;
     private final StoreConditions conditions;
     private final MeterRegistry meters;
     private final Map<String, String> environment;
@@ -38,16 +41,19 @@ final class StoreOpener implements StoreCache.Opener {
     /**
      * Opens nothing yet.
      *
+     * @param latency of every store's calls, in trials
      * @param secrets files of this process's own, which are no storage credentials whoever says so
      */
     StoreOpener(
             Outbound outbound,
+            AddedLatency latency,
             StoreConditions conditions,
             MeterRegistry meters,
             Map<String, String> environment,
             Set<Path> secrets) {
         this.azure = new AzureStores(outbound, meters);
         this.vaults = azure.keyVault();
+        this.latency = latency;
         this.conditions = conditions;
         this.meters = meters;
         this.environment = environment;
@@ -58,11 +64,15 @@ final class StoreOpener implements StoreCache.Opener {
     public BlockStore open(StorageLocation location) throws StorageException {
         StoreCondition condition = conditions.of(location);
         try {
-            return new MeteredStore(opened(location), condition, meters);
+            return new MeteredStore(delayed(opened(location)), condition, meters);
         } catch (StorageException e) {
             condition.failed(e.kind());
             throw e;
         }
+    }
+
+    private BlockStore delayed(BlockStore store) {
+        return latency.isNone() ? store : new DelayedStore(store, latency);
     }
 
     private BlockStore opened(StorageLocation location) throws StorageException {

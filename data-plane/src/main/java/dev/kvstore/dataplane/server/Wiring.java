@@ -19,6 +19,7 @@ import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.service.Limits;
 import dev.kvstore.dataplane.service.Operations;
+import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.azure.Outbound;
 import dev.kvstore.dataplane.storage.azure.Transport;
 import dev.kvstore.dataplane.storage.azure.http.LocalAddresses;
@@ -33,6 +34,8 @@ import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -48,6 +51,8 @@ import java.util.stream.Stream;
 /** Puts the parts together, each once. */
 @Singleton
 public final class Wiring {
+    private static final Logger LOG = System.getLogger(Wiring.class.getName());
+
     private final Settings settings;
     private final Ticker ticker;
     private final Executor executor = Executors.newThreadPerTaskExecutor(
@@ -104,7 +109,22 @@ public final class Wiring {
     @Produces
     @Singleton
     StoreCache stores(StoreConditions conditions, MeterRegistry meters) {
-        return new StoreCache(new StoreOpener(outbound(), conditions, meters, System.getenv(), secretFiles()), ticker);
+        StoreOpener opener =
+                new StoreOpener(outbound(), addedLatency(), conditions, meters, System.getenv(), secretFiles());
+        return new StoreCache(opener, ticker);
+    }
+
+    /** Said aloud: who runs a service with it by mistake looks for a reason elsewhere. */
+    private AddedLatency addedLatency() {
+        AddedLatency added = settings.storageLatency().map(StorageLatency::read).orElse(AddedLatency.NONE);
+        if (!added.isNone()) {
+            LOG.log(
+                    Level.WARNING,
+                    "kvstore.storage-latency is set: every read of storage takes {0} ms longer, every write {1} ms",
+                    added.reads().toMillis(),
+                    added.writes().toMillis());
+        }
+        return added;
     }
 
     @Produces

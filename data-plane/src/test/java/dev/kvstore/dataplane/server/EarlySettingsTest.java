@@ -47,6 +47,7 @@ final class EarlySettingsTest {
         assertThat(settings.keepalive()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.tlsMinimum()).isEqualTo("1.3");
         assertThat(settings.tlsReload()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.storageLatency()).isEmpty();
     }
 
     @ParameterizedTest
@@ -68,6 +69,11 @@ final class EarlySettingsTest {
             streams-per-connection | 0     | must be 1 to 1000000, not 0
             keepalive              | 0s    | must be 1s to 1d, not 0s
             tls-minimum            | 1.1   | cannot be "1.1"; give 1.2 or 1.3
+            storage-latency        | 20ms  | cannot be "20ms"; give one or both, as in get=20ms,put=40ms
+            storage-latency        | get=1ms,get=2ms | cannot be "get=1ms,get=2ms"; give one or both, as in get=20ms,put=40ms
+            storage-latency        | put=-1s | cannot be "put=-1s"; give one or both, as in get=20ms,put=40ms
+            storage-latency        | get=  | cannot be "get="; give one or both, as in get=20ms,put=40ms
+            storage-latency        | get=2m | must be get=0s,put=0s to get=1m,put=1m, not get=2m
             tls-reload             | 0s    | must be 1s to 1d, not 0s
             storage-connections    | 0     | must be 1 to 10000, not 0
             dns-ttl                | 0s    | must be 1s to 1d, not 0s
@@ -94,7 +100,9 @@ final class EarlySettingsTest {
         "streams-per-connection, 1",
         "keepalive, 1s",
         "keepalive, 20",
-        "tls-minimum, 1.2"
+        "tls-minimum, 1.2",
+        "storage-latency, get=1m",
+        "storage-latency, 'get=0s, put=1m'"
     })
     void theEndsOfARangeBelongToIt(String name, String value) {
         assertThatNoException().isThrownBy(() -> EarlySettings.check(sources(Map.of("kvstore." + name, value))));

@@ -1,21 +1,27 @@
 package dev.kvstore.dataplane.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kvstore.dataplane.account.CredentialReference;
 import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.storage.AddedLatency;
+import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.azure.Outbound;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +30,9 @@ final class StoreOpenerTest {
     @TempDir
     private Path folder;
 
+    private final MeterRegistry meters = new SimpleMeterRegistry();
     private final StoreConditions conditions = new StoreConditions(InstantSource.system());
+    private AddedLatency latency = AddedLatency.NONE;
     private StoreOpener opener = opener(Set.of());
 
     @AfterEach
@@ -57,8 +65,24 @@ final class StoreOpenerTest {
                 .doesNotThrowAnyException();
     }
 
+    @Test
+    void everyStoreIsAsSlowAsTheTrialWantsItAndItsMetersSayIt() throws IOException {
+        latency = new AddedLatency(Duration.ofMillis(30), Duration.ZERO);
+        opener = opener(Set.of());
+
+        try (BlockStore store = opener.open(new StorageLocation.Filesystem(folder.resolve("storage")))) {
+            store.exists("a");
+        }
+
+        assertThat(meters.get("kvstore.storage.latency")
+                        .tag("operation", "exists")
+                        .timer()
+                        .totalTime(TimeUnit.MILLISECONDS))
+                .isGreaterThanOrEqualTo(30);
+    }
+
     private StoreOpener opener(Set<Path> secrets) {
-        return new StoreOpener(Outbound.DEFAULT, conditions, new SimpleMeterRegistry(), Map.of(), secrets);
+        return new StoreOpener(Outbound.DEFAULT, latency, conditions, meters, Map.of(), secrets);
     }
 
     private static StorageLocation azure(CredentialReference credential) {

@@ -38,7 +38,7 @@ public final class LocalStack implements AutoCloseable {
             List.of("-Xmx512m", "-XX:MaxDirectMemorySize=1t", "-XX:+ExitOnOutOfMemoryError");
 
     // Two data planes cannot share a folder.
-    private static final String DISK = "KVSTORE_DISK_PATH";
+    private static final String DISK_PATH = "KVSTORE_DISK_PATH";
 
     // What the environment says of others: they listen on loopback, in clear, and know their own control plane.
     private static final List<String> NOT_THEIRS = List.of(
@@ -166,9 +166,11 @@ public final class LocalStack implements AutoCloseable {
         NOT_THEIRS.forEach(variable -> environment.put(variable, ""));
         storages.values().forEach(storage -> environment.putAll(storage.environment()));
         environment.putAll(tenancy.environment(seat));
-        String disk = System.getenv(DISK);
+        String disk = System.getenv(DISK_PATH);
         if (disk != null) {
-            environment.put(DISK, Path.of(disk, seat.process()).toString());
+            environment.put(DISK_PATH, Path.of(disk, seat.process()).toString());
+        } else if (options.settings().containsKey("KVSTORE_DISK")) {
+            environment.put(DISK_PATH, folder.disk(seat.process()).toString());
         }
         environment.putAll(options.settings());
         return environment;

@@ -119,6 +119,11 @@ public final class StackFolder implements AutoCloseable {
         return path.resolve("state").resolve(dataPlane);
     }
 
+    /** What a data plane has on its local disk. */
+    Path disk(String dataPlane) {
+        return path.resolve("disk").resolve(dataPlane);
+    }
+
     Path storage(String region) {
         return path.resolve(named("storage", region));
     }

@@ -2,6 +2,7 @@ package dev.kvstore.launcher.stack;
 
 import dev.kvstore.launcher.Home;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param layout the data planes, and where they are; in more than one region only with a control plane
  * @param firstPort of the first data plane, the others follow; 0 for free ports
  * @param dataPlaneFlags added to every data plane's command line
- * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_DRAM}
+ * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_DRAM}; a
+ *     {@code KVSTORE_DISK} without a {@code KVSTORE_DISK_PATH} gives each data plane a folder of its own in {@code folder}
  * @param control where a control plane listens, of which the data planes learn who may do what; null for none: then they
  *     read it in a file, and are ready sooner
  */
@@ -73,8 +75,16 @@ public record StackOptions(
         return new StackOptions(home, folder, storage, layout, firstPort, List.of(flags), settings, control);
     }
 
-    public StackOptions withSettings(Map<String, String> settings) {
-        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, settings, control);
+    /** With these settings besides those it has, whose values they replace. */
+    public StackOptions withSettings(Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.putAll(more);
+        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, all, control);
+    }
+
+    /** With a storage that is as far away as this. */
+    public StackOptions withStorageLatency(StorageLatency latency) {
+        return withSettings(latency.settings());
     }
 
     /** With a control plane. */

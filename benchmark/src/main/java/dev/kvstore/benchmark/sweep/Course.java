@@ -1,0 +1,131 @@
+package dev.kvstore.benchmark.sweep;
+
+import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.protocol.block.Partition;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All steps, round after round, so that what disturbs the machine for a while does not hit one step alone: the closed
+ * loop from few clients to many, each number over one data plane and then over both; then the open loop. For one thread.
+ */
+final class Course {
+    private final SweepOptions options;
+    private final Service service;
+    private final Preparation preparation;
+    private final Clients clients;
+    private final String name;
+    private final Progress progress;
+    private final Measured measured;
+    private final List<Integer> arrangements;
+    private int partitions;
+
+    /** @param name of this run's partitions, nobody else's */
+    Course(
+            SweepOptions options,
+            Service service,
+            Preparation preparation,
+            Clients clients,
+            String name,
+            Progress progress,
+            Measured measured) {
+        this.options = options;
+        this.service = service;
+        this.preparation = preparation;
+        this.clients = clients;
+        this.name = name;
+        this.progress = progress;
+        this.measured = measured;
+        this.arrangements = IntStream.rangeClosed(
+                        1, service.access().endpoints().size())
+                .boxed()
+                .toList();
+    }
+
+    void run() throws IOException, InterruptedException {
+        for (int dataPlanes : arrangements) {
+            progress.accept("warming up: " + Plan.arrangement(dataPlanes));
+            measured.warmedUp(step(Plan.closed(dataPlanes, warmUpClients()), Duration.ZERO, options.warmUp()));
+        }
+        List<Plan> closed = new ArrayList<>();
+        for (int count : options.concurrency()) {
+            arrangements.forEach(dataPlanes -> closed.add(Plan.closed(dataPlanes, count)));
+        }
+        progress.plan(options.rounds()
+                * arrangements.size()
+                * (options.concurrency().size() + options.rates().size()));
+        List<Plan> open = null;
+        for (int round = 1; round <= options.rounds(); round++) {
+            measure(closed, round);
+            // Of the first round, so that all rounds have the same steps.
+            open = open == null ? openPlans() : open;
+            measure(open, round);
+        }
+    }
+
+    private int warmUpClients() {
+        return options.concurrency().get(options.concurrency().size() / 2);
+    }
+
+    private List<Plan> openPlans() {
+        List<Plan> plans = new ArrayList<>();
+        for (Rate rate : options.rates()) {
+            for (int dataPlanes : arrangements) {
+                double iterations = rate.iterationsPerSecond(measured.peak(dataPlanes));
+                if (iterations > 0) {
+                    plans.add(Plan.open(dataPlanes, iterations));
+                }
+            }
+        }
+        return plans;
+    }
+
+    private void measure(List<Plan> plans, int round) throws IOException, InterruptedException {
+        for (Plan plan : plans) {
+            progress.step((options.rounds() == 1 ? "" : "round " + round + ", ") + plan);
+            measured.add(plan, step(plan, options.lead(), options.time()));
+        }
+    }
+
+    private Step.Round step(Plan plan, Duration lead, Duration time) throws IOException, InterruptedException {
+        preparation.place(plan.dataPlanes());
+        String partition = name + "/" + partitions++;
+        Order order = new Order(
+                partition,
+                plan.dataPlanes(),
+                plan.clients(),
+                plan.rate(),
+                lead.toMillis(),
+                time.toMillis(),
+                Math.max(1, options.mostWritten() / Math.min(options.processes(), plan.clients())));
+        Sight sight = new Sight();
+        Figures figures = clients.run(order, sight);
+        service.empty(Partition.of(partition));
+        return new Step.Round(figures, sight.meanwhile());
+    }
+
+    /** What the service did in a window. */
+    private final class Sight implements Moments {
+        private @Nullable Seen before;
+        private @Nullable Seen after;
+
+        @Override
+        public void begun() {
+            before = service.seen();
+        }
+
+        @Override
+        public void ended() {
+            after = service.seen();
+        }
+
+        @Nullable
+        Seen meanwhile() {
+            return before == null || after == null ? null : after.since(before);
+        }
+    }
+}

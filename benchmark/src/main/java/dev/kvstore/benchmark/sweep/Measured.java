@@ -1,0 +1,85 @@
+package dev.kvstore.benchmark.sweep;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What has been measured so far. For one thread. */
+final class Measured {
+    private final SweepOptions options;
+    private final Map<Plan, List<Step.Round>> rounds = new LinkedHashMap<>();
+    private final Faults faults = new Faults();
+    private Faults.Count warmUpFaults = Faults.Count.NONE;
+    private String service = "nothing";
+
+    Measured(SweepOptions options) {
+        this.options = options;
+    }
+
+    /** This is what is measured. */
+    void begun(String name) {
+        service = name;
+    }
+
+    /** Nothing of this counts but what must not happen. */
+    void warmedUp(Step.Round round) {
+        warmUpFaults = warmUpFaults.plus(round.figures().faults());
+    }
+
+    void add(Plan plan, Step.Round round) {
+        rounds.computeIfAbsent(plan, _ -> new ArrayList<>()).add(round);
+    }
+
+    boolean isEmpty() {
+        return rounds.isEmpty();
+    }
+
+    /** Those that were seen outside of steps. */
+    Faults faults() {
+        return faults;
+    }
+
+    /** The most that a closed loop reached, iterations a second; 0 if it reached nothing. */
+    double peak(int dataPlanes) {
+        return steps().stream()
+                .filter(step -> step.dataPlanes() == dataPlanes && step.loop().equals(Plan.CLOSED))
+                .mapToDouble(step -> step.iterationsPerSecond().median())
+                .max()
+                .orElse(0);
+    }
+
+    private List<Step> steps() {
+        return rounds.entrySet().stream()
+                .map(entry -> Step.of(entry.getKey(), options.blockBytes(), entry.getValue()))
+                .toList();
+    }
+
+    /** @param end why it ended before its time; null if it did not */
+    SweepReport report(@Nullable String end) {
+        List<Step> steps = steps();
+        List<Series> series = steps.stream()
+                .map(Step::arrangement)
+                .distinct()
+                .flatMap(arrangement -> Series.of(arrangement, steps, options.demand()).stream())
+                .toList();
+        return new SweepReport(
+                System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+                Runtime.getRuntime().availableProcessors(),
+                Runtime.version().toString(),
+                service,
+                options.data().toString(),
+                options.blockBytes(),
+                options.stock("").blocks(),
+                options.processes(),
+                options.connections(),
+                options.time().toMillis() / 1e3,
+                options.rounds(),
+                options.demand() == null ? null : options.demand().text(),
+                steps,
+                series,
+                steps.stream().map(Step::faults).reduce(faults.count().plus(warmUpFaults), Faults.Count::plus),
+                end);
+    }
+}

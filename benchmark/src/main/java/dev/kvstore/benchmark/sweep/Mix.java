@@ -1,0 +1,49 @@
+package dev.kvstore.benchmark.sweep;
+
+import java.util.List;
+
+/** One iteration of the load, as the original service was measured with: 7 Lookups, 6 Reads and 3 Writes. */
+final class Mix {
+    /** What is told apart in the results. */
+    enum Kind {
+        LOOKUP,
+        READ,
+        WRITE
+    }
+
+    /** A step of an iteration. */
+    enum Step {
+        /** Of a prompt that is stored. */
+        LOOK_UP,
+        READ,
+        /** One more block of the iteration's own prompt. */
+        WRITE,
+        /** Of the iteration's own prompt, which must be found whole. */
+        LOOK_UP_OWN
+    }
+
+    /** Interleaved, so that clients which begin together do not all read, and then all write. */
+    static final List<Step> ITERATION = List.of(
+            Step.LOOK_UP,
+            Step.READ,
+            Step.LOOK_UP,
+            Step.READ,
+            Step.WRITE,
+            Step.LOOK_UP,
+            Step.READ,
+            Step.LOOK_UP,
+            Step.READ,
+            Step.WRITE,
+            Step.LOOK_UP,
+            Step.READ,
+            Step.LOOK_UP,
+            Step.READ,
+            Step.WRITE,
+            Step.LOOK_UP_OWN);
+
+    /** Blocks that an iteration writes. */
+    static final int WRITES =
+            (int) ITERATION.stream().filter(Step.WRITE::equals).count();
+
+    private Mix() {}
+}

@@ -1,0 +1,82 @@
+package dev.kvstore.benchmark.sweep;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What a data plane of our own is given, so that blocks are where they are to be read from, and the most clients fit.
+ *
+ * @param dramBytes memory in which blocks are kept
+ * @param diskBytes disk in which they are kept
+ * @param transitBytes memory for blocks on their way, of each kind
+ * @param calls served at a time
+ */
+record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
+    private static final long MIB = 1 << 20;
+    private static final long PAGE = 4096;
+
+    private static final long HOT_DRAM = 384 * MIB;
+    private static final long LEAST_DRAM = 16 * MIB;
+    private static final long LEAST_DISK = 4096 * MIB;
+    private static final int DRAM_BLOCKS_ABOVE_DISK = 64;
+
+    private static final long LEAST_TRANSIT = 256 * MIB;
+    private static final long MOST_TRANSIT = 1024 * MIB;
+
+    // As many as the data plane has by default, or twice the clients that there are at most.
+    private static final int LEAST_CALLS = 100;
+
+    private static final int HOT_BLOCKS = 64;
+    private static final int COLD_BLOCKS = 256;
+    private static final int TIMES_DRAM = 4;
+
+    /**
+     * What it takes.
+     *
+     * @param mostClients at a time
+     */
+    static Room of(Data data, Stock stock, int mostClients) {
+        long taken = takenBytes(stock.blockBytes());
+        long all = stock.blocks() * taken;
+        long transit = Math.clamp(taken * mostClients * 5 / 4, LEAST_TRANSIT, MOST_TRANSIT);
+        int calls = Math.max(LEAST_CALLS, 2 * mostClients);
+        return switch (data) {
+            // Twice, since what is written passes through it.
+            case HOT -> new Room(Math.max(HOT_DRAM, 2 * all), 0, transit, calls);
+            case DISK -> new Room(dramAboveDisk(taken), Math.max(LEAST_DISK, TIMES_DRAM * all), transit, calls);
+            case COLD -> new Room(0, 0, transit, calls);
+        };
+    }
+
+    /** How many blocks are read, unless somebody says otherwise: above a disk, far more than memory holds. */
+    static int blocks(Data data, int blockBytes) {
+        long taken = takenBytes(blockBytes);
+        return switch (data) {
+            case HOT -> HOT_BLOCKS;
+            case DISK -> (int) Math.max(COLD_BLOCKS, TIMES_DRAM * dramAboveDisk(taken) / taken);
+            case COLD -> COLD_BLOCKS;
+        };
+    }
+
+    private static long dramAboveDisk(long taken) {
+        return Math.max(LEAST_DRAM, DRAM_BLOCKS_ABOVE_DISK * taken);
+    }
+
+    /** Of memory by one block: whole pages, for its header and for its buffer. */
+    private static long takenBytes(int blockBytes) {
+        return PAGE + (blockBytes + PAGE - 1) / PAGE * PAGE;
+    }
+
+    /** As a data plane takes them. */
+    Map<String, String> settings() {
+        Map<String, String> settings = new HashMap<>();
+        settings.put("KVSTORE_DRAM", Long.toString(dramBytes));
+        settings.put("KVSTORE_TRANSFER", Long.toString(transitBytes));
+        settings.put("KVSTORE_INBOUND", Long.toString(transitBytes));
+        settings.put("KVSTORE_UNARY_SEND", Long.toString(transitBytes));
+        settings.put("KVSTORE_OPERATIONS", Integer.toString(calls));
+        settings.put("KVSTORE_LOOKUPS", Integer.toString(10 * calls));
+        settings.put("KVSTORE_DISK", Long.toString(diskBytes));
+        return Map.copyOf(settings);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.kvstore.benchmark.sweep;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows from the steps of one arrangement, with the names that the JSON has.
+ *
+ * @param peak where the closed loop's throughput is highest
+ * @param saturation the least concurrency whose throughput is within 5 % of that
+ * @param knee where the power, throughput over mean latency, is highest (Kleinrock, "Power and deterministic rules of thumb for
+ *     probabilistic problems in computer communications", ICC 1979): below it, more clients bring more than they cost;
+ *     above it, they pay in latency for what they gain
+ */
+record Series(
+        String arrangement,
+        int dataPlanes,
+        Point peak,
+        Point saturation,
+        Point knee,
+        List<OperatingPoint> operatingPoints) {
+    /** What a p99 is held against, in milliseconds. */
+    static final List<Double> TARGETS = List.of(50.0, 100.0, 500.0, 1_000.0);
+
+    private static final double SATURATED = 0.95;
+
+    /** A step of the closed loop. */
+    record Point(double concurrency, double iterationsPerSecond, double meanMillis, double readP99Millis) {
+        static Point of(Step step) {
+            return new Point(
+                    step.concurrency(),
+                    step.iterationsPerSecond().median(),
+                    step.meanMillis(),
+                    step.read().p99Millis());
+        }
+    }
+
+    /**
+     * The step with the most throughput whose p99 of Reads, and of all operations, are below the target; without calls that
+     * were refused, and an open one only if it kept up. All but the target are null if there is none.
+     *
+     * @param servers like the one that was measured, for what {@code --target} wants; null if nobody asked
+     */
+    record OperatingPoint(
+            double targetMillis,
+            @Nullable String loop,
+            @Nullable Double concurrency,
+            @Nullable Double iterationsPerSecond,
+            @Nullable Double megabytesPerSecond,
+            @Nullable Double readP99Millis,
+            @Nullable Double overallP99Millis,
+            @Nullable Long servers) {}
+
+    /**
+     * Of one arrangement.
+     *
+     * @return nothing if no closed step of it did anything
+     */
+    static Optional<Series> of(String arrangement, List<Step> all, @Nullable Demand demand) {
+        List<Step> steps = all.stream()
+                .filter(step -> step.arrangement().equals(arrangement))
+                .toList();
+        List<Step> closed = steps.stream()
+                .filter(step ->
+                        step.loop().equals(Plan.CLOSED) && step.overall().count() > 0)
+                .sorted(Comparator.comparingDouble(Step::concurrency))
+                .toList();
+        return closed.stream()
+                .max(Comparator.comparingDouble(Series::throughput))
+                .map(peak -> new Series(
+                        arrangement,
+                        peak.dataPlanes(),
+                        Point.of(peak),
+                        Point.of(saturation(closed, peak)),
+                        Point.of(knee(closed)),
+                        TARGETS.stream()
+                                .map(target -> operatingPoint(target, steps, demand))
+                                .toList()));
+    }
+
+    private static double throughput(Step step) {
+        return step.iterationsPerSecond().median();
+    }
+
+    private static Step saturation(List<Step> closed, Step peak) {
+        return closed.stream()
+                .filter(step -> throughput(step) >= SATURATED * throughput(peak))
+                .findFirst()
+                .orElse(peak);
+    }
+
+    private static Step knee(List<Step> closed) {
+        return closed.stream()
+                .max(Comparator.comparingDouble(step -> throughput(step) / step.meanMillis()))
+                .orElseThrow();
+    }
+
+    private static OperatingPoint operatingPoint(double target, List<Step> steps, @Nullable Demand demand) {
+        return steps.stream()
+                .filter(Step::clean)
+                .filter(step ->
+                        step.read().p99Millis() < target && step.overall().p99Millis() < target)
+                .max(Comparator.comparingDouble(Series::throughput))
+                .map(step -> new OperatingPoint(
+                        target,
+                        step.loop(),
+                        step.concurrency(),
+                        throughput(step),
+                        step.bytesPerSecond() / 1e6,
+                        step.read().p99Millis(),
+                        step.overall().p99Millis(),
+                        demand == null ? null : demand.servers(step)))
+                .orElseGet(() -> new OperatingPoint(target, null, null, null, null, null, null, null));
+    }
+}

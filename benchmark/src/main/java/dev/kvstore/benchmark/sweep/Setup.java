@@ -1,0 +1,9 @@
+package dev.kvstore.benchmark.sweep;
+
+/**
+ * What a client process has to know before its first step, a line of JSON.
+ *
+ * @param process which of all it is, from 0
+ * @param connections to each data plane
+ */
+record Setup(Access access, Stock stock, int process, int processes, int connections) {}

@@ -1,0 +1,161 @@
+package dev.kvstore.benchmark.sweep;
+
+import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.measure.Latencies.Percentiles;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a step found, with the names that the JSON has: all its rounds together. MB are 10^6 bytes.
+ *
+ * @param loop {@code closed} or {@code open}
+ * @param arrangement {@code single} or {@code dual}
+ * @param concurrency clients of a closed loop; of an open one, how many iterations were under way on average
+ * @param offeredIterationsPerSecond of an open loop; null of a closed one
+ * @param tokensPerSecond of the blocks that were read and written, 128 each
+ * @param overall latencies of all operations together
+ * @param little of a closed loop; null of an open one
+ * @param keptUp whether an open loop did what it was offered, within 5 %; true of a closed one
+ * @param serverCpus processors used by the data planes on average; null where that cannot be seen
+ * @param cpuSecondsPerGigabyte of clients and data planes together, for the bytes read and written; null likewise
+ * @param compared of the reads, how many were compared byte for byte
+ * @param refused calls that were refused for overload, the SDK's retries included
+ * @param readFrom where the blocks were found that were read; null where that cannot be seen
+ * @param storageCalls of the data planes, for each iteration, by operation; null likewise
+ */
+record Step(
+        String loop,
+        String arrangement,
+        int dataPlanes,
+        double concurrency,
+        @Nullable Double offeredIterationsPerSecond,
+        Spread iterationsPerSecond,
+        double tokensPerSecond,
+        double readMegabytesPerSecond,
+        double writtenMegabytesPerSecond,
+        Percentiles lookup,
+        Percentiles read,
+        Percentiles write,
+        Percentiles overall,
+        Percentiles iteration,
+        double meanMillis,
+        @Nullable Little little,
+        boolean keptUp,
+        double clientCpus,
+        @Nullable Double serverCpus,
+        @Nullable Double cpuSecondsPerGigabyte,
+        long compared,
+        long refused,
+        long retries,
+        Faults.Count faults,
+        @Nullable Places readFrom,
+        @Nullable Map<String, Double> storageCalls) {
+    private static final int BLOCK_TOKENS = 128;
+    private static final double MEGABYTE = 1e6;
+    private static final double GIGABYTE = 1e9;
+    private static final double KEPT_UP = 0.95;
+
+    /** Shares of the blocks that were asked for, 0 to 1. */
+    record Places(double memory, double disk, double storage) {
+        static Places of(Seen seen) {
+            double all = Math.max(1, seen.fromMemory() + seen.fromDisk() + seen.fromStorage());
+            return new Places(seen.fromMemory() / all, seen.fromDisk() / all, seen.fromStorage() / all);
+        }
+    }
+
+    /** A step done once; what the data planes did meanwhile is null where that cannot be seen. */
+    record Round(Figures figures, @Nullable Seen seen) {}
+
+    /**
+     * All rounds of a step.
+     *
+     * @param rounds one or more
+     */
+    static Step of(Plan plan, int blockBytes, List<Round> rounds) {
+        double seconds = sum(rounds, Figures::seconds);
+        Latencies overall = merged(rounds, Figures::overall);
+        double mean = overall.meanMillis();
+        double iterations = overall.percentiles().count() / (double) Mix.ITERATION.size() / seconds;
+        double underWay = iterations * Mix.ITERATION.size() * mean / 1_000;
+        double read = sum(rounds, Figures::bytesRead);
+        double written = sum(rounds, Figures::bytesWritten);
+        double clientCpu = sum(rounds, Figures::cpuSeconds);
+        Seen seen = seen(rounds);
+        Faults.Count faults =
+                rounds.stream().map(round -> round.figures.faults()).reduce(Faults.Count.NONE, Faults.Count::plus);
+        return new Step(
+                plan.loop(),
+                plan.arrangement(),
+                plan.dataPlanes(),
+                plan.isOpen() ? underWay : plan.clients(),
+                plan.isOpen() ? plan.rate() : null,
+                Spread.of(rounds.stream()
+                        .mapToDouble(round -> round.figures.iterationsPerSecond())
+                        .toArray()),
+                (read + written) / blockBytes * BLOCK_TOKENS / seconds,
+                read / MEGABYTE / seconds,
+                written / MEGABYTE / seconds,
+                merged(rounds, Figures::lookup).percentiles(),
+                merged(rounds, Figures::read).percentiles(),
+                merged(rounds, Figures::write).percentiles(),
+                overall.percentiles(),
+                merged(rounds, Figures::iteration).percentiles(),
+                mean,
+                plan.isOpen() ? null : Little.of(plan.clients(), underWay),
+                !plan.isOpen() || iterations >= KEPT_UP * plan.rate(),
+                clientCpu / seconds,
+                seen == null ? null : seen.cpuSeconds() / seconds,
+                seen == null || read + written == 0
+                        ? null
+                        : (clientCpu + seen.cpuSeconds()) / ((read + written) / GIGABYTE),
+                (long) sum(rounds, Figures::compared),
+                (long) sum(rounds, Figures::refused),
+                (long) sum(rounds, Figures::retries),
+                faults,
+                seen == null ? null : Places.of(seen),
+                seen == null ? null : perIteration(seen.storageCalls(), iterations * seconds));
+    }
+
+    private static double sum(List<Round> rounds, ToDoubleFunction<Figures> figure) {
+        return rounds.stream()
+                .mapToDouble(round -> figure.applyAsDouble(round.figures))
+                .sum();
+    }
+
+    private static Latencies merged(List<Round> rounds, Function<Figures, Latencies> figure) {
+        Latencies all = new Latencies();
+        rounds.forEach(round -> all.add(figure.apply(round.figures)));
+        return all;
+    }
+
+    private static @Nullable Seen seen(List<Round> rounds) {
+        Seen all = null;
+        for (Round round : rounds) {
+            if (round.seen == null) {
+                return null;
+            }
+            all = all == null ? round.seen : all.plus(round.seen);
+        }
+        return all;
+    }
+
+    private static Map<String, Double> perIteration(Map<String, Double> calls, double iterations) {
+        Map<String, Double> each = new TreeMap<>();
+        calls.forEach((operation, count) -> each.put(operation, count / Math.max(1, iterations)));
+        return each;
+    }
+
+    /** In both directions. */
+    double bytesPerSecond() {
+        return (readMegabytesPerSecond + writtenMegabytesPerSecond) * MEGABYTE;
+    }
+
+    /** Whether it may be recommended: it did what was asked of it, and turned nobody away. */
+    boolean clean() {
+        return keptUp && refused == 0 && faults.all() == 0 && overall.count() > 0;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.kvstore.benchmark.sweep;
+
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Page;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that was found, with the names that the JSON has. An iteration is 7 Lookups, 6 Reads and 3 Writes.
+ *
+ * @param service what was measured, for people
+ * @param data where the blocks lay that were read: {@code hot}, {@code disk} or {@code cold}
+ * @param stockBlocks how many they were
+ * @param processes of clients
+ * @param connections of each of them to each data plane
+ * @param target what servers are counted for; null if nobody asked
+ * @param steps in the order of measuring
+ * @param series what follows, an arrangement each
+ * @param faults of all steps, and of the warm-up and what was read and looked up between them
+ * @param ended why the run ended before its time; null if it did not
+ */
+record SweepReport(
+        String system,
+        int processors,
+        String java,
+        String service,
+        String data,
+        int blockBytes,
+        int stockBlocks,
+        int processes,
+        int connections,
+        double seconds,
+        int rounds,
+        @Nullable String target,
+        List<Step> steps,
+        List<Series> series,
+        Faults.Count faults,
+        @Nullable String ended)
+        implements BenchReport {
+    SweepReport {
+        steps = List.copyOf(steps);
+        series = List.copyOf(series);
+    }
+
+    @Override
+    public String text() {
+        return SweepTable.of(this);
+    }
+
+    @Override
+    public Page page(String command) {
+        return SweepPage.of(this, command);
+    }
+
+    /** No block was lost or wrong, no call failed but for overload, and everything was measured. */
+    @Override
+    public boolean holds() {
+        return faults.all() == 0 && ended == null;
+    }
+}

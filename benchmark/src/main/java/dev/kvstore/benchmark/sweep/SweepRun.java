@@ -1,0 +1,108 @@
+package dev.kvstore.benchmark.sweep;
+
+import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.stack.StorageKind;
+import dev.kvstore.launcher.stack.StorageLatency;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/** The sweep's course: a service, a stock in it, and all steps. For one thread. */
+final class SweepRun {
+    /** Two: how a service does that has a process for each of two NUMA nodes. */
+    private static final int DATA_PLANES = 2;
+
+    private static final String INTERRUPTED = "interrupted";
+
+    private final Home home;
+    private final SweepOptions options;
+    private final Progress progress;
+    private final Measured measured;
+
+    SweepRun(Home home, SweepOptions options, Progress progress) {
+        this.home = home;
+        this.options = options;
+        this.progress = progress;
+        this.measured = new Measured(options);
+    }
+
+    /** Over data planes of our own. */
+    SweepReport run(StorageKind kind, StorageLatency latency) throws IOException {
+        return guarded((stock, folder) -> {
+            progress.accept("starting two data planes over " + kind + " storage");
+            return OwnService.start(
+                    home,
+                    folder,
+                    new OwnService.Storage(kind, latency),
+                    DATA_PLANES,
+                    Room.of(options.data(), stock, options.mostClients()));
+        });
+    }
+
+    /** Over a service that runs already. */
+    SweepReport run(Access access) throws IOException {
+        return guarded((stock, _) ->
+                RunningService.reach(access, stock.where(), stock.chains().getFirst()));
+    }
+
+    /** Makes the service ready. */
+    @FunctionalInterface
+    private interface Beginning {
+        Service service(Stock stock, TemporaryFolder folder) throws InterruptedException;
+    }
+
+    /**
+     * What came of it, also when it was interrupted or could not go on.
+     *
+     * @throws LaunchException if it failed before anything was measured
+     */
+    private SweepReport guarded(Beginning beginning) throws IOException {
+        Files.createDirectories(home.target());
+        String run = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
+        Stock stock = options.stock("sweep/" + run + "/stock");
+        String end = null;
+        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-bench-")) {
+            try (Service service = beginning.service(stock, folder)) {
+                measured.begun(service.name());
+                measure(service, stock, run, folder.path().resolve("logs"));
+            } catch (InterruptedException e) {
+                // Asked to stop: what there is, is reported, and nothing else of this thread waits any more.
+                end = INTERRUPTED;
+            } catch (LaunchException | KvStoreException | IOException e) {
+                // Ctrl-C ends the processes too, and may be heard of from them first.
+                end = Thread.interrupted() ? INTERRUPTED : kept(e, folder);
+            }
+        }
+        return measured.report(end);
+    }
+
+    private String kept(Exception failure, TemporaryFolder folder) throws IOException {
+        Path logs = home.target().resolve("kv-bench-logs");
+        if (Files.isDirectory(folder.path().resolve("logs"))) {
+            folder.rescue("logs", logs);
+            progress.accept("logs are kept in " + logs);
+        }
+        String reason = String.valueOf(failure.getMessage());
+        if (measured.isEmpty()) {
+            throw new LaunchException(reason, failure);
+        }
+        return reason;
+    }
+
+    private void measure(Service service, Stock stock, String run, Path logs) throws IOException, InterruptedException {
+        try (Preparation preparation = new Preparation(service, stock, options.data(), measured.faults())) {
+            progress.accept("storing %,d blocks of %,d bytes".formatted(stock.blocks(), stock.blockBytes()));
+            preparation.store();
+            try (Clients clients =
+                    new Clients(service.access(), stock, options.processes(), options.connections(), logs)) {
+                new Course(options, service, preparation, clients, "sweep/" + run, progress, measured).run();
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package dev.kvstore.benchmark.sweep;
+
+import dev.kvstore.benchmark.measure.Latencies.Percentiles;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** A report for people: a line per step, then what follows. Plain text, 190 columns. */
+final class SweepTable {
+    private final StringBuilder text = new StringBuilder();
+    private final SweepReport report;
+
+    private SweepTable(SweepReport report) {
+        this.report = report;
+    }
+
+    static String of(SweepReport report) {
+        return new SweepTable(report).render();
+    }
+
+    private String render() {
+        line(
+                "%s, %d processors for clients, data planes and storage of this machine, Java %s",
+                report.system(), report.processors(), report.java());
+        line("%s; reads %s", report.service(), report.data());
+        line(
+                "Blocks of %,d bytes, %,d of them to read; %d client process(es) with %d connections to each data plane;"
+                        + " %.1f s a step, rounds: %d",
+                report.blockBytes(),
+                report.stockBlocks(),
+                report.processes(),
+                report.connections(),
+                report.seconds(),
+                report.rounds());
+        line("An iteration is 7 Lookups, 6 Reads and 3 Writes; a block is 128 tokens.");
+        line("");
+        steps();
+        report.series().forEach(this::series);
+        verdict();
+        return text.toString();
+    }
+
+    private void steps() {
+        line(
+                "%-6s %-6s %7s %8s %17s %9s %7s %7s %18s %18s %18s %18s %11s %7s %7s",
+                "loop",
+                "planes",
+                "clients",
+                "iter/s",
+                "min-max",
+                "tokens/s",
+                "MB/s r",
+                "MB/s w",
+                "lookup p50/p90/p99",
+                "read p50/p90/p99",
+                "write p50/p90/p99",
+                "all p99/max",
+                "CPUs c+s",
+                "Little",
+                "refused");
+        report.steps().forEach(this::step);
+        line("");
+        line(
+                "Latencies in ms. MB/s: read and written. CPUs: used on average by clients and data planes. Little: throughput");
+        line(
+                "times latency against the number of clients (closed loop), \"!\" beyond 5 %%. An open loop's clients are those under");
+        line(
+                "way on average; its latencies count from when an iteration was due; \"!\" where it did not keep up with its rate.");
+        line("");
+    }
+
+    private void step(Step step) {
+        line(
+                "%-6s %-6s %7s %8.1f %17s %9.0f %7.0f %7.0f %18s %18s %18s %18s %11s %7s %7d",
+                step.loop(),
+                step.arrangement(),
+                clients(step.loop(), step.concurrency()),
+                step.iterationsPerSecond().median(),
+                format(
+                        "%.1f-%.1f",
+                        step.iterationsPerSecond().min(),
+                        step.iterationsPerSecond().max()),
+                step.tokensPerSecond(),
+                step.readMegabytesPerSecond(),
+                step.writtenMegabytesPerSecond(),
+                three(step.lookup()),
+                three(step.read()),
+                three(step.write()),
+                millis(step.overall().p99Millis()) + "/" + millis(step.overall().maxMillis()),
+                cpus(step),
+                check(step),
+                step.refused());
+    }
+
+    private static String clients(String loop, double concurrency) {
+        return format(loop.equals(Plan.CLOSED) ? "%.0f" : "%.1f", concurrency);
+    }
+
+    private static String cpus(Step step) {
+        Double server = step.serverCpus();
+        return format("%.2f+", step.clientCpus()) + (server == null ? "?" : format("%.2f", server));
+    }
+
+    private static String check(Step step) {
+        Little little = step.little();
+        if (little == null) {
+            return step.keptUp() ? "" : "!";
+        }
+        return format("%+.1f%%", little.deviationPercent()) + (little.holds() ? "" : "!");
+    }
+
+    private void series(Series series) {
+        line(
+                "%s: peak %.1f iterations/s at %.0f clients; within 5 %% of it from %.0f clients on; knee (most throughput for its"
+                        + " latency) at %.0f: %.1f/s, mean %s ms",
+                series.arrangement(),
+                series.peak().iterationsPerSecond(),
+                series.peak().concurrency(),
+                series.saturation().concurrency(),
+                series.knee().concurrency(),
+                series.knee().iterationsPerSecond(),
+                millis(series.knee().meanMillis()));
+        series.operatingPoints().forEach(this::operatingPoint);
+        line("");
+    }
+
+    private void operatingPoint(Series.OperatingPoint point) {
+        String loop = point.loop();
+        Double concurrency = point.concurrency();
+        Double rate = point.iterationsPerSecond();
+        Double bandwidth = point.megabytesPerSecond();
+        if (loop == null || concurrency == null || rate == null || bandwidth == null) {
+            line("    p99 < %.0f ms: no step of this sweep", point.targetMillis());
+            return;
+        }
+        line(
+                "    p99 < %.0f ms: %.1f iterations/s, %.0f MB/s (%s loop, %s clients)%s",
+                point.targetMillis(), rate, bandwidth, loop, clients(loop, concurrency), servers(point));
+    }
+
+    private String servers(Series.OperatingPoint point) {
+        Long servers = point.servers();
+        String target = report.target();
+        return servers == null || target == null ? "" : format("; %d such for %s", servers, target);
+    }
+
+    private void verdict() {
+        Faults.Count faults = report.faults();
+        long compared = report.steps().stream().mapToLong(Step::compared).sum();
+        long reads =
+                report.steps().stream().mapToLong(step -> step.read().count()).sum();
+        line(
+                "%,d of %,d reads compared byte for byte (each block's first, which mostly is in the warm-up, then each 61st; all by checksum); every"
+                        + " write looked up.",
+                compared, reads);
+        String flagged = report.steps().stream()
+                .filter(step -> step.little() != null && !step.little().holds())
+                .map(step -> step.arrangement() + " " + Math.round(step.concurrency()))
+                .collect(Collectors.joining(", "));
+        if (!flagged.isEmpty()) {
+            line("Little's law is off by more than 5 %% at: %s", flagged);
+        }
+        if (faults.all() > 0) {
+            line("FAILED: %d blocks lost, %d wrong, %d calls failed:", faults.lost(), faults.wrong(), faults.failed());
+            faults.told().forEach(told -> line("    %s", told));
+        }
+        if (report.ended() != null) {
+            line("FAILED: not all was measured: %s", report.ended());
+        }
+        if (report.holds()) {
+            line("No block was lost or wrong.");
+        }
+    }
+
+    private static String three(Percentiles of) {
+        return millis(of.p50Millis()) + "/" + millis(of.p90Millis()) + "/" + millis(of.p99Millis());
+    }
+
+    static String millis(double value) {
+        return format(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency for two methods
+    private static String format(String format, Object... arguments) {
+        return String.format(Locale.ROOT, format, arguments);
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod")
+    private void line(String format, Object... arguments) {
+        text.append(format(format, arguments).stripTrailing()).append('\n');
+    }
+}

@@ -1,0 +1,136 @@
+package dev.kvstore.benchmark.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.report.Figure;
+import dev.kvstore.benchmark.report.Page;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class SweepReportTest {
+    private static final SweepOptions OPTIONS = new SweepOptions(
+            Data.HOT,
+            Steps.BLOCK_BYTES,
+            64,
+            List.of(1, 5),
+            List.of(),
+            1,
+            2,
+            Duration.ofSeconds(1),
+            Duration.ZERO,
+            Duration.ZERO,
+            2,
+            1,
+            Demand.parse("250"));
+
+    @Test
+    void holdsIfNothingWasLostAndAllWasMeasured() {
+        SweepReport report = report(Faults.Count.NONE, null);
+
+        assertThat(report.holds()).isTrue();
+        assertThat(report.text()).endsWith("No block was lost or wrong.\n").doesNotContain("FAILED");
+    }
+
+    @Test
+    void aLostBlockFailsTheRun() {
+        SweepReport report = report(new Faults.Count(1, 0, 0, List.of("block 0a is not found")), null);
+
+        assertThat(report.holds()).isFalse();
+        assertThat(report.faults().lost()).isEqualTo(1);
+        assertThat(report.text()).contains("FAILED: 1 blocks lost, 0 wrong, 0 calls failed:", "block 0a is not found");
+    }
+
+    @Test
+    void oneThatIsLostBeforeTheFirstStepFailsItToo() {
+        Measured measured = new Measured(OPTIONS);
+
+        measured.warmedUp(round(10, 1, new Faults.Count(1, 0, 0, List.of("block 0a is not found"))));
+
+        assertThat(measured.report(null).holds()).isFalse();
+        assertThat(measured.report(null).steps()).isEmpty();
+    }
+
+    @Test
+    void anInterruptedRunHasWhatWasMeasuredAndDoesNotHold() {
+        SweepReport report = report(Faults.Count.NONE, "interrupted");
+
+        assertThat(report.holds()).isFalse();
+        assertThat(report.steps()).hasSize(4);
+        assertThat(report.text()).contains("FAILED: not all was measured: interrupted");
+    }
+
+    @Test
+    void aRunThatWasInterruptedBeforeItsFirstStepCanBeReportedToo() {
+        SweepReport report = new Measured(OPTIONS).report("interrupted");
+
+        assertThat(report.text()).contains("interrupted");
+        assertThat(report.page("kv bench sweep").sections()).isNotEmpty();
+    }
+
+    @Test
+    void roundsAreOneStepWithTheirMedianAndTheirEnds() {
+        Step step = report(Faults.Count.NONE, null).steps().getFirst();
+
+        assertThat(step.iterationsPerSecond()).isEqualTo(new Spread(25, 20, 30));
+        assertThat(step.read().count()).isEqualTo(6 * 50);
+        // 9 blocks an iteration, 25 of them a second.
+        assertThat(step.tokensPerSecond()).isEqualTo(25 * 9 * 128);
+        assertThat(step.readMegabytesPerSecond()).isEqualTo(150);
+        assertThat(step.writtenMegabytesPerSecond()).isEqualTo(75);
+        assertThat(step.clientCpus()).isEqualTo(0.5);
+    }
+
+    @Test
+    void theJsonSaysWhatEachStepIsAndWhatFollows() throws Exception {
+        JsonNode json = new ObjectMapper().valueToTree(report(Faults.Count.NONE, null));
+
+        JsonNode step = json.get("steps").get(2);
+        assertThat(step.get("loop").asText()).isEqualTo("closed");
+        assertThat(step.get("arrangement").asText()).isEqualTo("dual");
+        assertThat(step.get("concurrency").asInt()).isEqualTo(1);
+        assertThat(step.get("read").get("p99Millis").asDouble()).isBetween(0.9, 1.1);
+        assertThat(step.get("serverCpus").isNull()).isTrue();
+        JsonNode series = json.get("series").get(0);
+        assertThat(series.get("knee").get("concurrency").asInt()).isEqualTo(5);
+        assertThat(series.get("operatingPoints").get(0).get("targetMillis").asInt())
+                .isEqualTo(50);
+        assertThat(series.get("operatingPoints").get(0).get("servers").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void thePageShowsEveryArrangementInItsCharts() {
+        Page page = report(Faults.Count.NONE, null).page("kv bench sweep");
+
+        List<Figure> figures = page.sections().stream()
+                .flatMap(section -> section.figures().stream())
+                .toList();
+        assertThat(figures)
+                .extracting(Figure::caption)
+                .contains("Throughput", "Read", "p99 of Reads over throughput", "Bandwidth", "Operating points");
+        assertThat(((Figure.Lines) figures.getFirst()).lines())
+                .extracting(Figure.Line::name)
+                .containsExactly("single", "dual");
+        assertThat(((Figure.Lines) figures.getFirst()).lines().getFirst().points())
+                .contains(new Figure.Point(1, 25, 20, 30));
+        assertThat(page.summary()).contains("single: 100.0 iterations/s at 5 clients");
+    }
+
+    private static SweepReport report(Faults.Count faults, @Nullable String end) {
+        Measured measured = new Measured(OPTIONS);
+        for (int planes = 1; planes <= 2; planes++) {
+            measured.add(Plan.closed(planes, 1), round(20, 1, faults));
+            measured.add(Plan.closed(planes, 1), round(30, 1, Faults.Count.NONE));
+            measured.add(Plan.closed(planes, 5), round(100, 3.1, Faults.Count.NONE));
+            faults = Faults.Count.NONE;
+        }
+        return measured.report(end);
+    }
+
+    private static Step.Round round(int iterations, double millis, Faults.Count faults) {
+        return new Step.Round(Steps.figures(iterations, millis, 0, faults), null);
+    }
+}

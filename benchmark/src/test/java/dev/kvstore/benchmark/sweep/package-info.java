@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.sweep;
+
+import org.jspecify.annotations.NullMarked;

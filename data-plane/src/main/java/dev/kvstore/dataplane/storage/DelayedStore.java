@@ -1,0 +1,107 @@
+package dev.kvstore.dataplane.storage;
+
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that is as far away as one likes: every call waits before it is made, however many are made at a time. A
+ * virtual thread that waits holds no platform thread, no memory of blocks and no connection. Thread-safe.
+ */
+public final class DelayedStore implements BlockStore {
+    /** Lets time pass. */
+    @FunctionalInterface
+    interface Pause {
+        void last(Duration time) throws InterruptedException;
+    }
+
+    private final BlockStore store;
+    private final AddedLatency latency;
+    private final Pause pause;
+
+    /** Closing it closes the store. */
+    public DelayedStore(BlockStore store, AddedLatency latency) {
+        this(store, latency, Thread::sleep);
+    }
+
+    DelayedStore(BlockStore store, AddedLatency latency, Pause pause) {
+        this.store = store;
+        this.latency = latency;
+        this.pause = pause;
+    }
+
+    private BlockStore afterRead() throws StorageException {
+        return after(latency.reads());
+    }
+
+    private BlockStore afterWrite() throws StorageException {
+        return after(latency.writes());
+    }
+
+    private BlockStore after(Duration time) throws StorageException {
+        try {
+            pause.last(time);
+            return store;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException(Kind.UNAVAILABLE, "interrupted while added latency passed", e);
+        }
+    }
+
+    @Override
+    public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
+        return afterRead().get(name, allocator);
+    }
+
+    @Override
+    public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        return afterRead().getRange(name, offset, length, allocator);
+    }
+
+    @Override
+    public Change getIfChanged(String name, String etag, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        return afterRead().getIfChanged(name, etag, allocator);
+    }
+
+    @Override
+    public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
+        return afterWrite().putIfAbsent(name, content);
+    }
+
+    @Override
+    public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
+        return afterWrite().putIfMatch(name, content, etag);
+    }
+
+    @Override
+    public boolean exists(String name) throws StorageException {
+        return afterRead().exists(name);
+    }
+
+    @Override
+    public boolean deleteIfMatch(String name, String etag) throws StorageException {
+        return afterWrite().deleteIfMatch(name, etag);
+    }
+
+    @Override
+    public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
+        return afterRead().list(prefix, after, limit);
+    }
+
+    /** The source adds its own, if it adds any. */
+    @Override
+    public Put copyFrom(BlockStore source, String name, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        return afterWrite().copyFrom(source, name, allocator);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

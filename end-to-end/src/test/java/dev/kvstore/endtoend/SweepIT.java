@@ -1,0 +1,195 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackOptions;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code kv bench sweep}: what is slow, lost or damaged in the service shows in the report. */
+class SweepIT {
+    private static final long PATIENCE_SECONDS = 240;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @Test
+    void aStorageThatIsFarAwayShowsInReadsAndWritesAndNotInLookups() throws Exception {
+        Path json = folder.resolve("sweep.json");
+
+        Kv.Result result = Kv.run(
+                folder,
+                Map.of(),
+                List.of(
+                        "bench",
+                        "sweep",
+                        "--data=cold",
+                        "--storage-latency=get=60ms,put=90ms",
+                        "--block-bytes=4096",
+                        "--stock-blocks=32",
+                        "--concurrency=1,4",
+                        "--rate=2",
+                        "--seconds=2",
+                        "--warmup=1",
+                        "--rounds=1",
+                        "--processes=2",
+                        "--target=1000",
+                        "--json=" + json),
+                PATIENCE_SECONDS);
+
+        assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+        JsonNode steps = new ObjectMapper().readTree(json.toFile()).get("steps");
+        assertThat(steps.valueStream()
+                        .map(step -> step.get("loop").asText() + " "
+                                + step.get("arrangement").asText()))
+                .containsExactly(
+                        "closed single", "closed dual", "closed single", "closed dual", "open single", "open dual");
+        for (JsonNode step : steps) {
+            assertThat(step.get("read").get("count").asLong()).isPositive();
+            assertThat(step.get("read").get("p50Millis").asDouble()).isGreaterThanOrEqualTo(60);
+            assertThat(step.get("write").get("p50Millis").asDouble()).isGreaterThanOrEqualTo(90);
+            assertThat(step.get("lookup").get("p50Millis").asDouble()).isLessThan(60);
+            assertThat(step.get("readFrom").get("storage").asDouble()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aBlockThatIsLostMeanwhileFailsTheRun() throws Exception {
+        JsonNode report = sweep("warming up", List.of("--concurrency=2"), _ -> Files.delete(blockOfTheStock()));
+
+        assertThat(report.get("faults").get("lost").asLong()).isPositive();
+    }
+
+    @Test
+    void aBlockThatIsDamagedMeanwhileFailsTheRun() throws Exception {
+        JsonNode report = sweep("warming up", List.of("--concurrency=2"), _ -> {
+            try (RandomAccessFile file = new RandomAccessFile(blockOfTheStock().toFile(), "rw")) {
+                file.seek(file.length() - 1);
+                int last = file.read();
+                file.seek(file.length() - 1);
+                file.write(last ^ 1);
+            }
+        });
+
+        assertThat(report.get("faults").get("wrong").asLong()).isPositive();
+    }
+
+    @Test
+    void aRunThatIsStoppedReportsTheStepsThatWereWhole() throws Exception {
+        JsonNode report = sweep("bench: 3/4", List.of("--concurrency=1,2,3,4"), Process::destroy);
+
+        assertThat(report.get("ended").asText()).isEqualTo("interrupted");
+        assertThat(report.get("steps")
+                        .valueStream()
+                        .map(step -> step.get("concurrency").asInt()))
+                .containsExactly(1, 2);
+        assertThat(report.get("series")
+                        .get(0)
+                        .get("peak")
+                        .get("iterationsPerSecond")
+                        .asDouble())
+                .isPositive();
+    }
+
+    @Test
+    void anEndpointThatNobodyListensAtIsNamed() throws Exception {
+        Path key = Files.writeString(folder.resolve("key"), "kv_id_secret");
+
+        Kv.Result result = Kv.run(
+                folder,
+                Map.of(),
+                List.of("bench", "sweep", "--endpoint=127.0.0.1:1", "--key-file=" + key, "--quick"),
+                PATIENCE_SECONDS);
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err())
+                .contains("kv: --endpoint: 127.0.0.1:1 cannot be used: no data plane answers there; start one, or name")
+                .doesNotContain("\tat ");
+    }
+
+    /** Something that is done while a sweep runs. */
+    @FunctionalInterface
+    private interface Deed {
+        void during(Process sweep) throws IOException;
+    }
+
+    /** Reads from the storage of a running stack, does something as soon as progress has the line, and fails. */
+    private JsonNode sweep(String line, List<String> flags, Deed deed) throws Exception {
+        StackOptions options = StackOptions.onFreePorts(Home.current(), folder.resolve("stack"))
+                .withDataPlanes(1)
+                .withSettings(Map.of("KVSTORE_DRAM", "0"));
+        Path json = folder.resolve("sweep.json");
+        Path out = folder.resolve("sweep.out");
+        Path err = folder.resolve("sweep.err");
+        try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
+            Path key = Files.writeString(folder.resolve("key"), stack.key().text());
+            List<String> command = new ArrayList<>(List.of(
+                    "bench",
+                    "sweep",
+                    "--endpoint=" + stack.endpoints().getFirst(),
+                    "--key-file=" + key,
+                    "--data=cold",
+                    "--stock-blocks=32",
+                    "--block-bytes=8192",
+                    "--rate=none",
+                    "--seconds=2",
+                    "--warmup=2",
+                    "--rounds=1",
+                    "--json=" + json));
+            command.addAll(flags);
+            Process sweep = Kv.start(folder, Map.of(), command, out, err);
+            try {
+                await().atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+                        .until(() -> Files.readString(err).contains(line) || !sweep.isAlive());
+                deed.during(sweep);
+                assertThat(sweep.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            } finally {
+                sweep.destroyForcibly();
+            }
+            assertThat(sweep.exitValue()).as(Files.readString(err)).isNotZero();
+            assertThat(Files.readString(out)).contains("FAILED: ");
+            return new ObjectMapper().readTree(json.toFile());
+        }
+    }
+
+    private Path blockOfTheStock() throws IOException {
+        try (Stream<Path> files = Files.walk(folder.resolve("stack/storage/blobs/kv/v1"))) {
+            Path description = files.filter(file -> file.endsWith("partition.json+"))
+                    .filter(file -> content(file).contains("/stock"))
+                    .findFirst()
+                    .orElseThrow();
+            try (Stream<Path> blocks = Files.walk(description.resolveSibling("."))) {
+                // Named by their hashes, in hexadecimal.
+                return blocks.filter(file -> file.getFileName().toString().matches("[0-9a-f]{64}\\+"))
+                        .findFirst()
+                        .orElseThrow();
+            }
+        }
+    }
+
+    private static String content(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            // Written or replaced just now.
+            return "";
+        }
+    }
+}
