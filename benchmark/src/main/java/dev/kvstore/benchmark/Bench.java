@@ -9,6 +9,7 @@ import dev.kvstore.benchmark.kill.KillCommand;
 import dev.kvstore.benchmark.mainjob.MainJobCommand;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
+import dev.kvstore.benchmark.replay.ReplayCommand;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Command;
             FleetCommand.class,
             FailoverCommand.class,
             AffinityCommand.class,
+            ReplayCommand.class,
             RoutesCommand.class
         },
         mixinStandardHelpOptions = true,
