@@ -51,7 +51,10 @@ class ReplayIT {
         assertThat(figures.path("readBlocks").asInt()).isEqualTo(BLOCKS + 4);
         assertThat(figures.path("writtenBlocks").asInt()).isEqualTo(BLOCKS + 2);
         assertThat(report().path("tiers").path("memoryHits").asInt()).isEqualTo(BLOCKS + 4);
-        assertThat(report().path("tiers").path("storageCalls").path("put_if_absent").asInt())
+        assertThat(report().path("tiers")
+                        .path("storageCalls")
+                        .path("put_if_absent")
+                        .asInt())
                 .isGreaterThanOrEqualTo(BLOCKS + 2);
         assertThat(result.out()).contains("trace " + trace, "from memory", "1/293 of their full size");
     }
@@ -100,7 +103,8 @@ class ReplayIT {
         try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
             Path key = Files.writeString(folder.resolve("key"), stack.key().text());
             List<String> arguments = arguments(
-                    "--trace", trace(request(0, BLOCKS), request(10_000, BLOCKS)).toString(),
+                    "--trace",
+                            trace(request(0, BLOCKS), request(10_000, BLOCKS)).toString(),
                     "--speedup", "1",
                     "--endpoint", stack.dataPlane(0).endpoint(),
                     "--key-file", key.toString());
@@ -108,11 +112,14 @@ class ReplayIT {
             try {
                 await().atMost(PATIENCE).until(() -> blobs().size() == BLOCKS);
                 deed.to(blobs().getFirst());
-                assertThat(replay.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+                assertThat(replay.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .isTrue();
             } finally {
                 replay.destroyForcibly();
             }
-            assertThat(replay.exitValue()).as(Files.readString(folder.resolve("err"))).isEqualTo(1);
+            assertThat(replay.exitValue())
+                    .as(Files.readString(folder.resolve("err")))
+                    .isEqualTo(1);
             assertThat(Files.readString(folder.resolve("out"))).contains("FLAW: ", "FAILED: ");
             return report().path("figures");
         }
@@ -144,7 +151,7 @@ class ReplayIT {
 
     private static String request(int millis, int blocks) {
         List<Integer> ids = Stream.iterate(1, i -> i + 1).limit(blocks).toList();
-        return "{\"timestamp\": " + millis + ", \"input_length\": " + 512 * blocks + ", \"output_length\": 1, \"hash_ids\": "
-                + ids + "}";
+        return "{\"timestamp\": " + millis + ", \"input_length\": " + 512 * blocks
+                + ", \"output_length\": 1, \"hash_ids\": " + ids + "}";
     }
 }

@@ -22,7 +22,13 @@ import java.util.stream.Stream;
  * @param randomHits the same where each request goes anywhere
  */
 record Replay(
-        String source, int processes, int blocksPerProcess, int requests, long blocks, double affinityHits, double randomHits) {
+        String source,
+        int processes,
+        int blocksPerProcess,
+        int requests,
+        long blocks,
+        double affinityHits,
+        double randomHits) {
     /** How many times the hits of random routing there must be. */
     static final double BOUND = 3;
 

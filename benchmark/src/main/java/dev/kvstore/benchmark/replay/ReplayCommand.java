@@ -10,7 +10,6 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,10 +37,7 @@ public final class ReplayCommand extends BenchCommand {
     @Mixin
     private final TraceOptions traces = new TraceOptions();
 
-    @Option(
-            names = "--requests",
-            paramLabel = "N",
-            description = "Uses the first N only, 1 or more. Default: all.")
+    @Option(names = "--requests", paramLabel = "N", description = "Uses the first N only, 1 or more. Default: all.")
     private long requests = MOST_REQUESTS;
 
     @Option(
@@ -68,8 +64,9 @@ public final class ReplayCommand extends BenchCommand {
 
     @Option(
             names = "--quick",
-            description = "Whether it works: the first " + QUICK_REQUESTS + " requests, at 12 times their pace. Not together"
-                    + " with --requests or --speedup. A simulation is quick anyway.")
+            description =
+                    "Whether it works: the first " + QUICK_REQUESTS + " requests, at 12 times their pace. Not together"
+                            + " with --requests or --speedup. A simulation is quick anyway.")
     private boolean quick;
 
     @Override
@@ -79,7 +76,10 @@ public final class ReplayCommand extends BenchCommand {
         capacities.forEach(blocks -> require("--capacity-blocks", blocks, 1, MOST_CAPACITY));
         service.check();
         refuse(simulate, "--simulate: uses no service", ServiceOptions.FLAGS);
-        refuse(!simulate, "without --simulate: has the capacity that --dram and --disk say", List.of("--capacity-blocks"));
+        refuse(
+                !simulate,
+                "without --simulate: has the capacity that --dram and --disk say",
+                List.of("--capacity-blocks"));
         refuse(service.isRemote(), "--endpoint: has the memory that it has", List.of("--dram", "--disk"));
         refuse(quick && !simulate, "--quick: says how many and how fast", List.of("--requests", "--speedup"));
         var _ = trace();
@@ -106,6 +106,7 @@ public final class ReplayCommand extends BenchCommand {
         progress.accept(survey.text());
         return simulate
                 ? new Simulation(trace, survey, capacities).run(progress)
-                : new ServiceRun(Home.current(), trace, survey, service.plan(quick ? QUICK_SPEEDUP : null)).run(progress);
+                : new ServiceRun(Home.current(), trace, survey, service.plan(quick ? QUICK_SPEEDUP : null))
+                        .run(progress);
     }
 }

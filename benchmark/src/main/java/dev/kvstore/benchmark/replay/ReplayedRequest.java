@@ -81,7 +81,9 @@ record ReplayedRequest(
             case BlockResult.Missing _ -> tally.flaw(Flaw.MISSING, "block " + hash);
             case BlockResult.Failed failed -> {
                 boolean damaged = failed.reason().code() == Status.Code.DATA_LOSS;
-                tally.flaw(damaged ? Flaw.WRONG : Flaw.FAILED, "block " + hash + ": " + failed.reason().getMessage());
+                tally.flaw(
+                        damaged ? Flaw.WRONG : Flaw.FAILED,
+                        "block " + hash + ": " + failed.reason().getMessage());
             }
         }
     }
@@ -114,11 +116,10 @@ record ReplayedRequest(
         try {
             BlockHash hash = chain.hash(index);
             Payload.fill(hash, buffer);
-            writer.write(NewBlock.of(chain, index, tokens.block(index), buffer))
-                    .whenComplete((result, failure) -> {
-                        buffers.add(buffer);
-                        written(hash, result, failure);
-                    });
+            writer.write(NewBlock.of(chain, index, tokens.block(index), buffer)).whenComplete((result, failure) -> {
+                buffers.add(buffer);
+                written(hash, result, failure);
+            });
             handedOver = true;
         } finally {
             if (!handedOver) {

@@ -15,7 +15,14 @@ import picocli.CommandLine.Option;
 final class ServiceOptions {
     /** All of them. */
     static final List<String> FLAGS = List.of(
-            "--speedup", "--block-bytes", "--at-once", "--dram", "--disk", "--endpoint", "--key-file", "--resource",
+            "--speedup",
+            "--block-bytes",
+            "--at-once",
+            "--dram",
+            "--disk",
+            "--endpoint",
+            "--key-file",
+            "--resource",
             "--metrics");
 
     /**
@@ -25,7 +32,11 @@ final class ServiceOptions {
      * @param disk of a service of its own, as the setting has it
      * @param remote the service that runs; null for one of its own
      */
-    record Plan(ReplayOptions replay, String dram, String disk, @Nullable Remote remote) {}
+    record Plan(
+            ReplayOptions replay,
+            String dram,
+            String disk,
+            @Nullable Remote remote) {}
 
     /**
      * A service that runs.
@@ -45,7 +56,8 @@ final class ServiceOptions {
             names = "--speedup",
             paramLabel = "X",
             defaultValue = "10",
-            description = "How many times as fast as in the trace requests come, 0.1 to 1000000. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How many times as fast as in the trace requests come, 0.1 to 1000000. Default: ${DEFAULT-VALUE}.")
     private double speedup;
 
     @Option(
@@ -84,7 +96,8 @@ final class ServiceOptions {
             names = "--endpoint",
             paramLabel = "HOST:PORT",
             split = ",",
-            description = "Processes of a service that runs, in place of one of its own; blocks are written there, and stay.")
+            description =
+                    "Processes of a service that runs, in place of one of its own; blocks are written there, and stay.")
     private List<String> endpoints = List.of();
 
     @Option(names = "--key-file", paramLabel = "FILE", description = "Holds the API key for --endpoint.")
@@ -127,7 +140,8 @@ final class ServiceOptions {
         }
         metrics.forEach(ServiceOptions::requireUrl);
         if (!isRemote() && (keyFile != null || !metrics.isEmpty())) {
-            throw new IllegalArgumentException("--key-file, --metrics: go with --endpoint; a service of its own needs none");
+            throw new IllegalArgumentException(
+                    "--key-file, --metrics: go with --endpoint; a service of its own needs none");
         }
     }
 

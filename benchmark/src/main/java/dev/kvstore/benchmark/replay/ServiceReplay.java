@@ -59,8 +59,7 @@ public final class ServiceReplay {
      * @param most how many requests, 1 to 10^15; fewer if the reading ends
      * @param progress told every twentieth of them
      */
-    public ServiceFigures replay(KvClient client, Requests requests, long most, Progress progress)
-            throws IOException {
+    public ServiceFigures replay(KvClient client, Requests requests, long most, Progress progress) throws IOException {
         ReplayTally tally = new ReplayTally();
         ReplayedRequest work =
                 new ReplayedRequest(client, partition, options.blockBytes(), acknowledged, buffers, tally);
@@ -85,12 +84,7 @@ public final class ServiceReplay {
 
     /** Begins each request when it is due, or once there is room; false if too much fails. */
     private boolean begin(
-            Requests requests,
-            long most,
-            ReplayedRequest work,
-            ExecutorService threads,
-            long start,
-            Progress progress)
+            Requests requests, long most, ReplayedRequest work, ExecutorService threads, long start, Progress progress)
             throws IOException, InterruptedException {
         Semaphore room = new Semaphore(options.mostAtOnce());
         ReplayTally tally = work.tally();

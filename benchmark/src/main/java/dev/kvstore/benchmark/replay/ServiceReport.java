@@ -49,10 +49,12 @@ record ServiceReport(
         table().rows().forEach(row -> text.append(String.format("%-26s %s%n", row.get(0) + ":", row.get(1))));
         text.append('\n');
         text.append(String.format("%-26s %10s %10s %10s %10s%n", "ms", "p50", "p90", "p99", "longest"));
-        times().rows().forEach(row -> text.append(String.format(
-                "%-26s %10s %10s %10s %10s%n", row.get(0), row.get(1), row.get(2), row.get(3), row.get(4))));
+        times().rows()
+                .forEach(row -> text.append(String.format(
+                        "%-26s %10s %10s %10s %10s%n", row.get(0), row.get(1), row.get(2), row.get(3), row.get(4))));
         figures.flaws().forEach(flaw -> text.append("FLAW: ").append(flaw).append('\n'));
-        figures.breaches().forEach(breach -> text.append("FAILED: ").append(breach).append('\n'));
+        figures.breaches()
+                .forEach(breach -> text.append("FAILED: ").append(breach).append('\n'));
         return text.toString();
     }
 
@@ -69,7 +71,12 @@ record ServiceReport(
         row(rows, "requests", "%,d in %,.1f s", figures.requests(), figures.seconds());
         row(rows, "blocks found by lookups", "%.4f of %,d", figures.hitRatio(), figures.blocks());
         if (tiers != null) {
-            row(rows, "from memory", "%.4f, with room for %,.0f blocks", tiers.memoryHitRatio(), blocks(tiers.memoryBytes()));
+            row(
+                    rows,
+                    "from memory",
+                    "%.4f, with room for %,.0f blocks",
+                    tiers.memoryHitRatio(),
+                    blocks(tiers.memoryBytes()));
             row(rows, "from disk", "%.4f, with room for %,.0f blocks", tiers.diskHitRatio(), blocks(tiers.diskBytes()));
             row(rows, "from storage", "%.4f", tiers.storageHitRatio());
             row(rows, "storage calls per lookup", "%.2f", tiers.storageCallsPerLookup());
@@ -108,8 +115,9 @@ record ServiceReport(
 
     @Override
     public Page page(String command) {
-        String text = "Each request looks its prompt up, streams back what is there, and writes the rest; each byte that came"
-                + " back was compared. The times of first block and restore begin with the lookup.";
+        String text =
+                "Each request looks its prompt up, streams back what is there, and writes the rest; each byte that came"
+                        + " back was compared. The times of first block and restore begin with the lookup.";
         List<Figure> found = new ArrayList<>(List.of(table()));
         if (tiers != null) {
             found.addFirst(new Figure.Bars(

@@ -114,8 +114,7 @@ final class ServiceRun {
         TierFigures.Reading before = metrics.isEmpty() ? null : TierFigures.Reading.of(metrics);
         ServiceFigures figures;
         try (Requests requests = trace.open()) {
-            figures = new ServiceReplay(partition, plan.replay())
-                    .replay(client, requests, survey.requests(), progress);
+            figures = new ServiceReplay(partition, plan.replay()).replay(client, requests, survey.requests(), progress);
         }
         TierFigures tiers = before == null ? null : since(before, metrics, figures, progress);
         return new ServiceReport(

@@ -115,13 +115,15 @@ record SimulationReport(
                         line("LRU", Capacity::lruHitRatio),
                         line("clairvoyant", Capacity::clairvoyantHitRatio),
                         line("without a limit", _ -> unlimitedHitRatio)));
-        Figure table = new Figure.Table(
-                "Hit ratio", List.of("blocks kept", policy, "LRU", "clairvoyant"), rows);
-        String text = "The data plane's own choice of what it keeps (" + policy + "), simulated. A hit is a block of the"
-                + " contiguous prefix that is kept when its request begins; all blocks of a request are then put."
-                + (interrupted ? "\n\nInterrupted: other capacities were left out." : "");
-        return new Page("Trace replay, simulated", intro(), List.of(
-                new Page.Section("Hit ratio", text, List.of(chart, table))));
+        Figure table = new Figure.Table("Hit ratio", List.of("blocks kept", policy, "LRU", "clairvoyant"), rows);
+        String text =
+                "The data plane's own choice of what it keeps (" + policy + "), simulated. A hit is a block of the"
+                        + " contiguous prefix that is kept when its request begins; all blocks of a request are then put."
+                        + (interrupted ? "\n\nInterrupted: other capacities were left out." : "");
+        return new Page(
+                "Trace replay, simulated",
+                intro(),
+                List.of(new Page.Section("Hit ratio", text, List.of(chart, table))));
     }
 
     private Figure.Line line(String name, ToDoubleFunction<Capacity> figure) {

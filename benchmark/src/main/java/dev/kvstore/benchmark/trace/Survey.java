@@ -72,12 +72,6 @@ public record Survey(String source, long requests, long blocks, double seconds, 
     public String text() {
         String skipped = skippedLines == 0 ? "" : ", " + skippedLines + " broken lines left out";
         return String.format(
-                Locale.ROOT,
-                "%s: %,d requests of %,d blocks in %,.0f s%s",
-                source,
-                requests,
-                blocks,
-                seconds,
-                skipped);
+                Locale.ROOT, "%s: %,d requests of %,d blocks in %,.0f s%s", source, requests, blocks, seconds, skipped);
     }
 }

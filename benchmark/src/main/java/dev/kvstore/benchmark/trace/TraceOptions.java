@@ -20,7 +20,8 @@ public final class TraceOptions {
 
     @Option(
             names = "--skip-broken",
-            description = "Leaves out lines of the trace that are no requests, and says how many, rather than refuse it.")
+            description =
+                    "Leaves out lines of the trace that are no requests, and says how many, rather than refuse it.")
     private boolean skipBroken;
 
     /** Whether the caller names a trace. */

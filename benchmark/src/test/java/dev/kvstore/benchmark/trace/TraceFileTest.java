@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is wrong with a trace is said with its line, before anything is done with it. */
 final class TraceFileTest {
-    private static final String GOOD = "{\"timestamp\": 5, \"input_length\": 700, \"output_length\": 9, \"hash_ids\": [1, 2]}";
+    private static final String GOOD =
+            "{\"timestamp\": 5, \"input_length\": 700, \"output_length\": 9, \"hash_ids\": [1, 2]}";
 
     @TempDir
     Path folder;
@@ -121,12 +122,14 @@ final class TraceFileTest {
 
     @Test
     void linesBeyondTheRequestsThatAreUsedAreNotRead() throws Exception {
-        assertThat(Survey.of(new TraceFile(file(GOOD, GOOD, "nonsense"), false), 2).requests())
+        assertThat(Survey.of(new TraceFile(file(GOOD, GOOD, "nonsense"), false), 2)
+                        .requests())
                 .isEqualTo(2);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "\n\n", "{\"timestamp\": 5, \"input_length\": 7, \"output_length\": 9, \"hash_ids\": []}"})
+    @ValueSource(
+            strings = {"", "\n\n", "{\"timestamp\": 5, \"input_length\": 7, \"output_length\": 9, \"hash_ids\": []}"})
     void aTraceWithoutBlocksIsRefused(String content) throws IOException {
         assertThatThrownBy(() -> Survey.of(new TraceFile(file(content), false), 100))
                 .isInstanceOf(IllegalArgumentException.class)

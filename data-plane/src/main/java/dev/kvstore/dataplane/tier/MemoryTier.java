@@ -40,9 +40,7 @@ public final class MemoryTier {
         this.budgetBytes = budgetBytes;
         this.below = below;
         this.kept = new Kept<>(
-                budgetBytes,
-                EvictionPolicy.inService(),
-                block -> block.memory().takenBytes());
+                budgetBytes, EvictionPolicy.inService(), block -> block.memory().takenBytes());
     }
 
     /** A block with a reference for the caller, or null. */
