@@ -45,7 +45,7 @@ public final class ServiceReplay {
         this.options = options;
         this.partition = Partition.of(partition, Request.BLOCK_TOKENS);
         this.acknowledged = new Acknowledged(options.visibleWithin());
-        int count = (int) Math.clamp(BUFFER_BYTES / options.blockBytes(), 2, MOST_BUFFERS);
+        int count = Math.clamp(BUFFER_BYTES / options.blockBytes(), 2, MOST_BUFFERS);
         this.buffers = new ArrayBlockingQueue<>(count);
         for (int i = 0; i < count; i++) {
             buffers.add(ByteBuffer.allocateDirect(options.blockBytes()));
