@@ -9,13 +9,14 @@ import dev.kvstore.benchmark.kill.KillCommand;
 import dev.kvstore.benchmark.mainjob.MainJobCommand;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
+import dev.kvstore.benchmark.replay.ReplayCommand;
 import dev.kvstore.benchmark.sweep.Data;
 import dev.kvstore.benchmark.sweep.SweepCommand;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine;
 
 /** {@code kv bench}: what can be measured. */
 @Command(
@@ -31,7 +32,8 @@ import picocli.CommandLine.Command;
             FailoverCommand.class,
             AffinityCommand.class,
             RoutesCommand.class,
-            SweepCommand.class
+            SweepCommand.class,
+            ReplayCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)

@@ -100,6 +100,22 @@ class BenchTest {
                 "sweep --endpoint 127.0.0.1:1 --data cold | --stock-blocks: give more blocks than the service at --endpoint"
                         + " holds in memory, so that they are read from cold",
                 "sweep --json FOLDER | --json: FOLDER is a folder; name a file",
+                "replay --requests 0 | --requests: must be 1 to 1000000000000000, not 0",
+                "replay --simulate --capacity-blocks 5,0 | --capacity-blocks: must be 1 to 100000000, not 0",
+                "replay --capacity-blocks 5 | without --simulate: has the capacity that --dram and --disk say; leave out"
+                        + " --capacity-blocks",
+                "replay --simulate --speedup 2 | --simulate: uses no service; leave out --speedup",
+                "replay --quick --requests 2 | --quick: says how many and how fast; leave out --requests",
+                "replay --speedup 0 | --speedup: must be 0.1 to 1000000, not 0.0",
+                "replay --block-bytes 0 | --block-bytes: must be 1 to 67108864, not 0",
+                "replay --at-once 0 | --at-once: must be 1 to 10000, not 0",
+                "replay --dram much | --dram: must be a size such as 512M, not much",
+                "replay --endpoint 127.0.0.1:1 | --key-file: --endpoint needs one; name a file that holds the API key",
+                "replay --metrics http://127.0.0.1:1/ | --key-file, --metrics: go with --endpoint; a service of its own needs"
+                        + " none",
+                "replay --trace FOLDER | --trace: FOLDER is not a regular file; name a trace (one JSON object a line, as"
+                        + " Mooncake publishes them), or leave the flag out",
+                "replay --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --json FOLDER | --json: FOLDER is a folder; name a file",
             })
     void refusesOtherCommandsInOneSentenceToo(String command, String sentence) throws IOException {

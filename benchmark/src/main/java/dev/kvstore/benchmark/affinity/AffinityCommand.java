@@ -3,13 +3,16 @@ package dev.kvstore.benchmark.affinity;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.trace.Survey;
+import dev.kvstore.benchmark.trace.Trace;
+import dev.kvstore.benchmark.trace.TraceOptions;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code kv bench affinity}. */
@@ -17,7 +20,7 @@ import picocli.CommandLine.Option;
         name = "affinity",
         description =
                 "Where the SDK sends conversations, by its own choice and without sockets: how 10,000 of them that share a"
-                        + " system prompt spread over processes, what moves when one dies, and how much of a real trace 8"
+                        + " system prompt spread over processes, what moves when one dies, and how much of a trace 8"
                         + " processes of 2,500 blocks each then find in memory. Takes seconds. Exit code 1 if a process has"
                         + " more than 1.25 of even, if anything moves but what the dead one had, or if less than 3 times"
                         + " the hits of random routing are found.",
@@ -25,11 +28,13 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class,
         sortOptions = false)
 public final class AffinityCommand extends BenchCommand {
-    private static final String TRACE = "../shared/traces/mooncake-fast25-conversation.jsonl";
     private static final List<Integer> SYSTEM_BLOCKS = List.of(0, 1, 7, 8, 12, 100);
     private static final int CONVERSATIONS = 10_000;
     private static final int MOST_PROCESSES = 1_000;
     private static final int MOST_BLOCKS = 10_000_000;
+
+    /** All of them are held in memory, with 32 bytes of name each. */
+    private static final long MOST_TRACE_BLOCKS = 4_000_000;
 
     @Option(
             names = "--processes",
@@ -45,12 +50,8 @@ public final class AffinityCommand extends BenchCommand {
             description = "That each keeps in memory, 1 to " + MOST_BLOCKS + ". Default: ${DEFAULT-VALUE}.")
     private int blocks;
 
-    @Option(
-            names = "--trace",
-            paramLabel = "FILE",
-            description =
-                    "Requests, one JSON object with \"hash_ids\" a line. Default: " + TRACE + " beside the project.")
-    private @Nullable Path trace;
+    @Mixin
+    private final TraceOptions traces = new TraceOptions();
 
     @Option(names = "--no-trace", description = "Replays none.")
     private boolean noTrace;
@@ -66,25 +67,35 @@ public final class AffinityCommand extends BenchCommand {
     protected void check() {
         require("--processes", processes, 2, MOST_PROCESSES);
         require("--blocks", blocks, 1, MOST_BLOCKS);
-        if (noTrace && trace != null) {
+        if (noTrace && traces.isNamed()) {
             throw new IllegalArgumentException("--no-trace: leaves out what --trace names; leave one of the two out");
+        }
+        if (!noTrace) {
+            var _ = trace();
         }
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException {
-        @Nullable
-        Replay replay = noTrace
-                ? null
-                : Replay.measure(
-                        Trace.read(trace != null ? trace : Home.current().path().resolve(TRACE)),
-                        processes,
-                        blocks,
-                        seed);
+    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+        @Nullable Replay replay = noTrace ? null : replay();
         return new AffinityReport(
                 SYSTEM_BLOCKS.stream()
                         .map(system -> Spread.measure(system, CONVERSATIONS, processes, seed))
                         .toList(),
                 replay);
+    }
+
+    private Replay replay() throws IOException, InterruptedException {
+        Trace trace = trace();
+        Survey survey = Survey.of(trace, Long.MAX_VALUE);
+        if (survey.blocks() > MOST_TRACE_BLOCKS) {
+            throw new IllegalArgumentException(
+                    "--trace: has " + survey.blocks() + " blocks; name one of at most " + MOST_TRACE_BLOCKS);
+        }
+        return Replay.measure(Prompts.of(trace), processes, blocks, seed);
+    }
+
+    private Trace trace() {
+        return traces.trace(Home.current().path(), seed);
     }
 }

@@ -36,8 +36,9 @@ record AffinityReport(List<Spread> spreads, @Nullable Replay replay) implements 
         if (replay != null) {
             text.append(String.format(
                     Locale.ROOT,
-                    "%,d requests of %,d blocks over %d processes that keep %,d each: %.1f %% in memory by affinity, %.1f %%"
+                    "%s: %,d requests of %,d blocks over %d processes that keep %,d each: %.1f %% in memory by affinity, %.1f %%"
                             + " at random, %.2f times%n",
+                    replay.source(),
                     replay.requests(),
                     replay.blocks(),
                     replay.processes(),

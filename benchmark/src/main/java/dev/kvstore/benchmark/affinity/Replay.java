@@ -16,29 +16,38 @@ import java.util.stream.Stream;
  * blocks, the least recently used leaving first, as a data plane's memory tier does; a prompt's blocks are taken into
  * the process that its operations go to.
  *
+ * @param source which trace
  * @param blocksPerProcess that a process keeps
  * @param affinityHits the part of all blocks that the SDK's choice finds, in one run from the first block of each prompt
  * @param randomHits the same where each request goes anywhere
  */
-record Replay(int processes, int blocksPerProcess, int requests, long blocks, double affinityHits, double randomHits) {
+record Replay(
+        String source,
+        int processes,
+        int blocksPerProcess,
+        int requests,
+        long blocks,
+        double affinityHits,
+        double randomHits) {
     /** How many times the hits of random routing there must be. */
     static final double BOUND = 3;
 
-    static Replay measure(Trace trace, int processes, int blocksPerProcess, long seed) {
+    static Replay measure(Prompts prompts, int processes, int blocksPerProcess, long seed) {
         Affinity affinity = new Affinity(new SplittableRandom(seed));
         SimulatedProcess.Fleet fleet = new SimulatedProcess.Fleet(processes);
         SplittableRandom random = new SplittableRandom(seed);
         return new Replay(
+                prompts.source(),
                 processes,
                 blocksPerProcess,
-                trace.prompts().size(),
-                trace.blocks(),
+                prompts.chains().size(),
+                prompts.blocks(),
                 hits(
-                        trace,
+                        prompts,
                         processes,
                         blocksPerProcess,
                         prompt -> fleet.pick(affinity.of(prompt)).number()),
-                hits(trace, processes, blocksPerProcess, _ -> random.nextInt(processes)));
+                hits(prompts, processes, blocksPerProcess, _ -> random.nextInt(processes)));
     }
 
     @JsonProperty
@@ -50,14 +59,14 @@ record Replay(int processes, int blocksPerProcess, int requests, long blocks, do
         return timesRandom() >= BOUND;
     }
 
-    private static double hits(Trace trace, int processes, int capacity, ToIntFunction<BlockChain> route) {
+    private static double hits(Prompts prompts, int processes, int capacity, ToIntFunction<BlockChain> route) {
         List<Memory> memories =
                 Stream.generate(() -> new Memory(capacity)).limit(processes).toList();
         long hits = 0;
-        for (BlockChain prompt : trace.prompts()) {
+        for (BlockChain prompt : prompts.chains()) {
             hits += memories.get(route.applyAsInt(prompt)).serve(prompt);
         }
-        return (double) hits / trace.blocks();
+        return (double) hits / prompts.blocks();
     }
 
     /** The blocks of a process. */

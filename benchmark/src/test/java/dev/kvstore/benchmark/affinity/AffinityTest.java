@@ -1,12 +1,13 @@
 package dev.kvstore.benchmark.affinity;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kvstore.benchmark.trace.TraceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,36 +37,21 @@ class AffinityTest {
     }
 
     @Test
-    void aTraceThatIsNotThereIsNamedWithTheWayOut() {
-        assertThatThrownBy(() -> Trace.read(folder.resolve("none.jsonl")))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("none.jsonl")
-                .hasMessageContaining("--no-trace");
-    }
-
-    @Test
-    void aLineThatIsNoRequestIsNamed() {
-        assertThatThrownBy(() -> trace("[1]", "{}"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("line 2")
-                .hasMessageContaining("hash_ids");
-    }
-
-    @Test
     void aBrokenBoundIsSaid() {
         AffinityReport report = new AffinityReport(
-                List.of(new Spread(8, 10_000, 8, 1.26, 0.1, 0.1)), new Replay(8, 2_500, 1, 10, 0.2, 0.1));
+                List.of(new Spread(8, 10_000, 8, 1.26, 0.1, 0.1)), new Replay("a trace", 8, 2_500, 1, 10, 0.2, 0.1));
         assertThat(report.breaches()).hasSize(2);
         assertThat(report.text()).contains("FAILED: behind 8 shared blocks", "FAILED: affinity must find 3.0 times");
     }
 
-    private Trace trace(String... hashIds) throws IOException {
+    private Prompts trace(String... hashIds) throws IOException {
         Path file = folder.resolve("trace.jsonl");
         Files.write(
                 file,
-                List.of(hashIds).stream()
-                        .map(ids -> ids.startsWith("[") ? "{\"hash_ids\": " + ids + "}" : ids)
+                Stream.of(hashIds)
+                        .map(ids -> "{\"timestamp\": 0, \"input_length\": 1, \"output_length\": 1, \"hash_ids\": " + ids
+                                + "}")
                         .toList());
-        return Trace.read(file);
+        return Prompts.of(new TraceFile(file, false));
     }
 }

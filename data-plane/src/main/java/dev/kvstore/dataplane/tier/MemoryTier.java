@@ -2,9 +2,10 @@ package dev.kvstore.dataplane.tier;
 
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.tier.policy.EvictionPolicy;
+import dev.kvstore.dataplane.tier.policy.Kept;
+import dev.kvstore.protocol.block.BlockHash;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -12,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks in off-heap memory, within a byte budget of its own, the least recently used leaving first, for the tier below.
- * Thread-safe.
+ * Blocks in off-heap memory, within a byte budget of its own; which of them leave for others, for the tier below, is its
+ * policy's choice. Thread-safe.
  */
 public final class MemoryTier {
     /** Where blocks go that leave for others; whoever wants to keep one takes a reference. Must not wait. */
@@ -25,11 +26,10 @@ public final class MemoryTier {
     private final long budgetBytes;
     private final Below below;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<BlockKey, StoredBlock> blocks = new LinkedHashMap<>(1024, 0.75f, true);
+    private final Kept<BlockKey, StoredBlock> kept;
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder evictions = new LongAdder();
-    private long usedBytes;
 
     /**
      * An empty tier.
@@ -39,13 +39,15 @@ public final class MemoryTier {
     public MemoryTier(long budgetBytes, Below below) {
         this.budgetBytes = budgetBytes;
         this.below = below;
+        this.kept = new Kept<>(
+                budgetBytes, EvictionPolicy.inService(), block -> block.memory().takenBytes());
     }
 
     /** A block with a reference for the caller, or null. */
     public @Nullable StoredBlock get(BlockKey key) {
         lock.lock();
         try {
-            StoredBlock block = blocks.get(key);
+            StoredBlock block = kept.use(key);
             (block == null ? misses : hits).increment();
             return block == null ? null : block.retain();
         } finally {
@@ -57,7 +59,7 @@ public final class MemoryTier {
     public boolean contains(BlockKey key) {
         lock.lock();
         try {
-            return blocks.containsKey(key);
+            return kept.contains(key);
         } finally {
             lock.unlock();
         }
@@ -65,29 +67,20 @@ public final class MemoryTier {
 
     /** Keeps a block if it fits the budget at all, taking a reference of its own; others leave for it. */
     public void put(BlockKey key, StoredBlock block) {
-        long bytes = block.memory().takenBytes();
-        if (bytes > budgetBytes) {
-            below.take(key, block);
-            return;
-        }
+        BlockKey parent = parent(key, block);
         List<StoredBlock> leaving = new ArrayList<>();
         lock.lock();
         try {
-            if (blocks.containsKey(key)) {
-                return;
+            // Under the lock: a block that is forgotten meanwhile is either still here, or below already.
+            Kept.Put put = kept.put(key, parent, block, (victim, left) -> {
+                below.take(victim, left);
+                leaving.add(left);
+            });
+            switch (put) {
+                case KEPT -> block.retain();
+                case REFUSED -> below.take(key, block);
+                case PRESENT -> {}
             }
-            Iterator<Map.Entry<BlockKey, StoredBlock>> eldest =
-                    blocks.entrySet().iterator();
-            while (usedBytes + bytes > budgetBytes) {
-                Map.Entry<BlockKey, StoredBlock> victim = eldest.next();
-                // Under the lock: a block that is forgotten meanwhile is either still here, or below already.
-                below.take(victim.getKey(), victim.getValue());
-                usedBytes -= victim.getValue().memory().takenBytes();
-                leaving.add(victim.getValue());
-                eldest.remove();
-            }
-            blocks.put(key, block.retain());
-            usedBytes += bytes;
         } finally {
             lock.unlock();
         }
@@ -95,15 +88,17 @@ public final class MemoryTier {
         leaving.forEach(StoredBlock::release);
     }
 
+    private static @Nullable BlockKey parent(BlockKey key, StoredBlock block) {
+        BlockHash parent = block.header().parent();
+        return parent.equals(key.root()) ? null : new BlockKey(key.storage(), key.root(), parent);
+    }
+
     /** Forgets a block, if it is here. */
     public void remove(BlockKey key) {
         StoredBlock block;
         lock.lock();
         try {
-            block = blocks.remove(key);
-            if (block != null) {
-                usedBytes -= block.memory().takenBytes();
-            }
+            block = kept.remove(key);
         } finally {
             lock.unlock();
         }
@@ -112,14 +107,12 @@ public final class MemoryTier {
         }
     }
 
-    /** Takes every block out, the most recently used first, its reference now that of {@code heir}. */
+    /** Takes every block out, the one most worth keeping first, its reference now that of {@code heir}. */
     void drain(Below heir) {
         Map<BlockKey, StoredBlock> leaving;
         lock.lock();
         try {
-            leaving = new LinkedHashMap<>(blocks).reversed();
-            blocks.clear();
-            usedBytes = 0;
+            leaving = kept.removeAll();
         } finally {
             lock.unlock();
         }
@@ -130,7 +123,7 @@ public final class MemoryTier {
     public long usedBytes() {
         lock.lock();
         try {
-            return usedBytes;
+            return kept.usedBytes();
         } finally {
             lock.unlock();
         }

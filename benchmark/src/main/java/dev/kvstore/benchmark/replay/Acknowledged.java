@@ -1,0 +1,42 @@
+package dev.kvstore.benchmark.replay;
+
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.BlockHash;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which blocks the service has acknowledged, and when: it must know them from then on. The first {@value #MOST} are remembered,
+ * some 120 MB of heap; what comes beyond them is not asked after. Thread-safe.
+ */
+final class Acknowledged {
+    private static final int MOST = 1_000_000;
+
+    private final Map<BlockHash, Long> nanos = new ConcurrentHashMap<>();
+    private final long patienceNanos;
+
+    /** @param visibleWithin how long a block may be unknown yet */
+    Acknowledged(Duration visibleWithin) {
+        this.patienceNanos = visibleWithin.toNanos();
+    }
+
+    void add(BlockHash block, long nowNanos) {
+        if (nanos.size() < MOST) {
+            nanos.putIfAbsent(block, nowNanos);
+        }
+    }
+
+    /** How many of a prompt's first blocks a lookup that starts now has to find. */
+    int prefix(BlockChain chain, long nowNanos) {
+        int blocks = 0;
+        while (blocks < chain.size()) {
+            Long at = nanos.get(chain.hash(blocks));
+            if (at == null || nowNanos - at < patienceNanos) {
+                break;
+            }
+            blocks++;
+        }
+        return blocks;
+    }
+}

@@ -1,0 +1,160 @@
+package dev.kvstore.benchmark.replay;
+
+import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.trace.Requests;
+import dev.kvstore.benchmark.trace.Survey;
+import dev.kvstore.benchmark.trace.Trace;
+import dev.kvstore.client.CallOptions;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.client.KvClientBuilder;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.stack.DataPlane;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.block.Tokens;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A replay through a service of its own, or one that runs. For one thread. */
+final class ServiceRun {
+    /** Of one operation: the longest prompts have a thousand blocks. */
+    private static final Duration DEADLINE = Duration.ofMinutes(2);
+
+    private static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
+
+    private final Home home;
+    private final Trace trace;
+    private final Survey survey;
+    private final ServiceOptions.Plan plan;
+
+    ServiceRun(Home home, Trace trace, Survey survey, ServiceOptions.Plan plan) {
+        this.home = home;
+        this.trace = trace;
+        this.survey = survey;
+        this.plan = plan;
+    }
+
+    /** All requests; those that were done if this thread is interrupted meanwhile. */
+    ServiceReport run(Progress progress) throws IOException, InterruptedException {
+        ServiceOptions.Remote remote = plan.remote();
+        if (remote != null) {
+            return through(remote, progress);
+        }
+        Files.createDirectories(home.target());
+        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-replay-")) {
+            boolean held = false;
+            progress.accept("starting a data plane with " + plan.dram() + " of memory and " + plan.disk()
+                    + " of disk for blocks");
+            try (LocalStack stack = LocalStack.start(options(folder.path()), new SecureRandom());
+                    KvClient client = client(builder(stack.key().text())
+                            .endpoints(stack.dataPlane(0).endpoint())
+                            .resource(LocalStack.RESOURCE))) {
+                ServiceReport report = replay(
+                        client,
+                        stack.dataPlanes().stream().map(DataPlane::metricsUrl).toList(),
+                        "a data plane of its own with %s of memory and %s of disk, over a local folder"
+                                .formatted(plan.dram(), plan.disk()),
+                        progress);
+                held = report.holds();
+                return report;
+            } finally {
+                if (!held) {
+                    Path logs = home.target().resolve("kv-bench-logs");
+                    folder.rescue("logs", logs);
+                    progress.accept("the data plane's log is kept in " + logs);
+                }
+            }
+        }
+    }
+
+    private ServiceReport through(ServiceOptions.Remote remote, Progress progress) throws IOException {
+        String key = Files.readString(remote.keyFile()).strip();
+        try (KvClient client = client(builder(key)
+                .endpoints(remote.endpoints().toArray(String[]::new))
+                .resource(remote.resource()))) {
+            requireAnswer(client, remote);
+            return replay(
+                    client,
+                    remote.metrics().stream().map(URI::create).toList(),
+                    "the service at " + String.join(", ", remote.endpoints()),
+                    progress);
+        }
+    }
+
+    private static void requireAnswer(KvClient client, ServiceOptions.Remote remote) {
+        Partition partition = Partition.of("replay/hello");
+        BlockChain chain = BlockChain.of(partition, Tokens.of(new int[partition.blockTokens()]));
+        try {
+            var _ = client.lookup(partition, chain, CallOptions.DEFAULT.withDeadline(FIRST_ANSWER));
+        } catch (KvStoreException e) {
+            throw new LaunchException(
+                    "--endpoint: " + String.join(", ", remote.endpoints()) + " does not answer a lookup: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    private ServiceReport replay(KvClient client, List<URI> metrics, String service, Progress progress)
+            throws IOException {
+        // No two runs share blocks: what an earlier one left would be found.
+        String partition = "replay/" + Long.toHexString(new SecureRandom().nextLong());
+        TierFigures.Reading before = metrics.isEmpty() ? null : TierFigures.Reading.of(metrics);
+        ServiceFigures figures;
+        try (Requests requests = trace.open()) {
+            figures = new ServiceReplay(partition, plan.replay()).replay(client, requests, survey.requests(), progress);
+        }
+        TierFigures tiers = before == null ? null : since(before, metrics, figures, progress);
+        return new ServiceReport(
+                survey,
+                service,
+                plan.replay().blockBytes(),
+                plan.replay().speedup(),
+                plan.replay().mostAtOnce(),
+                figures,
+                tiers);
+    }
+
+    /** Null if the data planes do not tell any more: what was replayed is reported all the same. */
+    private static @Nullable TierFigures since(
+            TierFigures.Reading before, List<URI> metrics, ServiceFigures figures, Progress progress) {
+        try {
+            return before.until(TierFigures.Reading.of(metrics), figures);
+        } catch (LaunchException e) {
+            progress.accept("nothing can be said of tiers: " + e.getMessage());
+            return null;
+        }
+    }
+
+    private StackOptions options(Path folder) {
+        Map<String, String> settings = new HashMap<>();
+        settings.put("KVSTORE_DRAM", plan.dram());
+        settings.put("KVSTORE_DISK", plan.disk());
+        settings.put("KVSTORE_DISK_PATH", folder.resolve("disk").toString());
+        return StackOptions.onFreePorts(home, folder).withDataPlanes(1).withSettings(settings);
+    }
+
+    private static KvClientBuilder builder(String key) {
+        return KvClient.builder().apiKey(key).deadline(DEADLINE);
+    }
+
+    private static KvClient client(KvClientBuilder builder) {
+        try {
+            return builder.build();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--endpoint, --key-file: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.kvstore.benchmark.replay;
+
+import dev.kvstore.dataplane.tier.policy.EvictionPolicy;
+import dev.kvstore.dataplane.tier.policy.Kept;
+import java.util.BitSet;
+
+/**
+ * What a data plane's memory finds, by the code that data planes run ({@link Kept} and a policy), each block counting one.
+ *
+ * <p>Requests are served one after the other. Of a request, the blocks that are kept when it begins are found as far as they
+ * go in one run from its first; what is kept behind a gap is of no use and does not count. Then all of its blocks are used or
+ * put, from the first to the last.
+ */
+final class SimulatedTier {
+    private SimulatedTier() {}
+
+    /**
+     * The part of all blocks that is found, 0 to 1.
+     *
+     * @param policy a new one
+     */
+    static double hitRatio(NumberedTrace trace, int capacityBlocks, EvictionPolicy<Integer> policy) {
+        Kept<Integer, Integer> kept = new Kept<>(capacityBlocks, policy, _ -> 1);
+        int[] blocks = trace.blocks();
+        long found = 0;
+        for (int request = 0; request < trace.requests(); request++) {
+            int start = trace.start(request);
+            int end = trace.end(request);
+            int place = start;
+            while (place < end && kept.contains(blocks[place])) {
+                place++;
+            }
+            found += place - start;
+            for (place = start; place < end; place++) {
+                Integer block = blocks[place];
+                if (kept.use(block) == null) {
+                    kept.put(block, place == start ? null : blocks[place - 1], block, (_, _) -> {});
+                }
+            }
+        }
+        return (double) found / blocks.length;
+    }
+
+    /** What is found if nothing ever leaves. */
+    static double unlimitedHitRatio(NumberedTrace trace) {
+        BitSet seen = new BitSet(trace.distinct());
+        long found = 0;
+        for (int request = 0; request < trace.requests(); request++) {
+            int start = trace.start(request);
+            int place = start;
+            while (place < trace.end(request) && seen.get(trace.blocks()[place])) {
+                place++;
+            }
+            found += place - start;
+            for (place = start; place < trace.end(request); place++) {
+                seen.set(trace.blocks()[place]);
+            }
+        }
+        return (double) found / trace.blocks().length;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.kvstore.benchmark.trace;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file in the form in which Mooncake publishes its traces: a JSON object a line, with the whole numbers {@code timestamp}
+ * (milliseconds), {@code input_length} and {@code output_length} (tokens), and {@code hash_ids}, a list of them.
+ *
+ * @param skipBroken whether lines that are no requests are left out, rather than an error
+ */
+public record TraceFile(Path file, boolean skipBroken) implements Trace {
+    /**
+     * @throws IllegalArgumentException if there is no such file
+     */
+    public TraceFile {
+        if (!Files.isRegularFile(file)) {
+            throw new IllegalArgumentException("--trace: "
+                    + (Files.exists(file) ? file + " is not a regular file" : "there is no " + file)
+                    + "; name a trace (one JSON object a line, as Mooncake publishes them), or leave the flag out");
+        }
+        if (!Files.isReadable(file)) {
+            throw new IllegalArgumentException("--trace: " + file + " cannot be read; give this user the right to");
+        }
+    }
+
+    @Override
+    public String source() {
+        return "trace " + file;
+    }
+
+    @Override
+    public Requests open() throws IOException {
+        // Not a channel: an interrupt, which is how a run is stopped, would close it.
+        RequestLines lines = new RequestLines(file, new FileInputStream(file.toFile()));
+        return skipBroken ? new Unbroken(lines) : lines;
+    }
+
+    /** Without what is broken. */
+    private static final class Unbroken implements Requests {
+        private final RequestLines lines;
+        private long skipped;
+
+        Unbroken(RequestLines lines) {
+            this.lines = lines;
+        }
+
+        @Override
+        public @Nullable Request next() throws IOException {
+            while (true) {
+                try {
+                    return lines.next();
+                } catch (BrokenLineException _) {
+                    skipped++; // counted, and said in every report
+                }
+            }
+        }
+
+        @Override
+        public long skipped() {
+            return skipped;
+        }
+
+        @Override
+        public void close() throws IOException {
+            lines.close();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.kvstore.benchmark.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.trace.Survey;
+import dev.kvstore.benchmark.trace.Trace;
+import dev.kvstore.benchmark.trace.TraceFile;
+import dev.kvstore.benchmark.trace.TraceOptions;
+import dev.kvstore.launcher.Home;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The figures that are known of the shared trace, in the README beside it. */
+final class SharedTraceTest {
+    @Test
+    void theSimulatorFindsWhatOthersHaveFound() throws Exception {
+        Path file = Home.current().path().resolve(TraceOptions.SHARED).normalize();
+        assumeTrue(Files.exists(file), "missing: " + file + ", the shared trace");
+        Trace trace = new TraceFile(file, false);
+        Survey survey = Survey.of(trace, Long.MAX_VALUE);
+
+        SimulationReport report = new Simulation(trace, survey, List.of(1_000, 5_000, 10_000, 30_000))
+                .run(new Progress(_ -> {}, Clock.systemUTC()));
+
+        assertThat(survey.requests()).isEqualTo(12_031);
+        assertThat(survey.blocks()).isEqualTo(288_500);
+        assertThat(report.distinctBlocks()).isEqualTo(182_790);
+        assertThat(report.unlimitedHitRatio()).isCloseTo(.3664, within(.0005));
+        same(report.capacities().get(0), .0445, .1907);
+        same(report.capacities().get(1), .1104, .3412);
+        same(report.capacities().get(2), .2112, .3664);
+        same(report.capacities().get(3), .3257, .3664);
+    }
+
+    private static void same(SimulationReport.Capacity found, double lru, double clairvoyant) {
+        assertThat(found.lruHitRatio()).isCloseTo(lru, within(.0005));
+        assertThat(found.clairvoyantHitRatio()).isCloseTo(clairvoyant, within(.0005));
+    }
+}

@@ -1,0 +1,88 @@
+package dev.kvstore.benchmark.trace;
+
+import static dev.kvstore.benchmark.trace.TraceStatistics.quantile;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.data.Percentage.withPercentage;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kvstore.launcher.Home;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+/** What is generated has the statistics of the shared trace; so has the shared trace, where it is there. */
+final class GeneratedTraceTest {
+    @Property(tries = 10)
+    void hasTheSharedTracesStatisticsWhateverTheSeed(@ForAll long seed) throws IOException {
+        assertAlike(TraceStatistics.of(new GeneratedTrace(seed)));
+    }
+
+    @Test
+    void theSharedTraceHasThemToo() throws IOException {
+        Path file = Home.current().path().resolve(TraceOptions.SHARED).normalize();
+        assumeTrue(Files.exists(file), "missing: " + file + ", the shared trace");
+
+        assertAlike(TraceStatistics.of(new TraceFile(file, false)));
+    }
+
+    private static void assertAlike(TraceStatistics found) {
+        assertThat((double) found.requests()).isCloseTo(12_031, withPercentage(5));
+        assertThat((double) found.blocks()).isCloseTo(288_500, withPercentage(12));
+        assertThat((double) found.distinctBlocks()).isCloseTo(182_790, withPercentage(12));
+        assertThat(found.meanOutput()).isCloseTo(342.6, withPercentage(5));
+        assertThat(found.turns(1)).isCloseTo(7_373, withPercentage(3));
+        assertThat(found.turns(2)).isCloseTo(2_265, withPercentage(10));
+        assertThat(found.turns(3)).isCloseTo(949, withPercentage(15));
+        assertThat(found.turns(4)).isCloseTo(484, withPercentage(25));
+        assertThat(quantile(found.inputs(), .1)).isCloseTo(964, withPercentage(10));
+        assertThat(quantile(found.inputs(), .5)).isCloseTo(6_909, withPercentage(15));
+        assertThat(quantile(found.inputs(), .9)).isCloseTo(27_367, withPercentage(20));
+        assertThat(quantile(found.gapSeconds(), .1)).isCloseTo(42, withPercentage(15));
+        assertThat(quantile(found.gapSeconds(), .5)).isCloseTo(123, withPercentage(15));
+        assertThat(quantile(found.gapSeconds(), .9)).isCloseTo(483, withPercentage(20));
+        assertThat(found.reused()).isCloseTo(.3664, within(.045));
+    }
+
+    @Property(tries = 5)
+    void isInOrderAndEachBlockHasOnePlaceInOnePrefix(@ForAll long seed) throws IOException {
+        Map<Long, Long> parents = new HashMap<>();
+        long latest = 0;
+        for (Request request : requests(seed)) {
+            assertThat(request.timestampMillis()).isBetween(latest, ConversationModel.SPAN_MILLIS);
+            latest = request.timestampMillis();
+            assertThat(request.blocks()).isEqualTo((request.inputTokens() + 511) / 512);
+            long parent = -1;
+            for (long id : request.hashIds()) {
+                Long known = parents.putIfAbsent(id, parent);
+                assertThat(known == null || known == parent).isTrue();
+                parent = id;
+            }
+        }
+    }
+
+    @Test
+    void equalSeedsAreEqualRequestsAndOthersAreNot() throws IOException {
+        List<Request> one = requests(1);
+
+        assertThat(one).usingRecursiveComparison().isEqualTo(requests(1));
+        assertThat(one).usingRecursiveComparison().isNotEqualTo(requests(2));
+    }
+
+    private static List<Request> requests(long seed) throws IOException {
+        List<Request> all = new ArrayList<>();
+        try (Requests requests = new GeneratedTrace(seed).open()) {
+            for (Request request = requests.next(); request != null; request = requests.next()) {
+                all.add(request);
+            }
+        }
+        return all;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.trace;
+
+import org.jspecify.annotations.NullMarked;

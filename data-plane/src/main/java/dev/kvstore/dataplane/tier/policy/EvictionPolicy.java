@@ -1,0 +1,46 @@
+package dev.kvstore.dataplane.tier.policy;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses which keys leave a tier that is full, and which need not enter it. It is told of everything that happens to the
+ * tier, in order, and knows no budget: {@link Kept} holds that. Not thread-safe.
+ *
+ * @param <K> what names a block
+ */
+public interface EvictionPolicy<K> {
+    /** A new one of the kind that data planes run. */
+    static <K> EvictionPolicy<K> inService() {
+        return new LeastRecentlyUsed<>();
+    }
+
+    /**
+     * Whether a key should be kept though others have to leave for it; asked only then. If so, {@link #evict} follows until
+     * there is room, then {@link #added}.
+     *
+     * @param key not kept
+     * @param parent of the block before it in its prompt, kept or not; null for a prompt's first block, or if unknown
+     * @param bytes that it takes, more than 0
+     */
+    boolean admits(K key, @Nullable K parent, long bytes);
+
+    /** A key is kept from now on, and counts as used; the parameters are those of {@link #admits}. */
+    void added(K key, @Nullable K parent, long bytes);
+
+    /** A kept key was asked for. */
+    void used(K key);
+
+    /**
+     * Chooses the key that leaves next, and takes it as gone.
+     *
+     * @throws java.util.NoSuchElementException if none is kept
+     */
+    K evict();
+
+    /** A kept key is gone for another reason than {@link #evict}, such as that its block exists no more. */
+    void removed(K key);
+
+    /** Every kept key, the one most worth keeping first: the reverse of the order in which they would be evicted now. */
+    List<K> mostWorthFirst();
+}

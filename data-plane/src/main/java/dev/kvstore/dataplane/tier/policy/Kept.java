@@ -1,0 +1,117 @@
+package dev.kvstore.dataplane.tier.policy;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.function.BiConsumer;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept within a byte budget, others leaving for what comes, by a policy's choice. Not thread-safe.
+ *
+ * @param <K> what names a block
+ * @param <V> the block
+ */
+public final class Kept<K, V> {
+    /** What became of a block that was put. */
+    public enum Put {
+        /** It is kept now. */
+        KEPT,
+        /** It was here already, and stays as it was, no more recent than before. */
+        PRESENT,
+        /** It is larger than the budget, or not worth what would have to leave. */
+        REFUSED
+    }
+
+    private final long budgetBytes;
+    private final EvictionPolicy<K> policy;
+    private final ToLongFunction<V> bytesOf;
+    private final Map<K, V> values = new HashMap<>();
+    private long usedBytes;
+
+    /**
+     * Nothing yet.
+     *
+     * @param budgetBytes most bytes kept; 0 keeps nothing
+     * @param policy a new one, told of this alone
+     * @param bytesOf what a block takes, more than 0 and always the same
+     */
+    public Kept(long budgetBytes, EvictionPolicy<K> policy, ToLongFunction<V> bytesOf) {
+        this.budgetBytes = budgetBytes;
+        this.policy = policy;
+        this.bytesOf = bytesOf;
+    }
+
+    /** A block that was asked for, or null. */
+    public @Nullable V use(K key) {
+        V value = values.get(key);
+        if (value != null) {
+            policy.used(key);
+        }
+        return value;
+    }
+
+    /** Whether a block is here; the policy does not hear of it. */
+    public boolean contains(K key) {
+        return values.containsKey(key);
+    }
+
+    /**
+     * Keeps a block that is not here, if it fits the budget at all and the policy wants it.
+     *
+     * @param parent of the block before it in its prompt; null for a first block, or if unknown
+     * @param leaving takes each block that leaves for it, before it is here
+     */
+    public Put put(K key, @Nullable K parent, V value, BiConsumer<K, V> leaving) {
+        if (values.containsKey(key)) {
+            return Put.PRESENT;
+        }
+        long bytes = bytesOf.applyAsLong(value);
+        if (bytes > budgetBytes || (usedBytes + bytes > budgetBytes && !policy.admits(key, parent, bytes))) {
+            return Put.REFUSED;
+        }
+        while (usedBytes + bytes > budgetBytes) {
+            K victim = policy.evict();
+            leaving.accept(victim, take(victim));
+        }
+        values.put(key, value);
+        usedBytes += bytes;
+        policy.added(key, parent, bytes);
+        return Put.KEPT;
+    }
+
+    /** Gives a block up; null if it was not here. */
+    public @Nullable V remove(K key) {
+        if (!values.containsKey(key)) {
+            return null;
+        }
+        policy.removed(key);
+        return take(key);
+    }
+
+    /** Gives up every block, the one most worth keeping first. */
+    public SequencedMap<K, V> removeAll() {
+        SequencedMap<K, V> all = new LinkedHashMap<>();
+        for (K key : policy.mostWorthFirst()) {
+            policy.removed(key);
+            all.put(key, take(key));
+        }
+        return all;
+    }
+
+    /** Bytes of what is kept, 0 to the budget. */
+    public long usedBytes() {
+        return usedBytes;
+    }
+
+    private V take(K key) {
+        V value = values.remove(key);
+        if (value == null) {
+            throw new IllegalStateException("the policy chose what is not kept: " + key);
+        }
+        usedBytes -= bytesOf.applyAsLong(value);
+        return value;
+    }
+}

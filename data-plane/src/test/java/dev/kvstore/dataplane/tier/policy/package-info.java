@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.tier.policy;
+
+import org.jspecify.annotations.NullMarked;
