@@ -9,6 +9,7 @@ import dev.kvstore.benchmark.kill.KillCommand;
 import dev.kvstore.benchmark.mainjob.MainJobCommand;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
+import dev.kvstore.benchmark.report.ReportCommand;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Command;
             FleetCommand.class,
             FailoverCommand.class,
             AffinityCommand.class,
-            RoutesCommand.class
+            RoutesCommand.class,
+            ReportCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +23,11 @@ class BenchTest {
 
     @TempDir
     Path folder;
+
+    @BeforeEach
+    void aFile() throws Exception {
+        Files.createFile(folder.resolve("file"));
+    }
 
     @ParameterizedTest
     @CsvSource(
@@ -77,6 +84,8 @@ class BenchTest {
                 "fleet --pause 3601 | --pause: must be 5 to 3600, not 3601",
                 "fleet --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --json FOLDER | --json: FOLDER is a folder; name a file",
+                "affinity --report FOLDER/file | --report: FOLDER/file is not a folder",
+                "kill --report FOLDER/file/below | --report: FOLDER/file is not a folder",
             })
     void refusesOtherCommandsInOneSentenceToo(String command, String sentence) {
         int exitCode =
