@@ -17,6 +17,10 @@ public final class Numbers {
 
     private Numbers() {}
 
+    public static String text(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
     /** Whole from 1,000 on, with 4 digits below. */
     public static String text(double value) {
         if (!Double.isFinite(value)) {

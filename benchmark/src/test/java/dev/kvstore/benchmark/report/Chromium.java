@@ -104,10 +104,15 @@ final class Chromium implements AutoCloseable {
         throw new IOException("Chromium does not listen; it said: " + Files.readString(log, UTF_8));
     }
 
-    /** A page that fills a screen of this size, in pixels. */
+    /** A page that fills a screen of this size, in pixels, of a reader who was never here before. */
     Tab open(int width, int height) {
+        String reader = send("", "Target.createBrowserContext", MAPPER.createObjectNode())
+                .path("browserContextId")
+                .asText();
         String target = send(
-                        "", "Target.createTarget", MAPPER.createObjectNode().put("url", "about:blank"))
+                        "",
+                        "Target.createTarget",
+                        MAPPER.createObjectNode().put("url", "about:blank").put("browserContextId", reader))
                 .path("targetId")
                 .asText();
         String session = send(

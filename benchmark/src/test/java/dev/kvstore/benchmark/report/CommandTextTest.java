@@ -12,6 +12,7 @@ class CommandTextTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '`',
             value = {
                 "--quick | --quick",
                 "--clients=1,4,8 | --clients=1,4,8",

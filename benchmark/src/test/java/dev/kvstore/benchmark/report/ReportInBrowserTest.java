@@ -112,7 +112,7 @@ class ReportInBrowserTest {
         assertThat(background(tab)).isEqualTo(DARK);
         assertThat(tab.evaluate("getComputedStyle(document.querySelector('.line.s0')).stroke")
                         .asText())
-                .isEqualTo("rgb(79, 113, 230)");
+                .isEqualTo("rgb(65, 99, 214)");
     }
 
     @Test
