@@ -10,6 +10,7 @@ import dev.kvstore.benchmark.mainjob.MainJobCommand;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.presence.PresenceCommand;
 import dev.kvstore.benchmark.replay.ReplayCommand;
+import dev.kvstore.benchmark.report.ReportCommand;
 import dev.kvstore.benchmark.sweep.Data;
 import dev.kvstore.benchmark.sweep.SweepCommand;
 import dev.kvstore.launcher.Choice;
@@ -33,7 +34,8 @@ import picocli.CommandLine;
             AffinityCommand.class,
             RoutesCommand.class,
             SweepCommand.class,
-            ReplayCommand.class
+            ReplayCommand.class,
+            ReportCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)

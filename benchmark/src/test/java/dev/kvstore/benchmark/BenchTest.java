@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,11 @@ class BenchTest {
 
     @TempDir
     Path folder;
+
+    @BeforeEach
+    void aFile() throws Exception {
+        Files.createFile(folder.resolve("file"));
+    }
 
     @ParameterizedTest
     @CsvSource(
@@ -117,6 +123,8 @@ class BenchTest {
                         + " Mooncake publishes them), or leave the flag out",
                 "replay --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --json FOLDER | --json: FOLDER is a folder; name a file",
+                "affinity --report FOLDER/file | --report: FOLDER/file is not a folder",
+                "kill --report FOLDER/file/below | --report: FOLDER/file is not a folder",
             })
     void refusesOtherCommandsInOneSentenceToo(String command, String sentence) throws IOException {
         Files.writeString(folder.resolve("key"), "kv_id_secret");

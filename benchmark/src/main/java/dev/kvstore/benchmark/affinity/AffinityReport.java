@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.affinity;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Page;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -49,6 +50,11 @@ record AffinityReport(List<Spread> spreads, @Nullable Replay replay) implements 
         }
         breaches().forEach(breach -> text.append("FAILED: ").append(breach).append('\n'));
         return text.toString();
+    }
+
+    @Override
+    public Page page(String command) {
+        return AffinityPage.of(this);
     }
 
     /** What does not hold that has to. */

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.control;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Page;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -130,5 +131,10 @@ record ControlReport(
             text.append("Every bound was held.").append(System.lineSeparator());
         }
         return text.toString();
+    }
+
+    @Override
+    public Page page(String command) {
+        return ControlPage.of(this);
     }
 }

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.failover;
 
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.report.Page;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -100,6 +101,11 @@ record FailoverReport(String layout, List<Case> cases, boolean interrupted) impl
         }
         breaches().forEach(breach -> text.append("FAILED: ").append(breach).append(System.lineSeparator()));
         return text.toString();
+    }
+
+    @Override
+    public Page page(String command) {
+        return FailoverPage.of(this);
     }
 
     private static String line(Case one) {

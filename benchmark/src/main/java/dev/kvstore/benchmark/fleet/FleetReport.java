@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.fleet;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.report.Page;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -179,5 +180,10 @@ record FleetReport(double loadAverage, int members, int clusters, Joins joins, B
             text.append("Every bound was held.").append(System.lineSeparator());
         }
         return text.toString();
+    }
+
+    @Override
+    public Page page(String command) {
+        return FleetPage.of(this);
     }
 }

@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.fleet;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.report.Page;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -120,5 +121,10 @@ record RoutesReport(
         }
         breaches().forEach(breach -> text.append("BROKEN: ").append(breach).append(System.lineSeparator()));
         return text.toString();
+    }
+
+    @Override
+    public Page page(String command) {
+        return RoutesPage.of(this);
     }
 }

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.kill;
 
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.report.Page;
 import java.util.Locale;
 
 /**
@@ -85,5 +86,10 @@ record KillReport(
                 ready.p90Millis(),
                 ready.maxMillis(),
                 holds() ? "Nothing acknowledged was lost." : "FAILED: this must not be, or nothing was proved.");
+    }
+
+    @Override
+    public Page page(String command) {
+        return KillPage.of(this);
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Page;
 import java.util.List;
 
 /**
@@ -22,6 +23,11 @@ record MainJobReport(
     @Override
     public String text() {
         return MainJobTable.of(this);
+    }
+
+    @Override
+    public Page page(String command) {
+        return MainJobPage.of(this);
     }
 
     /**

@@ -1,6 +1,10 @@
 package dev.kvstore.benchmark.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.report.Environment;
+import dev.kvstore.benchmark.report.Observation;
+import dev.kvstore.benchmark.report.ReportFolder;
+import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.stack.ReportFile;
 import java.io.IOException;
@@ -9,13 +13,14 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
  * A command that measures: its flags are checked before anything is started, progress goes to standard error, the report
- * to standard output and into the file of {@code --json}. Exit code 1 if the report does not hold.
+ * to standard output, into the file of {@code --json} and into the folder of {@code --report}. Exit code 1 if the report does not hold.
  */
 public abstract class BenchCommand implements Callable<Integer> {
     @Option(
@@ -25,6 +30,15 @@ public abstract class BenchCommand implements Callable<Integer> {
             description = "Write every figure to this file too.")
     private @Nullable Path json;
 
+    @Option(
+            names = "--report",
+            order = Integer.MAX_VALUE,
+            paramLabel = "FOLDER",
+            description =
+                    "Write report.html, a page with charts, report.md and report.json to this folder too, over those of an"
+                            + " earlier run.")
+    private @Nullable Path report;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -33,7 +47,8 @@ public abstract class BenchCommand implements Callable<Integer> {
     public final Integer call() throws Exception {
         check();
         ReportFile file = ReportFile.of(json);
-        return StopSignal.guard(spec.commandLine().getErr(), () -> report(file));
+        ReportFolder folder = report == null ? null : ReportFolder.of(report);
+        return StopSignal.guard(spec.commandLine().getErr(), () -> run(file, folder));
     }
 
     /**
@@ -62,18 +77,44 @@ public abstract class BenchCommand implements Callable<Integer> {
         return spec.commandLine().getParseResult().hasMatchedOption(flag);
     }
 
-    private int report(ReportFile file) throws IOException, InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
+    private int run(ReportFile file, @Nullable ReportFolder folder) throws IOException, InterruptedException {
+        CommandLine program = spec.root().commandLine();
+        Observation observation = Observation.begin(
+                spec.root().qualifiedName(),
+                program.getParseResult().originalArgs(),
+                Home.current().path(),
+                Clock.systemUTC());
+        BenchReport found = measure(new Progress(this::say, Clock.systemUTC()));
+        // Who was asked to stop has stopped; what there is gets written all the same.
+        boolean stopped = Thread.interrupted();
+        try {
+            write(found, observation.end(), file, folder);
+        } finally {
+            if (stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return found.holds() ? 0 : 1;
+    }
+
+    private void write(BenchReport found, Environment environment, ReportFile file, @Nullable ReportFolder folder)
+            throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        BenchReport report = measure(new Progress(
-                line -> {
-                    err.println("bench: " + line);
-                    err.flush();
-                },
-                Clock.systemUTC()));
-        out.print(report.text());
+        out.print(found.text());
         out.flush();
-        file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-        return report.holds() ? 0 : 1;
+        try {
+            file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(found));
+        } finally {
+            if (folder != null) {
+                folder.write(found.page(spec.qualifiedName()), found.holds(), found, environment);
+                say("the report is in " + report);
+            }
+        }
+    }
+
+    private void say(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("bench: " + line);
+        err.flush();
     }
 }

@@ -8,7 +8,11 @@ public interface BenchReport {
     /** For people: plain text, with what was promised and did not hold at its end. */
     String text();
 
-    /** The same with charts, for {@code --report}. */
+    /**
+     * The same with charts, for {@code --report}.
+     *
+     * @param command such as {@code kv bench main-job}
+     */
     default Page page(String command) {
         return new Page(command, "", List.of(new Page.Section("Figures", text(), List.of())));
     }

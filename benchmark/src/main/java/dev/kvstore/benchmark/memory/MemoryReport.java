@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.memory;
 
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Page;
 import java.util.Locale;
 
 /**
@@ -41,5 +42,10 @@ record MemoryReport(
                 heapPerBlock,
                 blocks,
                 offHeapPerBlock);
+    }
+
+    @Override
+    public Page page(String command) {
+        return MemoryPage.of(this);
     }
 }

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.presence;
 
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.report.Page;
 import java.util.Locale;
 import java.util.Map;
 
@@ -69,6 +70,11 @@ record PresenceReport(
                 + line("full hit, cold", cold)
                 + line("full hit, known", known)
                 + line("full miss", missing);
+    }
+
+    @Override
+    public Page page(String command) {
+        return PresencePage.of(this);
     }
 
     private static String line(String name, Lookups lookups) {

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.report;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** A table or a chart. */
@@ -20,9 +21,22 @@ public sealed interface Figure {
                 throw new IllegalArgumentException(caption + ": each row has " + width + " cells");
             }
         }
+
+        /**
+         * Names, and what there is to say of each.
+         *
+         * @param namesAndValues in turn
+         */
+        public static Table facts(String caption, String... namesAndValues) {
+            List<List<String>> rows = new ArrayList<>();
+            for (int i = 0; i < namesAndValues.length; i += 2) {
+                rows.add(List.of(namesAndValues[i], namesAndValues[i + 1]));
+            }
+            return new Table(caption, List.of("", ""), rows);
+        }
     }
 
-    /** Lines over a common axis, such as latency against concurrency. */
+    /** Lines over a common axis, such as latency against concurrency. What is no number is left out of the drawing. */
     record Lines(String caption, Axis x, Axis y, List<Line> lines) implements Figure {
         public Lines {
             lines = List.copyOf(lines);
@@ -55,8 +69,13 @@ public sealed interface Figure {
      *
      * @param low the least of the rounds; {@code y} if there was one
      * @param high the most of the rounds; {@code y} if there was one
+     * @param label what the axes do not tell of it, such as the clients behind a throughput and its latency; may be empty
      */
-    record Point(double x, double y, double low, double high) {
+    record Point(double x, double y, double low, double high, String label) {
+        public Point(double x, double y, double low, double high) {
+            this(x, y, low, high, "");
+        }
+
         public static Point of(double x, double y) {
             return new Point(x, y, y, y);
         }

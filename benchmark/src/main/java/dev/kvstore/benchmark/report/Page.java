@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.report;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,10 +14,22 @@ public record Page(String title, String summary, List<Section> sections) {
         sections = List.copyOf(sections);
     }
 
+    /** The same with what was promised and did not hold before all else, a sentence each; the same page if there is nothing. */
+    public Page withFailures(List<String> sentences) {
+        if (sentences.isEmpty()) {
+            return this;
+        }
+        List<Section> all =
+                new ArrayList<>(List.of(new Section("What did not hold", String.join("\n\n", sentences), List.of())));
+        all.addAll(sections);
+        return new Page(title, summary, all);
+    }
+
     /**
      * A part of the page.
      *
-     * @param text paragraphs, an empty line between them; may be empty
+     * @param text paragraphs, an empty line between them; may be empty. A paragraph of one line is set as text, one of
+     *     several lines as it stands, in columns
      */
     public record Section(String heading, String text, List<Figure> figures) {
         public Section {

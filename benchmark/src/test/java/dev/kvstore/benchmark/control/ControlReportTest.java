@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.report.Page;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,21 @@ class ControlReportTest {
         assertThat(report.breaches())
                 .containsExactly("pages of all (limit 100) take 1.60 times as long at the end as at the beginning");
         assertThat(report.text()).contains("FAILED: pages of all");
+    }
+
+    @Test
+    void thePageHasASectionForEachPartThatWasMeasured() {
+        ControlReport report = new ControlReport(
+                0, null, List.of(listing(1)), resolve(1, 0, 61, 1), watch(10, 0), outage(0, 100, 1, 1));
+
+        assertThat(report.page("kv bench control").sections())
+                .extracting(Page.Section::heading)
+                .containsExactly("Pages of lists", "Resolving keys", "Watching", "The control plane killed");
+        assertThat(new ControlReport(0, null, null, null, watch(10, 0), null)
+                        .page("kv bench control")
+                        .sections())
+                .extracting(Page.Section::heading)
+                .containsExactly("Watching");
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.report.Page;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,5 +47,16 @@ class FleetReportTest {
 
         assertThat(report.breaches()).containsExactly(breach);
         assertThat(report.text()).contains("FAILED: " + breach);
+    }
+
+    @Test
+    void thePageSaysFirstWhatDidNotHold() {
+        Page page = report(50, 0, 0, 16, 7, 0).page("kv bench fleet");
+
+        assertThat(page.sections())
+                .extracting(Page.Section::heading)
+                .containsExactly(
+                        "What did not hold", "Joins and heartbeats", "The control plane frozen", "Many fall silent");
+        assertThat(page.sections().getFirst().text()).isEqualTo("a heartbeat takes 50.0 ms (p99), not less than 50 ms");
     }
 }

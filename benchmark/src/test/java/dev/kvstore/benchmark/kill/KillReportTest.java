@@ -3,6 +3,9 @@ package dev.kvstore.benchmark.kill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.report.Figure;
+import dev.kvstore.benchmark.report.Page;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +36,20 @@ class KillReportTest {
 
         assertThat(report.holds()).isFalse();
         assertThat(report.text()).contains("FAILED");
+    }
+
+    @Test
+    void thePageSaysThatNothingWasLost() {
+        Page page = report(100, 10, 0, 0, 0, 0, 1).page("kv bench kill");
+
+        assertThat(page.summary()).endsWith("in the middle of writes: nothing acknowledged was lost.");
+        assertThat(page.sections().getFirst().figures())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Figure.Table.class,
+                        table -> assertThat(table.rows())
+                                .extracting(List::getLast)
+                                .containsOnly("0"));
     }
 
     private static KillReport report(

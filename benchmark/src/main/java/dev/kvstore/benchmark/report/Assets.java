@@ -1,0 +1,51 @@
+package dev.kvstore.benchmark.report;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** What all pages look like and how they behave, the same in each. */
+record Assets(String style, String script) {
+    private static final List<String> SCRIPTS =
+            List.of("numbers.js", "scales.js", "drawing.js", "lines.js", "bars.js", "chart.js", "page.js");
+
+    static Assets bundled() {
+        return new Assets(
+                read("page.css") + read("chart.css"),
+                SCRIPTS.stream()
+                        .map(Assets::read)
+                        .collect(Collectors.joining("\n", "(function () {\n'use strict';\n", "})();\n")));
+    }
+
+    /** What the page may load and run: nothing but these two. */
+    String policy() {
+        return "default-src 'none'; img-src data:; style-src 'sha256-" + sha256(style) + "'; script-src 'sha256-"
+                + sha256(script) + "'; base-uri 'none'; form-action 'none'";
+    }
+
+    static String read(String name) {
+        try (InputStream file = Objects.requireNonNull(Assets.class.getResourceAsStream(name), name)) {
+            return new String(file.readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String sha256(String text) {
+        try {
+            return Base64.getEncoder()
+                    .encodeToString(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            // Every JDK has it.
+            throw new IllegalStateException(e);
+        }
+    }
+}

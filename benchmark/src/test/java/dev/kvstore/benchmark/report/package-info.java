@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.report;
+
+import org.jspecify.annotations.NullMarked;
