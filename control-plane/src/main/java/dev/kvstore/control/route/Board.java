@@ -93,11 +93,20 @@ public final class Board {
         return answer;
     }
 
-    /** Route and reasons, of one and the same fleet; empty if none has been read yet. */
-    Optional<Explained> explained(Constraints constraints, String region) {
+    /**
+     * Route and reasons, of one and the same fleet; empty if none has been read yet.
+     *
+     * @param everywhere also why clusters are out that are in none of the account's allowed regions, which is the platform's
+     *     own business
+     */
+    Optional<Explained> explained(Constraints constraints, String region, boolean everywhere) {
         return Optional.ofNullable(state).map(now -> {
             Answer answer = answer(now, constraints, region);
-            return new Explained(answer, now.routing().reasons(constraints, answer.route()));
+            return new Explained(
+                    answer,
+                    now.routing().reasons(constraints, answer.route()).stream()
+                            .filter(reason -> everywhere || constraints.allows(reason.region()))
+                            .toList());
         });
     }
 

@@ -93,7 +93,7 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
 
     private Route route(Admitted admitted, GetRouteRequest request) {
         return (request.getExplain()
-                        ? board.explained(admitted.terms().constraints(), request.getRegion())
+                        ? board.explained(admitted.terms().constraints(), request.getRegion(), false)
                                 .map(Board.Explained::message)
                         : board.answer(admitted.terms().constraints(), request.getRegion())
                                 .map(Answer::message))

@@ -49,7 +49,8 @@ public class RouteResource {
         Accounts.Routed routed =
                 accounts.find(account, false).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
         caller.requireSees(routed.tenant(), ACCOUNT, account);
-        Board.Explained explained = board.explained(routed.constraints(), region == null ? "" : region)
+        Board.Explained explained = board.explained(
+                        routed.constraints(), region == null ? "" : region, caller.tenant() == null)
                 .orElseThrow(() -> ProblemException.of(Kind.UNAVAILABLE, "the fleet has not been read yet"));
         return RouteView.of(account, explained.answer().route(), "true".equals(explain) ? explained.reasons() : null);
     }

@@ -46,7 +46,7 @@ final class RouteWatcher {
     }
 
     private Route explained(Board board, Answer answer) {
-        return board.explained(admitted.terms().constraints(), region)
+        return board.explained(admitted.terms().constraints(), region, false)
                 .map(Board.Explained::message)
                 .orElse(answer.message());
     }

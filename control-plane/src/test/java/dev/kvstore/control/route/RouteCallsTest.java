@@ -12,6 +12,7 @@ import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.Load;
 import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
+import dev.kvstore.protocol.control.v1.Reason;
 import dev.kvstore.protocol.control.v1.RegisterRequest;
 import dev.kvstore.protocol.control.v1.Route;
 import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
@@ -400,6 +401,24 @@ class RouteCallsTest {
         assertThat(get("/v1/routes/explained").<Object>path("reasons")).isNull();
         assertThat(get("/v1/routes/nowhere").statusCode()).isEqualTo(404);
         assertThat(get("/v1/routes/explained?explain=perhaps").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void aClientIsToldNothingOfClustersInRegionsItMayNotUse() throws SQLException {
+        String key = key("owner");
+        account("explained-to-clients", List.of("r-home"));
+        cluster("hidden-far", "r-far", "active");
+        cluster("shown-home", "r-home", "active");
+        GetRouteRequest question =
+                to("explained-to-clients").toBuilder().setExplain(true).build();
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(routes(key).getRoute(question).getReasonsList())
+                        .extracting(Reason::getCluster)
+                        .contains("shown-home"));
+        assertThat(routes(key).getRoute(question).getReasonsList())
+                .extracting(Reason::getRegion)
+                .containsOnly("r-home");
     }
 
     @Test
