@@ -102,9 +102,11 @@ final class Caller {
     private void read(Turns.Turn turn) {
         long start = System.nanoTime();
         try (Block block = client.readBlock(turn.location())) {
-            shared.tally.add(Mix.Kind.READ, start - late, block.length());
+            boolean counted = shared.tally.add(Mix.Kind.READ, start - late, block.length());
             if (turn.compared()) {
-                shared.tally.compared();
+                if (counted) {
+                    shared.tally.compared();
+                }
                 shared.tally.faults.compare(turn.hash(), shared.stock.blockBytes(), block);
             } else if (block.length() != shared.stock.blockBytes()) {
                 shared.tally.faults.wrong("block " + turn.hash() + " has " + block.length() + " bytes instead of "

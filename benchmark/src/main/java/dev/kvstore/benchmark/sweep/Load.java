@@ -40,6 +40,7 @@ final class Load implements AutoCloseable {
 
     /** Does a step, and returns when every call of it has ended. */
     Answer run(Order order, Moments moments) throws InterruptedException {
+        turns.restart();
         long start = System.nanoTime();
         long begin = start + Duration.ofMillis(order.leadMillis()).toNanos();
         Window window = new Window(

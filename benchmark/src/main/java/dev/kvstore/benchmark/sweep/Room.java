@@ -16,7 +16,7 @@ record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
     private static final long PAGE = 4096;
 
     private static final long HOT_DRAM = 384 * MIB;
-    private static final long LEAST_DRAM = 16 * MIB;
+    private static final long LEAST_DRAM = 8 * MIB;
     private static final long LEAST_DISK = 4096 * MIB;
     private static final int DRAM_BLOCKS_ABOVE_DISK = 64;
 

@@ -153,10 +153,10 @@ final class SweepPage {
                         number(single.concurrency()),
                         number(single.iterationsPerSecond().median()),
                         number(dual.iterationsPerSecond().median()),
-                        SweepTable.millis(single.read().p50Millis()),
-                        SweepTable.millis(dual.read().p50Millis()),
-                        SweepTable.millis(single.read().p99Millis()),
-                        SweepTable.millis(dual.read().p99Millis())));
+                        SweepTable.number(single.read().p50Millis()),
+                        SweepTable.number(dual.read().p50Millis()),
+                        SweepTable.number(single.read().p99Millis()),
+                        SweepTable.number(dual.read().p99Millis())));
             }
         }
         return new Figure.Table(

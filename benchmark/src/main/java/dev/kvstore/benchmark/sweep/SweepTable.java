@@ -70,7 +70,7 @@ final class SweepTable {
 
     private void step(Step step) {
         line(
-                "%-6s %-6s %7s %8.1f %17s %9.0f %7.0f %7.0f %18s %18s %18s %18s %11s %7s %7d",
+                "%-6s %-6s %7s %8.1f %17s %9.0f %7s %7s %18s %18s %18s %18s %11s %7s %7d",
                 step.loop(),
                 step.arrangement(),
                 clients(step.loop(), step.concurrency()),
@@ -80,12 +80,12 @@ final class SweepTable {
                         step.iterationsPerSecond().min(),
                         step.iterationsPerSecond().max()),
                 step.tokensPerSecond(),
-                step.readMegabytesPerSecond(),
-                step.writtenMegabytesPerSecond(),
+                number(step.readMegabytesPerSecond()),
+                number(step.writtenMegabytesPerSecond()),
                 three(step.lookup()),
                 three(step.read()),
                 three(step.write()),
-                millis(step.overall().p99Millis()) + "/" + millis(step.overall().maxMillis()),
+                number(step.overall().p99Millis()) + "/" + number(step.overall().maxMillis()),
                 cpus(step),
                 check(step),
                 step.refused());
@@ -118,7 +118,7 @@ final class SweepTable {
                 series.saturation().concurrency(),
                 series.knee().concurrency(),
                 series.knee().iterationsPerSecond(),
-                millis(series.knee().meanMillis()));
+                number(series.knee().meanMillis()));
         series.operatingPoints().forEach(this::operatingPoint);
         line("");
     }
@@ -133,8 +133,8 @@ final class SweepTable {
             return;
         }
         line(
-                "    p99 < %.0f ms: %.1f iterations/s, %.0f MB/s (%s loop, %s clients)%s",
-                point.targetMillis(), rate, bandwidth, loop, clients(loop, concurrency), servers(point));
+                "    p99 < %.0f ms: %.1f iterations/s, %s MB/s (%s loop, %s clients)%s",
+                point.targetMillis(), rate, number(bandwidth), loop, clients(loop, concurrency), servers(point));
     }
 
     private String servers(Series.OperatingPoint point) {
@@ -172,10 +172,10 @@ final class SweepTable {
     }
 
     private static String three(Percentiles of) {
-        return millis(of.p50Millis()) + "/" + millis(of.p90Millis()) + "/" + millis(of.p99Millis());
+        return number(of.p50Millis()) + "/" + number(of.p90Millis()) + "/" + number(of.p99Millis());
     }
 
-    static String millis(double value) {
+    static String number(double value) {
         return format(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
     }
 

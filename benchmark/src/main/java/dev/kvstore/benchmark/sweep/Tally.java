@@ -30,11 +30,12 @@ final class Tally {
      *
      * @param start when it was due, in readings of {@link System#nanoTime}
      * @param bytes of the block that was read or written
+     * @return whether that was in the window, and counts
      */
-    void add(Mix.Kind kind, long start, int bytes) {
+    boolean add(Mix.Kind kind, long start, int bytes) {
         long now = System.nanoTime();
         if (!window.contains(now)) {
-            return;
+            return false;
         }
         Objects.requireNonNull(latencies.get(kind)).add(now - start);
         switch (kind) {
@@ -42,6 +43,7 @@ final class Tally {
             case READ -> bytesRead.add(bytes);
             case WRITE -> bytesWritten.add(bytes);
         }
+        return true;
     }
 
     /** A whole iteration has ended now. */

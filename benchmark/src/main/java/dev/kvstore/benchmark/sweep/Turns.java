@@ -4,11 +4,12 @@ import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Whose turn it is among the blocks of a stock: one after the other, so that a block is asked for again only after all
- * others were. Thread-safe.
+ * others were. Several processes take every so manieth. Thread-safe.
  */
 final class Turns {
     // A prime, so that it is not always the same blocks of a stock whose size it does not divide.
@@ -16,21 +17,23 @@ final class Turns {
 
     private final List<BlockChain> chains;
     private final int blocks;
-    private final long first;
-    private final AtomicLong reads;
-    private final AtomicLong lookups;
+    private final int process;
+    private final int processes;
+    private final AtomicLong reads = new AtomicLong();
+    private final AtomicLong lookups = new AtomicLong();
+    private final AtomicIntegerArray seen;
 
     /**
-     * Turns of one of several processes, each of which begins elsewhere.
+     * Turns of one of several processes.
      *
      * @param process from 0
      */
     Turns(Stock stock, int process, int processes) {
         this.chains = stock.chains();
         this.blocks = stock.blocks();
-        this.first = (long) blocks * process / processes;
-        this.reads = new AtomicLong(first);
-        this.lookups = new AtomicLong(first / Stock.PROMPT_BLOCKS);
+        this.process = process;
+        this.processes = processes;
+        this.seen = new AtomicIntegerArray(blocks);
     }
 
     /**
@@ -40,16 +43,29 @@ final class Turns {
      */
     record Turn(Location location, BlockHash hash, boolean compared) {}
 
+    /**
+     * From the first block again: of a stock that was just read from end to end, memory holds the last ones, and none of
+     * them has its turn before the others have taken its place.
+     */
+    void restart() {
+        reads.set(0);
+        lookups.set(0);
+    }
+
     Turn nextRead() {
         long turn = reads.getAndIncrement();
-        int block = (int) (turn % blocks);
+        int block = of(turn, blocks);
         BlockChain chain = chains.get(block / Stock.PROMPT_BLOCKS);
         int index = block % Stock.PROMPT_BLOCKS;
-        boolean compared = turn - first < blocks || turn % COMPARED == 0;
-        return new Turn(chain.location(index), chain.hash(index), compared);
+        boolean first = seen.getAndSet(block, 1) == 0;
+        return new Turn(chain.location(index), chain.hash(index), first || turn % COMPARED == 0);
     }
 
     BlockChain nextLookup() {
-        return chains.get((int) (lookups.getAndIncrement() % chains.size()));
+        return chains.get(of(lookups.getAndIncrement(), chains.size()));
+    }
+
+    private int of(long turn, int all) {
+        return (int) ((turn * processes + process) % all);
     }
 }
