@@ -105,7 +105,7 @@ record TierFigures(
         return ratio(storageCalls.getOrDefault("get", 0.0), readBlocks);
     }
 
-    private static double ratio(double part, double whole) {
-        return whole == 0 ? 0 : part / whole;
+    private static double ratio(double part, long whole) {
+        return whole == 0 ? 0 : part / (double) whole;
     }
 }

@@ -27,7 +27,7 @@ record TraceTokens(long[] ids, int from, int blocks) implements Tokens {
         return switch (at) {
             case 0 -> (int) id;
             case 1 -> (int) (id >>> Integer.SIZE);
-            default -> (int) ((id + at) * GAMMA >>> Integer.SIZE);
+            default -> (int) (((id + at) * GAMMA) >>> Integer.SIZE);
         };
     }
 

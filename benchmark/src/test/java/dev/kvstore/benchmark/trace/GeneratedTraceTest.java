@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,10 +71,14 @@ final class GeneratedTraceTest {
 
     @Test
     void equalSeedsAreEqualRequestsAndOthersAreNot() throws IOException {
-        List<Request> one = requests(1);
+        assertThat(texts(1)).isEqualTo(texts(1)).isNotEqualTo(texts(2));
+    }
 
-        assertThat(one).usingRecursiveComparison().isEqualTo(requests(1));
-        assertThat(one).usingRecursiveComparison().isNotEqualTo(requests(2));
+    private static List<String> texts(long seed) throws IOException {
+        return requests(seed).stream()
+                .map(request -> request.timestampMillis() + " " + request.inputTokens() + " " + request.outputTokens() + " "
+                        + Arrays.toString(request.hashIds()))
+                .toList();
     }
 
     private static List<Request> requests(long seed) throws IOException {
