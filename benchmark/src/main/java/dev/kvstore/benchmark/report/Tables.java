@@ -55,7 +55,10 @@ final class Tables {
                 .flatMap(points -> points.keySet().stream())
                 .collect(Collectors.toCollection(TreeSet::new))) {
             List<String> row = new ArrayList<>(List.of(Numbers.text(x)));
-            byX.forEach(points -> row.add(points.containsKey(x) ? cell(points.get(x)) : ""));
+            byX.forEach(points -> {
+                Point point = points.get(x);
+                row.add(point == null ? "" : cell(point));
+            });
             rows.add(row);
         }
         return new Figure.Table(caption(lines.caption(), lines.y()), columns, rows);

@@ -70,12 +70,13 @@ function marker(series, x, y, radius) {
 
 /** What stands for a series in a legend. */
 function swatch(series, kind) {
-  const drawing = svg('svg', { width: 22, height: 14, viewBox: '0 0 22 14', 'aria-hidden': 'true' });
+  const width = kind === 'lines' ? 34 : 14;
+  const drawing = svg('svg', { width, height: 14, viewBox: `0 0 ${width} 14`, 'aria-hidden': 'true' });
   if (kind === 'lines') {
     drawing.append(
-      svg('path', { class: lineClass(series) + ' ' + colour(series), d: 'M1 7H21' }), marker(series, 11, 7, 4.5));
+      svg('path', { class: lineClass(series) + ' ' + colour(series), d: 'M1 7H33' }), marker(series, 17, 7, 4.5));
   } else {
-    drawing.append(svg('rect', { class: 'bar-shape ' + colour(series), x: 5, y: 1, width: 12, height: 12, rx: 1.5 }));
+    drawing.append(svg('rect', { class: 'bar-shape ' + colour(series), x: 1, y: 1, width: 12, height: 12, rx: 1.5 }));
   }
   return drawing;
 }

@@ -21,7 +21,7 @@ function drawLines(data, shown, width) {
   }
   const area = { top: 36, right: width - 18, bottom: height - 46, left: 0 };
   const values = points.flatMap((point) => [point.y, ...ends(point, data.y)]);
-  const y = valueScale(values, data.y.logarithmic, Math.floor((area.bottom - area.top) / 40));
+  const y = valueScale(values, data.y.logarithmic, Math.floor((area.bottom - area.top) / 32));
   area.left = Math.max(...y.ticks.map((tick) => textWidth(brief(tick)))) + 10;
   const x = rangeScale(points.map((point) => point.x), data.x.logarithmic, Math.floor((area.right - area.left) / 60));
   const left = area.left + 10;
@@ -36,8 +36,7 @@ function drawLines(data, shown, width) {
         class: lineClass(line.series) + ' ' + colour(line.series),
         d: 'M' + line.points.map((point) => across(point.x).toFixed(1) + ' ' + down(point.y).toFixed(1)).join('L'),
       })),
-      ...lines.filter((line) => line.points.length <= 2 * MANY_POINTS)
-        .flatMap((line) => line.points.map((point) => marker(line.series, across(point.x), down(point.y), 4.5))),
+      ...lines.flatMap((line) => marked(line).map((point) => marker(line.series, across(point.x), down(point.y), 4.5))),
     ],
     targets: lines.flatMap((line) => line.points.map((point) => ({
       x: across(point.x),
@@ -48,6 +47,12 @@ function drawLines(data, shown, width) {
       rows: () => rowsAt(data, lines, line, point),
     }))),
   };
+}
+
+/** The points that have a marker: all, or as many as tell one line from another. */
+function marked(line) {
+  const every = line.points.length > MANY_POINTS ? Math.ceil(line.points.length / 10) : 1;
+  return line.points.filter((_, i) => i % every === 0);
 }
 
 /** The ends of a point's range that the axis has a place for. */

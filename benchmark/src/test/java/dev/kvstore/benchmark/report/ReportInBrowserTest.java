@@ -173,6 +173,23 @@ class ReportInBrowserTest {
         assertThat(tab.text("#chart-2 .tip")).contains("throughput 139.7\u00a0MB/s", "read, 1 clients");
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {360, 1280})
+    void whatPointingTellsStaysBesideTheChart(int width) throws Exception {
+        Tab tab = tab(width).read(page);
+
+        for (int chart = 0; chart < CHARTS; chart++) {
+            tab.point("#chart-" + chart + " .plot :is(.marker, .bar-shape)");
+
+            JsonNode tip = tab.evaluate("(box => [box.left, box.right, box.height])(document.querySelector('#chart-"
+                    + chart + " .tip').getBoundingClientRect())");
+            assertThat(tip.get(0).asDouble()).isGreaterThanOrEqualTo(0);
+            assertThat(tip.get(1).asDouble()).isLessThanOrEqualTo(width);
+            assertThat(tip.get(2).asDouble()).isBetween(20.0, 300.0);
+        }
+        assertThat(tab.evaluate("document.documentElement.scrollWidth").asInt()).isLessThanOrEqualTo(width);
+    }
+
     @Test
     void aTapTellsTheSameAndStays() throws Exception {
         Tab tab = tab(360).read(page);
