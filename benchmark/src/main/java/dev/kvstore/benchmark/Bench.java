@@ -8,6 +8,9 @@ import dev.kvstore.benchmark.fleet.RoutesCommand;
 import dev.kvstore.benchmark.kill.KillCommand;
 import dev.kvstore.benchmark.mainjob.MainJobCommand;
 import dev.kvstore.benchmark.memory.MemoryCommand;
+import dev.kvstore.benchmark.peers.Peer;
+import dev.kvstore.benchmark.peers.PeersCommand;
+import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.presence.PresenceCommand;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
@@ -28,7 +31,8 @@ import picocli.CommandLine.Command;
             FleetCommand.class,
             FailoverCommand.class,
             AffinityCommand.class,
-            RoutesCommand.class
+            RoutesCommand.class,
+            PeersCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
@@ -42,6 +46,8 @@ public final class Bench {
     static CommandLine commandLine() {
         return Launcher.commandLine(new Bench())
                 .registerConverter(MainJobCommand.Storage.class, new Choice<>(MainJobCommand.Storage.class))
+                .registerConverter(Peer.class, new Choice<>(Peer.class))
+                .registerConverter(Damage.class, new Choice<>(Damage.class))
                 .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class));
     }
 }

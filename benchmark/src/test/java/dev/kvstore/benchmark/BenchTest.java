@@ -76,6 +76,15 @@ class BenchTest {
                 "fleet --seconds 4 | --seconds: must be 5 to 3600, not 4",
                 "fleet --pause 3601 | --pause: must be 5 to 3600, not 3601",
                 "fleet --json FOLDER | --json: FOLDER is a folder; name a file",
+                "peers --sizes 511 | --sizes: must be 512 to 16777216, not 511",
+                "peers --sizes 512,16777217 | --sizes: must be 512 to 16777216, not 16777217",
+                "peers --clients 21 | --clients: must be 1 to 20, not 21",
+                "peers --rounds 0 | --rounds: must be 1 to 100, not 0",
+                "peers --seconds 3601 | --seconds: must be 1 to 3600, not 3601",
+                "peers --warmup 0 | --warmup: must be 1 to 3600, not 0",
+                "peers --only memcached | Invalid value for option '--only' (PEER): must be kvstore or tls or tcp or grpc or"
+                        + " redis or lettuce or nginx, not 'memcached'",
+                "peers --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --json FOLDER | --json: FOLDER is a folder; name a file",
             })
     void refusesOtherCommandsInOneSentenceToo(String command, String sentence) {
