@@ -49,7 +49,7 @@ final class KvStorePeer implements RunningPeer {
             clear();
             return measurement;
         }
-        heat(operation);
+        heat();
         double before = storageReads();
         Measurement measurement = load.run(operation, clients, lead, time);
         double fromStorage = storageReads() - before;
@@ -62,10 +62,10 @@ final class KvStorePeer implements RunningPeer {
     }
 
     /** Reads everything until that takes nothing from storage any more. */
-    private void heat(Operation operation) throws IOException, InterruptedException {
+    private void heat() throws IOException, InterruptedException {
         double before = storageReads();
         for (int pass = 0; pass < PASSES; pass++) {
-            load.verify(operation);
+            load.verify(Operation.STREAMING_READ);
             double after = storageReads();
             if (after == before) {
                 return;
