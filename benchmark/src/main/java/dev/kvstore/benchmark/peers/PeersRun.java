@@ -50,12 +50,15 @@ final class PeersRun {
         boolean interrupted = false;
         try {
             versions.putAll(versions());
-            int cases =
-                    present.stream().mapToInt(peer -> peer.operations().size()).sum()
-                            * options.clients().size();
-            progress.plan(Math.max(1, options.sizes().size() * cases * (1 + options.rounds())));
+            int stepsOfASize = options.clients().size()
+                    * (1 + options.rounds())
+                    * present.stream()
+                            .mapToInt(peer -> peer.operations().size())
+                            .sum();
+            int steps = options.sizes().size() * stepsOfASize;
             for (int size : options.sizes()) {
-                measure(size, present, storage);
+                measure(size, present, storage, Math.max(1, steps));
+                steps -= stepsOfASize;
             }
         } catch (InterruptedException e) {
             interrupted = true;
@@ -63,7 +66,9 @@ final class PeersRun {
         return PeersReport.of(conditions(loadAverage, storage, versions), sets, figures, missing, flaws, interrupted);
     }
 
-    private void measure(int size, List<Peer> present, Path storage) throws IOException, InterruptedException {
+    /** @param steps of this size and those to come, for which its start, which takes longer, does not count */
+    private void measure(int size, List<Peer> present, Path storage, int steps)
+            throws IOException, InterruptedException {
         WorkingSet set = WorkingSet.of(size, options.damage());
         Files.createDirectories(home.target());
         Files.createDirectories(storage);
@@ -75,6 +80,7 @@ final class PeersRun {
             Place place =
                     new Place(home, folder.path(), durable.path(), set, options.slowed(), programs, new SecureRandom());
             try (Arena arena = Arena.open(place, present, flaws)) {
+                progress.plan(steps);
                 sets.add(PeersReport.BlockSet.of(set));
                 Rounds rounds = new Rounds(arena, options, progress, flaws);
                 try {

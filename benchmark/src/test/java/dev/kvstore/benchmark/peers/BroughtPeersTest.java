@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The peers that the benchmark brings along, as real processes. */
 class BroughtPeersTest {
-    private static final int BLOCK_BYTES = 512;
+    private static final int BLOCK_BYTES = 1_200_000;
 
     @TempDir
     Path folder;
@@ -61,10 +61,10 @@ class BroughtPeersTest {
 
     @ParameterizedTest
     @CsvSource({
-        "TCP, STREAM, LOST, block 2000 is missing",
-        "TCP, STREAM, CORRUPTED, block 2000 is not what was written: it differs at byte 511",
-        "GRPC, UNARY, LOST, block 2000 is missing",
-        "GRPC, UNARY, CORRUPTED, block 2000 is not what was written: it differs at byte 511",
+        "TCP, STREAM, LOST, block 64 is missing",
+        "TCP, STREAM, CORRUPTED, block 64 is not what was written: it differs at byte 1199999",
+        "GRPC, UNARY, LOST, block 64 is missing",
+        "GRPC, UNARY, CORRUPTED, block 64 is not what was written: it differs at byte 1199999",
     })
     void aBlockThatIsLostOrCorruptedIsNoticed(Peer peer, Operation operation, Damage damage, String flaw)
             throws Exception {
@@ -82,8 +82,8 @@ class BroughtPeersTest {
 
             Measurement measurement = running.run(Operation.STREAM, 1, Duration.ZERO, Duration.ofSeconds(1));
 
-            // 1,000 blocks for each request, of which there can be no more than 5 a second, and one under way.
-            assertThat(measurement.bytes()).isLessThanOrEqualTo(6L * 1_000 * BLOCK_BYTES);
+            // 32 blocks for each request, of which there can be no more than 5 a second, and one under way.
+            assertThat(measurement.bytes()).isLessThanOrEqualTo(6L * 32 * BLOCK_BYTES);
         }
     }
 }
