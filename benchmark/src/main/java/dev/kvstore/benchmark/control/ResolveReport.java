@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param cached what a data plane asked for that had asked before; null if that was not measured
  */
 record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
-    /** The most that 99 of 100 may take in the control plane, one at a time and at a pace, in milliseconds. */
+    /** The most that 99 of 100 may take in the control plane, one at a time, in milliseconds. */
     static final double BOUND_MILLIS = 2;
 
     /**
@@ -22,6 +22,7 @@ record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
      * @param all as the callers see it
      * @param byOutcome the same of each kind of answer
      * @param server the same as the control plane's own metrics have it
+     * @param bare what it takes on this machine to wake as many threads and do nothing; null for many callers
      * @param wrong answers
      */
     record Round(
@@ -31,6 +32,7 @@ record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
             Latencies.Percentiles all,
             Map<String, Latencies.Percentiles> byOutcome,
             ServerTimes server,
+            Latencies.@Nullable Percentiles bare,
             long wrong) {}
 
     /**
@@ -65,6 +67,9 @@ record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
                     round.server().p99Millis(),
                     round.server().meanMillis(),
                     round.wrong()));
+            if (round.bare() != null) {
+                text.append(String.format(Locale.ROOT, "  %-18s   %s%n", "bare threads", line(round.bare())));
+            }
             round.byOutcome()
                     .forEach((outcome, latency) ->
                             text.append(String.format(Locale.ROOT, "  %-18s   %s%n", outcome, line(latency))));

@@ -5,34 +5,28 @@ import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceBlockingStub;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Asks over gRPC what keys may do, as a data plane does. For one thread. */
 final class ResolveRun {
-    /** First at a pace that leaves the machine idle in between, as data planes that keep answers do; then as fast as it goes. */
-    private static final List<Pace> PACES = List.of(new Pace(1, 200), new Pace(1, 0), new Pace(8, 0));
+    /** As fast as it goes; at a pace that leaves the machine idle in between, as data planes that keep answers do; and many. */
+    private static final List<Pace> PACES = List.of(new Pace(1, 0), new Pace(1, 200), new Pace(8, 0));
 
     private static final int PACED_SHARE = 4;
     private static final int WARM_UP = 150_000;
     private static final int WARM_UP_CALLERS = 4;
-
-    /**
-     * How it is asked.
-     *
-     * @param perSecond by each caller; 0 for again as soon as it is answered
-     */
-    private record Pace(int callers, int perSecond) {}
 
     private final ControlPlane control;
     private final ManyAccounts many;
@@ -56,8 +50,8 @@ final class ResolveRun {
             List<ResolveReport.Round> rounds = new ArrayList<>();
             for (Pace pace : PACES) {
                 progress.accept("resolving, " + pace.callers() + " at a time"
-                        + (pace.perSecond() == 0 ? "" : ", " + pace.perSecond() + " a second"));
-                int count = pace.perSecond() == 0 ? resolves : resolves / PACED_SHARE;
+                        + (!pace.isPaced() ? "" : ", " + pace.perSecond() + " a second"));
+                int count = pace.isPaced() ? resolves / PACED_SHARE : resolves;
                 rounds.add(round(subjects, channels, pace, count));
             }
             return new ResolveReport(rounds, null);
@@ -71,6 +65,7 @@ final class ResolveRun {
         List.of("own", "granted", "not granted", "unknown key").forEach(kind -> byOutcome.put(kind, new Latencies()));
         AtomicLong wrong = new AtomicLong();
         AtomicInteger left = new AtomicInteger(count);
+        Latencies.Percentiles bare = bare(pace, count);
         Metrics before = control.metrics();
         long start = System.nanoTime();
         Workers.each(pace.callers(), IntStream.range(0, pace.callers()).boxed().toList(), caller -> {
@@ -78,7 +73,7 @@ final class ResolveRun {
             AccountServiceBlockingStub stub = channels.blocking(0);
             while (left.getAndDecrement() > 0) {
                 Subjects.Question question = subjects.any(random);
-                awaitTurn(pace, start, count - left.get() - 1);
+                pace.awaitTurn(start, count - left.get() - 1);
                 long begun = System.nanoTime();
                 var outcome = stub.resolve(question.request()).getOutcomeCase();
                 long took = System.nanoTime() - begun;
@@ -99,16 +94,18 @@ final class ResolveRun {
                 all.percentiles(),
                 kinds,
                 ServerTimes.between("Resolve", before, control.metrics()),
+                bare,
                 wrong.get());
     }
 
-    /** Until the moment of a call, of those of all callers. */
-    private static void awaitTurn(Pace pace, long start, long call) {
-        if (pace.perSecond() > 0) {
-            long due = start + call * TimeUnit.SECONDS.toNanos(1) / ((long) pace.perSecond() * pace.callers());
-            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-                LockSupport.parkNanos(left);
-            }
+    private static Latencies.@Nullable Percentiles bare(Pace pace, int count) {
+        if (pace.callers() > 1) {
+            return null;
+        }
+        try (BareChain chain = new BareChain()) {
+            return chain.measure(pace, count);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

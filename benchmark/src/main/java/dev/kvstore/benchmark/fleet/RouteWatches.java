@@ -8,6 +8,7 @@ import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.util.Arrays;
@@ -27,7 +28,7 @@ final class RouteWatches implements AutoCloseable {
     private final List<RouteServiceGrpc.RouteServiceStub> stubs;
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile @Nullable Wait wait;
-    private int watchers;
+    private final int watchers;
 
     /** Until each was told a route with a cluster, or without it. */
     private static final class Wait {
@@ -43,20 +44,21 @@ final class RouteWatches implements AutoCloseable {
             this.missing = new CountDownLatch(watchers);
         }
 
-        private void hear(int watcher, Route route) {
-            boolean has = route.getLevelsList().stream()
-                    .flatMap(level -> level.getTargetsList().stream())
-                    .anyMatch(target -> target.getCluster().equals(cluster));
+        private void hear(int watcher, byte[] route) {
+            boolean has = RouteBytes.name(route, cluster);
             if (has == with && told.compareAndSet(watcher, 0, System.nanoTime())) {
                 missing.countDown();
             }
         }
     }
 
-    RouteWatches(ControlPlane control, String key, int connections) {
+    RouteWatches(ControlPlane control, String key, int watchers, int connections) {
+        this.watchers = watchers;
         Metadata headers = new Metadata();
         headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + key);
         channels = Stream.generate(() -> Grpc.newChannelBuilder(control.address(), InsecureChannelCredentials.create())
+                        // What watchers do is short; handed to other threads it would pile up there.
+                        .directExecutor()
                         .build())
                 .limit(connections)
                 .toList();
@@ -71,11 +73,14 @@ final class RouteWatches implements AutoCloseable {
         return RouteServiceGrpc.newBlockingStub(stub.getChannel()).getRoute(request);
     }
 
-    /** Has so many watch. */
-    void begin(int count, IntFunction<GetRouteRequest> requests) {
-        watchers = count;
-        for (int i = 0; i < count; i++) {
-            stubs.get(i % stubs.size()).watchRoute(requests.apply(i), new Watcher(i));
+    /** Has all watch. */
+    void begin(IntFunction<GetRouteRequest> requests) {
+        for (int i = 0; i < watchers; i++) {
+            RouteServiceGrpc.RouteServiceStub stub = stubs.get(i % stubs.size());
+            ClientCalls.asyncServerStreamingCall(
+                    stub.getChannel().newCall(RouteBytes.WATCH, stub.getCallOptions()),
+                    requests.apply(i),
+                    new Watcher(i));
         }
     }
 
@@ -97,7 +102,8 @@ final class RouteWatches implements AutoCloseable {
         var _ = current.missing.await(seconds, TimeUnit.SECONDS);
         Throwable ended = failure.get();
         if (ended != null) {
-            throw new IllegalStateException("a watch ended: " + ended.getMessage(), ended);
+            String cause = ended.getCause() == null ? "" : " (" + ended.getCause() + ")";
+            throw new IllegalStateException("a watch ended: " + ended.getMessage() + cause, ended);
         }
         return Arrays.stream(IntStream.range(0, watchers)
                         .mapToLong(current.told::get)
@@ -108,7 +114,7 @@ final class RouteWatches implements AutoCloseable {
                 .toList();
     }
 
-    private final class Watcher implements StreamObserver<Route> {
+    private final class Watcher implements StreamObserver<byte[]> {
         private final int number;
 
         private Watcher(int number) {
@@ -116,7 +122,7 @@ final class RouteWatches implements AutoCloseable {
         }
 
         @Override
-        public void onNext(Route route) {
+        public void onNext(byte[] route) {
             Wait current = wait;
             if (current != null) {
                 current.hear(number, route);

@@ -37,7 +37,7 @@ public final class RoutesCommand extends BenchCommand {
     @Option(
             names = "--members",
             paramLabel = "N",
-            defaultValue = "10000",
+            defaultValue = "2000",
             description = "How many processes, at least as many as clusters, up to " + MOST_MEMBERS
                     + ". Default: ${DEFAULT-VALUE}.")
     private int members;

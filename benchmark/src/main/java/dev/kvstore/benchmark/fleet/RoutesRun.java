@@ -37,7 +37,8 @@ final class RoutesRun {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int REGIONS = 10;
     private static final int ACCOUNTS = 50;
-    private static final int WARM_UP = 5_000;
+    private static final int WARM_UP = 60_000;
+    private static final int WARM_UP_ROUNDS = 2;
     private static final int ASKED = 20_000;
     private static final int PER_CONNECTION = 100;
     private static final int ROUNDS = 3;
@@ -101,16 +102,19 @@ final class RoutesRun {
                 .path("key")
                 .asText();
         int connections = Math.ceilDiv(watchers, PER_CONNECTION);
-        try (RouteWatches clients = new RouteWatches(control, key, connections)) {
+        try (RouteWatches clients = new RouteWatches(control, key, watchers, connections)) {
             RoutesReport.Answers answers = ask(control, clients);
             RoutesReport.Spread spread = spread(clients);
             progress.accept(watchers + " watchers on " + connections + " connections");
             clients.expect(clusters.getFirst(), true);
-            clients.begin(watchers, this::request);
+            clients.begin(this::request);
             requireAll(clients.await(PATIENCE_SECONDS));
             List<RoutesReport.Watching> rounds = new ArrayList<>();
-            for (int i = 0; i < ROUNDS; i++) {
-                rounds.add(drain(admin, clients, connections));
+            for (int i = -WARM_UP_ROUNDS; i < ROUNDS; i++) {
+                RoutesReport.Watching round = drain(admin, clients, connections);
+                if (i >= 0) {
+                    rounds.add(round);
+                }
             }
             return new RoutesReport(load, clusters.size(), members, answers, spread, rounds);
         }
@@ -131,11 +135,12 @@ final class RoutesRun {
     }
 
     private RoutesReport.Answers ask(ControlPlane control, RouteWatches clients) {
-        progress.accept("asking for " + ASKED + " routes, one at a time");
+        progress.accept("warming up");
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < WARM_UP; i++) {
             var _ = clients.ask(request(random.nextInt(ACCOUNTS * REGIONS)));
         }
+        progress.accept("asking for " + ASKED + " routes, one at a time");
         Latencies latencies = new Latencies();
         Metrics before = control.metrics();
         for (int i = 0; i < ASKED; i++) {
@@ -193,7 +198,7 @@ final class RoutesRun {
     private RoutesReport.Watching drain(AdminClient admin, RouteWatches clients, int connections)
             throws InterruptedException {
         String cluster = clusters.getFirst();
-        progress.accept(cluster + " drains");
+        progress.accept(cluster + " drains and comes back");
         clients.expect(cluster, false);
         long start = System.nanoTime();
         state(admin, cluster, "draining");

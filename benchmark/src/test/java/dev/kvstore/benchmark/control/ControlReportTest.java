@@ -98,10 +98,10 @@ class ControlReportTest {
     }
 
     private static ResolveReport resolve(double p99, long wrong, double seconds, long questions) {
-        ResolveReport.Round alone =
-                new ResolveReport.Round(1, 200, 200, FAST, Map.of("own", FAST), new ServerTimes(0.5, 0.5, p99), wrong);
+        ResolveReport.Round alone = new ResolveReport.Round(
+                1, 0, 1_000, FAST, Map.of("own", FAST), new ServerTimes(0.5, 0.5, p99), FAST, wrong);
         ResolveReport.Round busy =
-                new ResolveReport.Round(8, 0, 4_000, percentiles(20), Map.of(), new ServerTimes(2, 2, 20), 0);
+                new ResolveReport.Round(8, 0, 4_000, percentiles(20), Map.of(), new ServerTimes(2, 2, 20), null, 0);
         return new ResolveReport(List.of(alone, busy), new ResolveReport.Cached(10_000, seconds, questions));
     }
 

@@ -2,9 +2,9 @@ package dev.kvstore.clusters.route;
 
 import dev.kvstore.clusters.fleet.Rules;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
-import java.util.PriorityQueue;
+import java.util.stream.IntStream;
 
 /**
  * What may become a level. Immutable.
@@ -13,8 +13,6 @@ import java.util.PriorityQueue;
  * @param availability how much of all work it may be given; 0 to 1
  */
 record Pool(String region, List<Standing> standings, int count, int well, double availability) {
-    private record Drawn(long rank, Candidate candidate) {}
-
     static Pool of(String region, List<Standing> standings) {
         int count = 0;
         int well = 0;
@@ -42,36 +40,26 @@ record Pool(String region, List<Standing> standings, int count, int well, double
      * @param all those without leases too
      */
     List<Candidate> draw(int lot, int most, boolean all) {
-        if ((all ? count : well) <= most) {
-            List<Candidate> candidates = new ArrayList<>();
-            for (Standing standing : standings) {
-                for (Candidate candidate : standing.candidates()) {
-                    if (all || candidate.well()) {
-                        candidates.add(candidate);
-                    }
-                }
-            }
-            return candidates;
-        }
-        PriorityQueue<Drawn> lowest =
-                new PriorityQueue<>(Comparator.comparingLong(Drawn::rank).reversed());
+        List<Candidate> candidates = new ArrayList<>();
         for (Standing standing : standings) {
             for (Candidate candidate : standing.candidates()) {
                 if (all || candidate.well()) {
-                    long rank = Lot.rank(lot, candidate.ticket());
-                    if (lowest.size() < most) {
-                        lowest.add(new Drawn(rank, candidate));
-                    } else if (rank < lowest.element().rank()) {
-                        lowest.remove();
-                        lowest.add(new Drawn(rank, candidate));
-                    }
+                    candidates.add(candidate);
                 }
             }
         }
-        return lowest.stream()
-                .map(Drawn::candidate)
-                .sorted(Comparator.comparing(Candidate::cluster)
-                        .thenComparing(candidate -> candidate.member().name()))
+        if (candidates.size() <= most) {
+            return candidates;
+        }
+        long[] ranks = new long[candidates.size()];
+        Arrays.setAll(ranks, i -> Lot.rank(lot, candidates.get(i).ticket()));
+        long[] sorted = ranks.clone();
+        Arrays.sort(sorted);
+        long last = sorted[most - 1];
+        return IntStream.range(0, ranks.length)
+                .filter(i -> ranks[i] <= last)
+                .limit(most)
+                .mapToObj(candidates::get)
                 .toList();
     }
 }

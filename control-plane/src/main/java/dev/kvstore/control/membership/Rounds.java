@@ -1,5 +1,6 @@
 package dev.kvstore.control.membership;
 
+import dev.kvstore.admin.change.Change;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.Rules;
 import dev.kvstore.clusters.member.DatabaseClock;
@@ -8,6 +9,7 @@ import dev.kvstore.clusters.member.FleetReader;
 import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.HeartbeatQueue;
 import dev.kvstore.clusters.member.Pulse;
+import dev.kvstore.control.resolve.Feed;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -15,18 +17,28 @@ import jakarta.inject.Singleton;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * Goes round once in {@link Rules#SNAPSHOT}: reads the database's clock, says that leases can be renewed and makes up for the
+ * Goes round once in {@link Rules#SNAPSHOT}, and as soon as an admin has changed the fleet: reads the database's clock, says that leases can be renewed and makes up for the
  * time in which they could not, reads the fleet, and only then forgets whom that says nothing has been heard of.
  * Thread-safe.
  */
 @Singleton
 public final class Rounds {
     private static final Logger LOG = System.getLogger(Rounds.class.getName());
+
+    /** What admins change of the fleet. */
+    private static final Set<String> KINDS = Set.of("region", "round-trip", "cluster", "process");
+
+    /** Many changes one after the other are read together. */
+    private static final Duration GATHER = Duration.ofMillis(50);
 
     private final DataSource database;
     private final DatabaseClock clock;
@@ -36,6 +48,8 @@ public final class Rounds {
     private final Evictions evictions;
     private final HeartbeatQueue heartbeats;
     private final Meters meters;
+    private final Feed changes;
+    private final Semaphore woken = new Semaphore(0);
     private final List<Thread> threads = new ArrayList<>();
 
     Rounds(
@@ -46,7 +60,8 @@ public final class Rounds {
             Fleets fleets,
             Evictions evictions,
             HeartbeatQueue heartbeats,
-            Meters meters) {
+            Meters meters,
+            Feed changes) {
         this.database = database;
         this.clock = clock;
         this.pulse = pulse;
@@ -55,15 +70,23 @@ public final class Rounds {
         this.evictions = evictions;
         this.heartbeats = heartbeats;
         this.meters = meters;
+        this.changes = changes;
     }
 
     void start(@Observes StartupEvent started) {
+        changes.onChange(this::hear);
         threads.add(Thread.ofVirtual().name("heartbeats").start(heartbeats));
         threads.add(Thread.ofVirtual().name("fleet").start(this::run));
     }
 
     void stop(@Observes ShutdownEvent stopping) {
         threads.forEach(Thread::interrupt);
+    }
+
+    private void hear(List<Change> news, boolean reset) {
+        if (news.stream().anyMatch(change -> KINDS.contains(change.kind()))) {
+            woken.release();
+        }
     }
 
     private void run() {
@@ -79,7 +102,10 @@ public final class Rounds {
                 away = true;
             }
             try {
-                Thread.sleep(Rules.SNAPSHOT);
+                if (woken.tryAcquire(Rules.SNAPSHOT.toMillis(), TimeUnit.MILLISECONDS)) {
+                    Thread.sleep(GATHER);
+                    woken.drainPermits();
+                }
             } catch (InterruptedException e) {
                 return;
             }

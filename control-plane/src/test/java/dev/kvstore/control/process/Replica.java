@@ -9,6 +9,9 @@ import dev.kvstore.launcher.process.ManagedProcess;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
+import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
+import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
+import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
@@ -80,11 +83,29 @@ final class Replica implements AutoCloseable {
 
     /** Calls of a data plane. */
     AccountServiceGrpc.AccountServiceBlockingStub calls() {
-        Metadata headers = new Metadata();
-        headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + JOIN_TOKEN);
         return AccountServiceGrpc.newBlockingStub(channel)
-                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                .withInterceptors(bearer(JOIN_TOKEN))
                 .withDeadlineAfter(60, TimeUnit.SECONDS);
+    }
+
+    /** Calls of a member of the fleet. */
+    MembershipServiceGrpc.MembershipServiceBlockingStub membership() {
+        return MembershipServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(bearer(JOIN_TOKEN))
+                .withDeadlineAfter(60, TimeUnit.SECONDS);
+    }
+
+    /** Calls of a client. */
+    RouteServiceGrpc.RouteServiceBlockingStub routes(String key) {
+        return RouteServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(bearer(key))
+                .withDeadlineAfter(60, TimeUnit.SECONDS);
+    }
+
+    private static ClientInterceptor bearer(String token) {
+        Metadata headers = new Metadata();
+        headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
+        return MetadataUtils.newAttachHeadersInterceptor(headers);
     }
 
     boolean isAlive() {

@@ -1,14 +1,22 @@
 package dev.kvstore.control.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.control.database.Database;
+import dev.kvstore.protocol.control.v1.Capacity;
+import dev.kvstore.protocol.control.v1.GetRouteRequest;
+import dev.kvstore.protocol.control.v1.RegisterRequest;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.restassured.response.Response;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -50,6 +58,18 @@ class ReplicasIT {
                 .setDataDirectory(folder.resolve("postgresql"))
                 .setCleanDataDirectory(false)
                 .start();
+    }
+
+    /** Until they have the database again. */
+    private static void awaitBoth() {
+        for (Replica replica : List.of(one, other)) {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(replica.admin()
+                                    .body(Map.of())
+                                    .put("/v1/tenants/back")
+                                    .statusCode())
+                            .isIn(200, 201));
+        }
     }
 
     @AfterAll
@@ -96,6 +116,71 @@ class ReplicasIT {
     }
 
     @Test
+    void withoutTheDatabaseWhoIsKnownIsRoutedAndNobodyElse() throws Exception {
+        one.admin().body(Map.of()).put("/v1/tenants/routed");
+        one.admin().body(Map.of()).put("/v1/regions/routed");
+        one.admin().body(Map.of("region", "routed", "state", "active")).put("/v1/clusters/routed");
+        one.admin()
+                .body(Map.of(
+                        "tenant",
+                        "routed",
+                        "replicas",
+                        List.of(Map.of(
+                                "region",
+                                "routed",
+                                "endpoint",
+                                "https://routed.blob.core.windows.net",
+                                "container",
+                                "blocks",
+                                "credential",
+                                "managed-identity",
+                                "vouched",
+                                true))))
+                .put("/v1/accounts/routed")
+                .then()
+                .statusCode(201);
+        try (Connection connection = postgres.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("update replica set state = 'READY' where resource_name = 'routed'");
+        }
+        String known = one.admin().post("/v1/tenants/routed/keys").path("key");
+        String unknown = one.admin().post("/v1/tenants/routed/keys").path("key");
+        var _ = other.membership()
+                .register(RegisterRequest.newBuilder()
+                        .setCluster("routed")
+                        .setProcess("p0")
+                        .setInstance("an-instance-of-p0")
+                        .setAddress("10.9.0.1:8085")
+                        .setPeerToken("0123456789abcdef0123456789abcdef")
+                        .setCapacity(Capacity.newBuilder()
+                                .setBytesPerSecond(1_000_000_000)
+                                .setOperations(100)
+                                .setCpus(4))
+                        .build());
+        GetRouteRequest question =
+                GetRouteRequest.newBuilder().setResourceName("routed").build();
+        await().atMost(PATIENCE)
+                .until(() -> one.routes(known).getRoute(question).getLevelsCount() == 1);
+        int port = postgres.getPort();
+        postgres.close();
+        try {
+            assertThat(one.routes(known)
+                            .getRoute(question)
+                            .getLevels(0)
+                            .getTargets(0)
+                            .getProcess())
+                    .isEqualTo("p0");
+            assertThatThrownBy(() -> one.routes(unknown).getRoute(question))
+                    .isInstanceOfSatisfying(
+                            StatusRuntimeException.class,
+                            e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
+        } finally {
+            postgres = startPostgres(port);
+            awaitBoth();
+        }
+    }
+
+    @Test
     void withoutTheDatabaseRestAnswers503AndNothingHasToBeRestarted() throws Exception {
         int port = postgres.getPort();
         postgres.close();
@@ -111,12 +196,7 @@ class ReplicasIT {
             postgres = startPostgres(port);
         }
 
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(one.admin()
-                                .body(Map.of())
-                                .put("/v1/tenants/back")
-                                .statusCode())
-                        .isIn(200, 201));
+        awaitBoth();
         assertThat(one.isAlive() && other.isAlive()).isTrue();
         Iterator<WatchResponse> watch = other.calls().watch(WatchRequest.getDefaultInstance());
         assertThat(watch.next().getChange()).isPositive();

@@ -9,6 +9,8 @@ import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
+import dev.kvstore.protocol.control.v1.HeartbeatRequest;
+import dev.kvstore.protocol.control.v1.Load;
 import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
 import dev.kvstore.protocol.control.v1.RegisterRequest;
 import dev.kvstore.protocol.control.v1.Route;
@@ -136,14 +138,19 @@ class RouteCallsTest {
         }
     }
 
-    private void process(String cluster, String name, int port) {
+    private MembershipServiceGrpc.MembershipServiceBlockingStub membership() {
         Metadata headers = new Metadata();
         headers.put(
                 Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
                 "Bearer " + TestDatabase.JOIN_TOKEN);
-        var _ = MembershipServiceGrpc.newBlockingStub(channel)
+        return MembershipServiceGrpc.newBlockingStub(channel)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
-                .withDeadlineAfter(30, TimeUnit.SECONDS)
+                .withDeadlineAfter(30, TimeUnit.SECONDS);
+    }
+
+    /** @return its lease */
+    private String process(String cluster, String name, int port) {
+        return membership()
                 .register(RegisterRequest.newBuilder()
                         .setCluster(cluster)
                         .setProcess(name)
@@ -156,6 +163,15 @@ class RouteCallsTest {
                                 .setBytesPerSecond(1_000_000_000)
                                 .setOperations(100)
                                 .setCpus(4))
+                        .build())
+                .getLease();
+    }
+
+    private void say(String lease, Load load) {
+        var _ = membership()
+                .heartbeat(HeartbeatRequest.newBuilder()
+                        .setLease(lease)
+                        .setLoad(load)
                         .build());
     }
 
@@ -220,6 +236,27 @@ class RouteCallsTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(near.getAddress()).isEqualTo("192.0.2.1:8001");
+    }
+
+    @Test
+    void aClusterAtItsLimitSpillsToTheNextRegion() throws SQLException {
+        String key = key("owner");
+        cluster("spill-home", "r-home", "active");
+        cluster("spill-near", "r-near", "active");
+        account("spill-account", List.of("r-home", "r-near"));
+        String lease = process("spill-home", "p0", 9_310);
+        process("spill-near", "p0", 9_320);
+        put("/v1/accounts/spill-account/placements/r-home", Map.of("cluster", "spill-home", "pinned", true));
+        put("/v1/accounts/spill-account/placements/r-near", Map.of("cluster", "spill-near", "pinned", true));
+        awaitClusters(key, "spill-account", "spill-home", "spill-near");
+
+        say(lease, Load.newBuilder().setCpu(1).setRejectedPerSecond(5).build());
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            Route route = routes(key).getRoute(to("spill-account"));
+            assertThat(route.getLevels(0).getShare()).isLessThan(100);
+            assertThat(route.getLevels(1).getShare()).isGreaterThan(900);
+        });
     }
 
     @Test
