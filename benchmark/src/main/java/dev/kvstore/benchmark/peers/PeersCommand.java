@@ -32,6 +32,7 @@ public final class PeersCommand extends BenchCommand {
     private static final int MOST_ROUNDS = 100;
     private static final int MOST_SLOWED = 10_000;
     private static final Duration LEAD = Duration.ofMillis(500);
+    private static final Duration QUICK_LEAD = Duration.ofMillis(200);
 
     @Option(
             names = "--only",
@@ -130,7 +131,7 @@ public final class PeersCommand extends BenchCommand {
                         .distinct()
                         .toList(),
                 Duration.ofSeconds(chosen(warmUp, 8, 1)),
-                LEAD,
+                quick ? QUICK_LEAD : LEAD,
                 Duration.ofSeconds(chosen(seconds, 3, 1)),
                 chosen(rounds, 3, 2),
                 Duration.ofMillis(slowServer),
