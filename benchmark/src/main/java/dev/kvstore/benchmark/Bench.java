@@ -8,6 +8,9 @@ import dev.kvstore.benchmark.fleet.RoutesCommand;
 import dev.kvstore.benchmark.kill.KillCommand;
 import dev.kvstore.benchmark.mainjob.MainJobCommand;
 import dev.kvstore.benchmark.memory.MemoryCommand;
+import dev.kvstore.benchmark.peers.Peer;
+import dev.kvstore.benchmark.peers.PeersCommand;
+import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.presence.PresenceCommand;
 import dev.kvstore.benchmark.replay.ReplayCommand;
 import dev.kvstore.benchmark.report.ReportCommand;
@@ -16,8 +19,8 @@ import dev.kvstore.benchmark.sweep.SweepCommand;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine;
 
 /** {@code kv bench}: what can be measured. */
 @Command(
@@ -35,7 +38,8 @@ import picocli.CommandLine.Command;
             RoutesCommand.class,
             SweepCommand.class,
             ReplayCommand.class,
-            ReportCommand.class
+            ReportCommand.class,
+            PeersCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
@@ -51,5 +55,8 @@ public final class Bench {
                 .registerConverter(MainJobCommand.Storage.class, new Choice<>(MainJobCommand.Storage.class))
                 .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class))
                 .registerConverter(Data.class, new Choice<>(Data.class));
+                .registerConverter(Peer.class, new Choice<>(Peer.class))
+                .registerConverter(Damage.class, new Choice<>(Damage.class))
+                .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class));
     }
 }

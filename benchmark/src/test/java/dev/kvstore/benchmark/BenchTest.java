@@ -122,6 +122,15 @@ class BenchTest {
                 "replay --trace FOLDER | --trace: FOLDER is not a regular file; name a trace (one JSON object a line, as"
                         + " Mooncake publishes them), or leave the flag out",
                 "replay --json FOLDER | --json: FOLDER is a folder; name a file",
+                "peers --sizes 511 | --sizes: must be 512 to 16777216, not 511",
+                "peers --sizes 512,16777217 | --sizes: must be 512 to 16777216, not 16777217",
+                "peers --clients 21 | --clients: must be 1 to 20, not 21",
+                "peers --rounds 0 | --rounds: must be 1 to 100, not 0",
+                "peers --seconds 3601 | --seconds: must be 1 to 3600, not 3601",
+                "peers --warmup 0 | --warmup: must be 1 to 3600, not 0",
+                "peers --only memcached | Invalid value for option '--only' (PEER): must be kvstore or tls or tcp or grpc or"
+                        + " redis or lettuce or nginx, not 'memcached'",
+                "peers --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --json FOLDER | --json: FOLDER is a folder; name a file",
                 "affinity --report FOLDER/file | --report: FOLDER/file is not a folder",
                 "kill --report FOLDER/file/below | --report: FOLDER/file is not a folder",

@@ -1,0 +1,123 @@
+package dev.kvstore.benchmark.peers;
+
+import dev.kvstore.benchmark.peers.load.FlawException;
+import dev.kvstore.benchmark.peers.load.Target;
+import dev.kvstore.benchmark.peers.server.GrpcServer;
+import dev.kvstore.benchmark.peers.server.TcpServer;
+import dev.kvstore.launcher.LaunchException;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** All peers at once, each with processes of its own, for blocks of one size. For one thread. */
+final class Arena implements AutoCloseable {
+    private final Place place;
+    private final Closing running = new Closing();
+    private final Map<Peer, RunningPeer> peers = new EnumMap<>(Peer.class);
+    private @Nullable RedisServer redis;
+
+    private Arena(Place place) {
+        this.place = place;
+    }
+
+    /**
+     * Starts them, and has each store the working set. Those that fail are left out.
+     *
+     * @param flaws takes why they failed
+     */
+    static Arena open(Place place, Collection<Peer> peers, List<String> flaws) throws InterruptedException {
+        Arena arena = new Arena(place);
+        try {
+            for (Peer peer : peers) {
+                try {
+                    RunningPeer started = arena.start(peer);
+                    started.stock();
+                    arena.peers.put(peer, started);
+                } catch (RuntimeException | IOException e) {
+                    awaitInterrupt();
+                    flaws.add(peer.title() + ", blocks of " + place.set().blockBytes() + " bytes: " + reason(e));
+                }
+            }
+            return arena;
+        } catch (Throwable e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /** Ctrl-C ends other processes before this one hears of it: their end is no failure then. */
+    static void awaitInterrupt() throws InterruptedException {
+        TimeUnit.SECONDS.sleep(1);
+    }
+
+    /** For people, as far as it was written for them. */
+    static String reason(Exception e) {
+        return switch (e) {
+            case LaunchException told -> Objects.requireNonNullElse(told.getMessage(), told.toString());
+            case FlawException told -> Objects.requireNonNullElse(told.getMessage(), told.toString());
+            default -> e.toString();
+        };
+    }
+
+    /** Those that were started. */
+    List<Peer> peers() {
+        return List.copyOf(peers.keySet());
+    }
+
+    /** One of them. */
+    RunningPeer peer(Peer peer) {
+        RunningPeer started = peers.get(peer);
+        if (started == null) {
+            throw new IllegalArgumentException(peer + " was not started");
+        }
+        return started;
+    }
+
+    private RunningPeer start(Peer peer) throws IOException, InterruptedException {
+        return switch (peer) {
+            case KVSTORE -> new DataPlaneStart(place, "data-plane", null).start(running);
+            case TLS -> new DataPlaneStart(place, "data-plane-tls", Certificate.make(place.folder())).start(running);
+            case TCP -> brought(TcpServer.class, Target.Protocol.TCP);
+            case GRPC -> brought(GrpcServer.class, Target.Protocol.GRPC);
+            case REDIS -> redisPeer(redis());
+            case LETTUCE -> lettucePeer(redis());
+            case NGINX -> new NginxStart(place).start(running);
+        };
+    }
+
+    private RunningPeer brought(Class<?> program, Target.Protocol protocol) throws IOException, InterruptedException {
+        int port = place.freePort();
+        PeerServer server = running.add(place.start(program.getSimpleName(), program, port));
+        return new JavaPeer(running.add(place.load(protocol, server, port)), () -> {});
+    }
+
+    private RunningPeer redisPeer(RedisServer server) throws IOException {
+        String path = place.programs().path(Program.REDIS_BENCHMARK);
+        int port = server.server().reached(server.port());
+        return new RedisPeer(
+                server,
+                new RedisBenchmark(path, port, place.set().blocks(), place.set().blockBytes()));
+    }
+
+    private RunningPeer lettucePeer(RedisServer server) throws IOException, InterruptedException {
+        LoadProcess load = running.add(place.load(Target.Protocol.LETTUCE, server.server(), server.port()));
+        return new JavaPeer(load, server::stock);
+    }
+
+    private RedisServer redis() throws IOException, InterruptedException {
+        if (redis == null) {
+            redis = running.add(RedisServer.start(place));
+        }
+        return redis;
+    }
+
+    @Override
+    public void close() {
+        running.close();
+    }
+}

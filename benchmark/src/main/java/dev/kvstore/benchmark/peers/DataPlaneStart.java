@@ -1,0 +1,107 @@
+package dev.kvstore.benchmark.peers;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.peers.load.KvStoreLoad;
+import dev.kvstore.benchmark.peers.load.Target;
+import dev.kvstore.launcher.JvmOptions;
+import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.launcher.process.Readiness;
+import dev.kvstore.launcher.stack.Accounts;
+import dev.kvstore.launcher.stack.ApiKey;
+import dev.kvstore.launcher.stack.DataPlane;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A data plane of its own, plaintext or TLS, over a folder: a local stack speaks no TLS.
+ *
+ * @param certificate null for plaintext
+ */
+record DataPlaneStart(Place place, String name, @Nullable Certificate certificate) {
+    private static final List<String> JVM =
+            List.of("-Xmx512m", "-XX:MaxDirectMemorySize=1t", "-XX:+ExitOnOutOfMemoryError");
+
+    /** Room for 20 unary messages of 16 MiB each way; the working set is a quarter of {@code dram} at most. */
+    private static final Map<String, String> SETTINGS = Map.of(
+            "KVSTORE_DRAM", "1G",
+            "KVSTORE_TRANSFER", "1G",
+            "KVSTORE_INBOUND", "768M",
+            "KVSTORE_UNARY_SEND", "512M",
+            "KVSTORE_DISK", "0");
+
+    /** What the environment says of others. */
+    private static final List<String> NOT_ITS = List.of(
+            "KVSTORE_TLS_CERT",
+            "KVSTORE_TLS_KEY",
+            "KVSTORE_TLS_CLIENT_CA",
+            "KVSTORE_CONTROL_PLANE_CA",
+            "KVSTORE_JOIN_TOKEN",
+            "KVSTORE_ADMIN_TOKEN",
+            "KVSTORE_URL");
+
+    /** Starts it, and the process that asks it; both are closed with {@code running}. */
+    RunningPeer start(Closing running) throws IOException, InterruptedException {
+        Path storage = Files.createDirectories(place.storage().resolve(name));
+        ApiKey key = ApiKey.generate(place.random());
+        int port = Ports.free(place.random(), 1, 0, DataPlane.HTTP_OFFSET);
+        Map<String, String> environment = new HashMap<>(SETTINGS);
+        NOT_ITS.forEach(variable -> environment.put(variable, ""));
+        PeerServer server = running.add(PeerServer.start(
+                name,
+                command(port, accounts(storage, key)),
+                environment,
+                port,
+                Readiness.http(http(port, "/q/health/ready")),
+                place.log(name),
+                place.slowed()));
+        Target target = new Target(
+                Target.Protocol.KVSTORE,
+                server.reached(port),
+                server.pid(),
+                key.text(),
+                certificate == null ? null : certificate.chain(),
+                place.set().blockBytes(),
+                place.set().damage());
+        LoadProcess load = running.add(LoadProcess.start(name, target, place.log(name + "-client")));
+        return new KvStorePeer(load, http(port, "/q/metrics"), place, new TemporaryFolder(storage));
+    }
+
+    private URI http(int port, String path) {
+        return URI.create(
+                (certificate == null ? "http" : "https") + "://127.0.0.1:" + (port + DataPlane.HTTP_OFFSET) + path);
+    }
+
+    private List<String> command(int port, Path accounts) {
+        List<String> command = new ArrayList<>(JvmOptions.java(JVM));
+        command.addAll(List.of("-jar", place.home().dataPlaneJar().toString()));
+        command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
+        command.addAll(List.of("--accounts", accounts.toString(), "--end-with-parent"));
+        if (certificate != null) {
+            command.addAll(List.of(
+                    "--tls-cert",
+                    certificate.chain().toString(),
+                    "--tls-key",
+                    certificate.key().toString()));
+        }
+        return List.copyOf(command);
+    }
+
+    private Path accounts(Path storage, ApiKey key) throws IOException {
+        Accounts accounts = new Accounts(List.of(new Accounts.Tenant(
+                "peers",
+                List.of(new Accounts.Key(key.id(), key.sha256())),
+                List.of(new Accounts.Account(
+                        KvStoreLoad.RESOURCE,
+                        new Accounts.Filesystem(storage.toAbsolutePath().toString()))))));
+        Path file = place.folder().resolve(name + "-accounts.json");
+        return Files.writeString(file, new ObjectMapper().writeValueAsString(accounts));
+    }
+}

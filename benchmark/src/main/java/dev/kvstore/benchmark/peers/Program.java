@@ -1,0 +1,25 @@
+package dev.kvstore.benchmark.peers;
+
+/** A program that is not ours, and the Debian package that brings it. */
+enum Program {
+    REDIS_SERVER("redis-server", "redis-server"),
+    REDIS_BENCHMARK("redis-benchmark", "redis-tools"),
+    NGINX("nginx", "nginx-light"),
+    WRK("wrk", "wrk");
+
+    private final String command;
+    private final String debianPackage;
+
+    Program(String command, String debianPackage) {
+        this.command = command;
+        this.debianPackage = debianPackage;
+    }
+
+    String command() {
+        return command;
+    }
+
+    String debianPackage() {
+        return debianPackage;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.kvstore.benchmark.peers;
+
+import dev.kvstore.benchmark.peers.load.CpuTime;
+import dev.kvstore.launcher.LaunchException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A program that was run to its end. No other child of this process may end meanwhile.
+ *
+ * @param output both its outputs
+ * @param cpuSeconds processor time that it used
+ */
+record ProgramRun(int exitCode, String output, double cpuSeconds) {
+    /**
+     * Runs it; it is killed if this thread is interrupted.
+     *
+     * @throws LaunchException if it cannot be run
+     */
+    static ProgramRun of(List<String> command) throws InterruptedException {
+        try {
+            Path output = Files.createTempFile("kv-peers-", ".out");
+            try {
+                double before = CpuTime.ofReapedChildren();
+                int exitCode = run(command, output);
+                return new ProgramRun(exitCode, Files.readString(output), CpuTime.ofReapedChildren() - before);
+            } finally {
+                Files.delete(output);
+            }
+        } catch (IOException e) {
+            throw new LaunchException(command.getFirst() + " cannot be run: " + e.getMessage(), e);
+        }
+    }
+
+    private static int run(List<String> command, Path output) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            return process.waitFor();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /**
+     * The same if it ended well.
+     *
+     * @throws LaunchException if it did not; the message has what it said
+     */
+    ProgramRun orThrow(String name) {
+        if (exitCode != 0) {
+            throw new LaunchException(name + " ended with exit code " + exitCode + ": " + output.strip());
+        }
+        return this;
+    }
+}

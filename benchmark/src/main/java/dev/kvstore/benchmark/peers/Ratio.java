@@ -1,0 +1,110 @@
+package dev.kvstore.benchmark.peers;
+
+import dev.kvstore.benchmark.peers.load.Operation;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What KV Store does, over what a peer does, with blocks of 1.2 MB, each at the number of clients at which it is fastest.
+ *
+ * @param key as in the JSON
+ * @param text for people
+ * @param figure of the two that is compared
+ */
+record Ratio(String key, String text, Side ours, Side theirs, Function<CaseFigures, Spread> figure) {
+    /** The size that ratios are of: a block of 128 tokens, as the service has them. */
+    static final int BLOCK_BYTES = 1_200_000;
+
+    private static final Side STREAMING_READ = Side.of(Peer.KVSTORE, Operation.STREAMING_READ);
+    private static final Side REDIS_GET = Side.of(Peer.REDIS, Operation.GET);
+    private static final Side LETTUCE_GET = Side.of(Peer.LETTUCE, Operation.GET);
+
+    /** All there are, in the order of the JSON. */
+    static final List<Ratio> ALL = List.of(
+            rate("readVsRedisGet", "StreamingRead over GET by Redis' C client", STREAMING_READ, REDIS_GET),
+            rate("readVsLettuce", "StreamingRead over GET by Lettuce", STREAMING_READ, LETTUCE_GET),
+            rate(
+                    "readVsNginx",
+                    "StreamingRead over nginx, sendfile or buffers",
+                    STREAMING_READ,
+                    Side.of(Peer.NGINX, Operation.SENDFILE, Operation.BUFFERS)),
+            rate(
+                    "readVsStockGrpc",
+                    "StreamingRead over a stock gRPC server",
+                    STREAMING_READ,
+                    Side.of(Peer.GRPC, Operation.UNARY)),
+            rate("readVsTcp", "StreamingRead over raw TCP", STREAMING_READ, Side.of(Peer.TCP, Operation.STREAM)),
+            rate("unaryVsLettuce", "Read over GET by Lettuce", Side.of(Peer.KVSTORE, Operation.READ), LETTUCE_GET),
+            rate(
+                    "writeVsRedisSet",
+                    "Write over SET by Redis' C client",
+                    Side.of(Peer.KVSTORE, Operation.WRITE),
+                    Side.of(Peer.REDIS, Operation.SET)),
+            new Ratio(
+                    "cpuPerGbVsRedis",
+                    "processor time per GB, StreamingRead over GET by Redis' C client (less is better)",
+                    STREAMING_READ,
+                    REDIS_GET,
+                    CaseFigures::cpuSecondsPerGb),
+            rate(
+                    "tlsVsPlaintext",
+                    "StreamingRead with TLS over the same in plaintext",
+                    Side.of(Peer.TLS, Operation.STREAMING_READ),
+                    STREAMING_READ));
+
+    /** One of the two that are compared: the best of some operations of a peer. */
+    record Side(Peer peer, List<Operation> operations) {
+        static Side of(Peer peer, Operation... operations) {
+            return new Side(peer, List.of(operations));
+        }
+
+        private Optional<CaseFigures> best(List<CaseFigures> all) {
+            return all.stream()
+                    .filter(figures -> figures.blockBytes() == BLOCK_BYTES)
+                    .filter(figures -> figures.peer() == peer && operations.contains(figures.operation()))
+                    .max(Comparator.comparingDouble(
+                            figures -> figures.gbPerSecond().median()));
+        }
+    }
+
+    /**
+     * A ratio with how far another run's may be.
+     *
+     * @param low the least that the noise of the two allows for
+     * @param high the most
+     * @param clients of the first at its best
+     * @param peerClients of the second
+     */
+    record Value(double value, double low, double high, int clients, int peerClients) {}
+
+    private static Ratio rate(String key, String text, Side ours, Side theirs) {
+        return new Ratio(key, text, ours, theirs, CaseFigures::gbPerSecond);
+    }
+
+    /** The two that it takes. */
+    List<Peer> peers() {
+        return List.of(ours.peer(), theirs.peer());
+    }
+
+    /** Empty if one of the two was not measured, or the system does not tell of processor time. */
+    Optional<Value> of(List<CaseFigures> all) {
+        return ours.best(all).flatMap(our -> theirs.best(all).flatMap(their -> of(our, their)));
+    }
+
+    private Optional<Value> of(CaseFigures our, CaseFigures their) {
+        double above = figure.apply(our).median();
+        double below = figure.apply(their).median();
+        if (above == 0 || below == 0) {
+            return Optional.empty();
+        }
+        double value = above / below;
+        double noise = (1 + noise(our)) * (1 + noise(their));
+        return Optional.of(new Value(value, value / noise, value * noise, our.clients(), their.clients()));
+    }
+
+    private double noise(CaseFigures figures) {
+        return Math.max(figures.noise(), figure.apply(figures).deviation());
+    }
+}

@@ -1,0 +1,90 @@
+package dev.kvstore.benchmark.peers;
+
+import dev.kvstore.benchmark.peers.load.FlawException;
+import dev.kvstore.launcher.LaunchException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * wrk, a client for HTTP in C: its command line, and what it says.
+ *
+ * @param path of the program
+ * @param script that has it ask for one block after the other
+ */
+record Wrk(String path, Path script) {
+    private static final Pattern REQUESTS = Pattern.compile("(?m)^\\s*([0-9]+) requests in ");
+    private static final Pattern RATE = Pattern.compile("(?m)^Requests/sec:\\s*([0-9.]+)\\s*$");
+    private static final Pattern ERRORS = Pattern.compile("(?m)^\\s*((?:Socket errors|Non-2xx or 3xx responses):.*)$");
+
+    /** With its script in a folder. */
+    static Wrk of(String path, Path folder, int blocks) throws IOException {
+        return new Wrk(path, Files.writeString(folder.resolve("blocks.lua"), """
+                local requests, last = {}, 0
+                function init(args)
+                  for block = 0, %1$d - 1 do requests[block] = wrk.format("GET", "/" .. block) end
+                end
+                function request()
+                  last = (last + 1) %% %1$d
+                  return requests[last]
+                end
+                """.formatted(blocks)));
+    }
+
+    /**
+     * One connection per client.
+     *
+     * @param threads at most as many as clients
+     * @param time in whole seconds, 1 or more
+     */
+    List<String> command(int port, int threads, int clients, Duration time) {
+        return List.of(
+                path,
+                "-t",
+                Integer.toString(Math.min(threads, clients)),
+                "-c",
+                Integer.toString(clients),
+                "-d",
+                Math.max(1, time.toSeconds()) + "s",
+                "--timeout",
+                "60s",
+                "-s",
+                script.toString(),
+                "http://127.0.0.1:" + port + "/0");
+    }
+
+    /**
+     * What wrk counted.
+     *
+     * @param requests that were answered
+     * @param perSecond how many that were a second
+     */
+    record Count(long requests, double perSecond) {}
+
+    /**
+     * Reads what wrk says.
+     *
+     * @throws FlawException if requests failed, or none was answered
+     * @throws LaunchException if the text does not say how many there were
+     */
+    static Count count(String output) {
+        Matcher errors = ERRORS.matcher(output);
+        if (errors.find()) {
+            throw new FlawException("wrk: " + errors.group(1).strip());
+        }
+        Matcher requests = REQUESTS.matcher(output);
+        Matcher rate = RATE.matcher(output);
+        if (!requests.find() || !rate.find()) {
+            throw new LaunchException("wrk does not say how fast it was: " + output.strip());
+        }
+        Count count = new Count(Long.parseLong(requests.group(1)), Double.parseDouble(rate.group(1)));
+        if (count.requests() == 0) {
+            throw new FlawException("wrk: no request was answered");
+        }
+        return count;
+    }
+}

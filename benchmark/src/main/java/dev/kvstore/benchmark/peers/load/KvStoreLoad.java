@@ -1,0 +1,154 @@
+package dev.kvstore.benchmark.peers.load;
+
+import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.client.Block;
+import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.BlockWriter;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.client.KvClientBuilder;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.NewBlock;
+import dev.kvstore.client.WriteResult;
+import io.grpc.Status;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/** KV Store by its Java SDK, one client with the SDK's own options for all callers. */
+public final class KvStoreLoad implements Load {
+    /** The account that holds the blocks. */
+    public static final String RESOURCE = "peers";
+
+    private static final Duration DEADLINE = Duration.ofMinutes(2);
+
+    private final WorkingSet set;
+    private final KvClient client;
+    private final AtomicInteger next = new AtomicInteger();
+    private final Writes writes;
+
+    KvStoreLoad(Target target) {
+        this.set = target.workingSet();
+        KvClientBuilder builder = KvClient.builder()
+                .endpoints("127.0.0.1:" + target.port())
+                .resource(RESOURCE)
+                .apiKey(target.key())
+                .deadline(DEADLINE);
+        if (target.trust() != null) {
+            var _ = builder.trust(target.trust());
+        }
+        this.client = builder.build();
+        this.writes = new Writes(client, set.blockBytes());
+    }
+
+    @Override
+    public void stock() {
+        for (int first = 0; first < set.blocks(); first += set.blocksPerPrompt()) {
+            List<CompletableFuture<WriteResult>> acknowledgements = new ArrayList<>();
+            Prompt prompt = set.prompt(first);
+            try (BlockWriter writer = client.writer(WorkingSet.PARTITION)) {
+                for (int block = first; block < first + set.blocksPerPrompt(); block++) {
+                    if (set.isStored(block)) {
+                        ByteBuffer buffer = ByteBuffer.allocate(set.blockBytes());
+                        set.fill(block, buffer);
+                        int index = set.index(block);
+                        acknowledgements.add(
+                                writer.write(NewBlock.of(prompt.chain(), index, prompt.block(index), buffer)));
+                    }
+                }
+                writer.finish();
+            }
+            acknowledgements.forEach(CompletableFuture::join);
+        }
+    }
+
+    @Override
+    public Caller caller(Operation operation) {
+        return switch (operation) {
+            case STREAMING_READ -> bytes -> stream(next(set.prompts().size()), false, bytes);
+            case READ -> bytes -> read(next(set.blocks()), false, bytes);
+            case WRITE -> writes::once;
+            default -> throw new IllegalArgumentException("KV Store has no " + operation);
+        };
+    }
+
+    @Override
+    public void verify(Operation operation) {
+        LongAdder ignored = new LongAdder();
+        switch (operation) {
+            case STREAMING_READ -> {
+                for (int prompt = 0; prompt < set.prompts().size(); prompt++) {
+                    stream(prompt, true, ignored);
+                }
+            }
+            case READ -> {
+                for (int block = 0; block < set.blocks(); block++) {
+                    read(block, true, ignored);
+                }
+            }
+            default -> writes.verify();
+        }
+    }
+
+    @Override
+    public long mostBytes(Operation operation) {
+        return operation == Operation.WRITE ? Writes.MOST_BYTES : Long.MAX_VALUE;
+    }
+
+    private int next(int bound) {
+        return Math.floorMod(next.getAndIncrement(), bound);
+    }
+
+    private void stream(int prompt, boolean compare, LongAdder bytes) {
+        int first = prompt * set.blocksPerPrompt();
+        int arrived = 0;
+        try (BlockStream stream = client.read(set.prompts().get(prompt).chain())) {
+            for (BlockResult result : stream) {
+                switch (result) {
+                    case BlockResult.Found found -> take(first + found.index(), found.block(), compare, bytes);
+                    case BlockResult.Missing missing -> throw missing(first + missing.index());
+                    case BlockResult.Failed failed ->
+                        throw new FlawException("block " + (first + failed.index()) + " did not come back: "
+                                + failed.reason().getMessage());
+                }
+                arrived++;
+            }
+        }
+        if (arrived != set.blocksPerPrompt()) {
+            throw new FlawException(
+                    "of the " + set.blocksPerPrompt() + " blocks of a prompt " + arrived + " came back");
+        }
+    }
+
+    private void read(int block, boolean compare, LongAdder bytes) {
+        try {
+            take(block, client.readBlock(set.prompt(block).chain().location(set.index(block))), compare, bytes);
+        } catch (KvStoreException e) {
+            throw e.code() == Status.Code.NOT_FOUND ? missing(block) : e;
+        }
+    }
+
+    private void take(int index, Block taken, boolean compare, LongAdder bytes) {
+        try (Block block = taken) {
+            if (compare) {
+                set.verify(index, block.buffers());
+            } else if (block.length() != set.blockBytes()) {
+                throw new FlawException("block " + index + " has " + block.length() + " bytes");
+            }
+            bytes.add(block.length());
+        }
+    }
+
+    private static FlawException missing(int block) {
+        return new FlawException("block " + block + " is missing");
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,113 @@
+package dev.kvstore.benchmark.peers.load;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+
+/** Redis by Lettuce: synchronous GETs into byte arrays, a connection per caller as redis-benchmark has them. */
+public final class LettuceLoad implements Load {
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+    private final WorkingSet set;
+    private final RedisClient client;
+    private final byte[][] keys;
+    private final AtomicInteger next = new AtomicInteger();
+
+    public LettuceLoad(WorkingSet set, int port) {
+        this.set = set;
+        this.client = RedisClient.create(RedisURI.builder()
+                .withHost("127.0.0.1")
+                .withPort(port)
+                .withTimeout(TIMEOUT)
+                .build());
+        this.keys = IntStream.range(0, set.blocks()).mapToObj(RedisKeys::of).toArray(byte[][]::new);
+    }
+
+    @Override
+    public void stock() {
+        try (StatefulRedisConnection<byte[], byte[]> connection = connect()) {
+            for (int block = 0; block < set.blocks(); block++) {
+                if (set.isStored(block)) {
+                    byte[] value = new byte[set.blockBytes()];
+                    set.fill(block, ByteBuffer.wrap(value));
+                    var _ = connection.sync().set(keys[block], value);
+                }
+            }
+        }
+    }
+
+    @Override
+    public Caller caller(Operation operation) {
+        StatefulRedisConnection<byte[], byte[]> connection = connect();
+        return new Caller() {
+            @Override
+            public void once(LongAdder bytes) {
+                int block = Math.floorMod(next.getAndIncrement(), set.blocks());
+                int length = get(connection, block).length;
+                if (length != set.blockBytes()) {
+                    throw new FlawException("block " + block + " has " + length + " bytes");
+                }
+                bytes.add(length);
+            }
+
+            @Override
+            public void close() {
+                connection.close();
+            }
+        };
+    }
+
+    @Override
+    public void verify(Operation operation) {
+        try (StatefulRedisConnection<byte[], byte[]> connection = connect()) {
+            for (int block = 0; block < set.blocks(); block++) {
+                set.verify(block, List.of(ByteBuffer.wrap(get(connection, block))));
+            }
+        }
+    }
+
+    private StatefulRedisConnection<byte[], byte[]> connect() {
+        return client.connect(ByteArrayCodec.INSTANCE);
+    }
+
+    private byte[] get(StatefulRedisConnection<byte[], byte[]> connection, int block) {
+        byte[] value = connection.sync().get(keys[block]);
+        if (value == null) {
+            throw new FlawException("block " + block + " is missing");
+        }
+        return value;
+    }
+
+    /**
+     * Looks at what a benchmark has set in another database.
+     *
+     * @throws FlawException if there is nothing, or a value is not as long as a block
+     */
+    public void verifyLengths(int database) {
+        try (StatefulRedisConnection<byte[], byte[]> connection = connect()) {
+            var _ = connection.sync().select(database);
+            long some = connection.sync().dbsize();
+            if (some == 0) {
+                throw new FlawException("nothing was written");
+            }
+            for (byte[] key : keys) {
+                long length = connection.sync().strlen(key);
+                if (length != 0 && length != set.blockBytes()) {
+                    throw new FlawException("a value that was written has " + length + " bytes");
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        client.shutdown();
+    }
+}

@@ -1,0 +1,141 @@
+package dev.kvstore.benchmark.peers.load;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Raw TCP over blocking sockets, a connection per caller: what this machine's loopback gives a Java program. A request is two
+ * integers, the first block and how many; of each block its length comes back (-1 if it is not there), then its bytes.
+ */
+final class TcpLoad implements Load {
+    /** Larger reads leave the CPU's cache, and are slower. */
+    private static final int BUFFER_BYTES = 256 << 10;
+
+    private final WorkingSet set;
+    private final InetSocketAddress server;
+    private final AtomicInteger next = new AtomicInteger();
+
+    TcpLoad(Target target) {
+        this.set = target.workingSet();
+        this.server = new InetSocketAddress(InetAddress.getLoopbackAddress(), target.port());
+    }
+
+    @Override
+    public Caller caller(Operation operation) throws IOException {
+        return new Connection();
+    }
+
+    @Override
+    public void verify(Operation operation) throws IOException {
+        try (Connection connection = new Connection()) {
+            for (int prompt = 0; prompt < set.prompts().size(); prompt++) {
+                connection.verify(prompt * set.blocksPerPrompt());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        // Callers have the connections.
+    }
+
+    private final class Connection implements Caller {
+        private final SocketChannel channel = SocketChannel.open();
+        private final ByteBuffer request = ByteBuffer.allocateDirect(2 * Integer.BYTES);
+
+        /** Between position and limit: what has arrived and was not looked at yet. */
+        private final ByteBuffer buffer =
+                ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
+
+        private Connection() throws IOException {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.connect(server);
+        }
+
+        @Override
+        public void once(LongAdder bytes) throws IOException {
+            int first = Math.floorMod(next.getAndIncrement(), set.prompts().size()) * set.blocksPerPrompt();
+            ask(first);
+            for (int block = first; block < first + set.blocksPerPrompt(); block++) {
+                requireLength(block);
+                int left = set.blockBytes();
+                while (left > 0) {
+                    fillIfEmpty();
+                    int some = Math.min(left, buffer.remaining());
+                    buffer.position(buffer.position() + some);
+                    left -= some;
+                }
+                bytes.add(set.blockBytes());
+            }
+        }
+
+        private void verify(int first) throws IOException {
+            ask(first);
+            for (int block = first; block < first + set.blocksPerPrompt(); block++) {
+                requireLength(block);
+                List<ByteBuffer> pieces = new ArrayList<>();
+                int left = set.blockBytes();
+                while (left > 0) {
+                    fillIfEmpty();
+                    int some = Math.min(left, buffer.remaining());
+                    ByteBuffer piece = ByteBuffer.allocate(some);
+                    piece.put(buffer.slice(buffer.position(), some)).flip();
+                    pieces.add(piece);
+                    buffer.position(buffer.position() + some);
+                    left -= some;
+                }
+                set.verify(block, pieces);
+            }
+        }
+
+        private void ask(int first) throws IOException {
+            request.clear().putInt(first).putInt(set.blocksPerPrompt()).flip();
+            while (request.hasRemaining()) {
+                channel.write(request);
+            }
+        }
+
+        private void requireLength(int block) throws IOException {
+            if (buffer.remaining() < Integer.BYTES) {
+                buffer.compact();
+                while (buffer.position() < Integer.BYTES) {
+                    read();
+                }
+                buffer.flip();
+            }
+            int length = buffer.getInt();
+            if (length != set.blockBytes()) {
+                throw new FlawException(
+                        length < 0 ? "block " + block + " is missing" : "block " + block + " has " + length + " bytes");
+            }
+        }
+
+        private void fillIfEmpty() throws IOException {
+            if (!buffer.hasRemaining()) {
+                buffer.clear();
+                read();
+                buffer.flip();
+            }
+        }
+
+        private void read() throws IOException {
+            if (channel.read(buffer) < 0) {
+                throw new EOFException("the server closed the connection");
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.kvstore.benchmark.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kvstore.benchmark.peers.load.Damage;
+import dev.kvstore.benchmark.peers.load.FlawException;
+import dev.kvstore.benchmark.peers.load.Measurement;
+import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.WorkingSet;
+import dev.kvstore.launcher.Home;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The peers that the benchmark brings along, as real processes. */
+class BroughtPeersTest {
+    private static final int BLOCK_BYTES = 1_200_000;
+
+    @TempDir
+    Path folder;
+
+    private Arena open(Peer peer, Duration slowed, Damage damage) throws Exception {
+        Files.createDirectories(folder.resolve("logs"));
+        Place place = new Place(
+                new Home(folder),
+                folder,
+                folder,
+                WorkingSet.of(BLOCK_BYTES, damage),
+                slowed,
+                Programs.in(List.of()),
+                new Random());
+        List<String> flaws = new ArrayList<>();
+        Arena arena = Arena.open(place, List.of(peer), flaws);
+        assertThat(flaws).isEmpty();
+        return arena;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TCP, STREAM", "GRPC, UNARY"})
+    void serveEveryByteAndAreMeasured(Peer peer, Operation operation) throws Exception {
+        try (Arena arena = open(peer, Duration.ZERO, Damage.NONE)) {
+            RunningPeer running = arena.peer(peer);
+
+            running.verify(operation);
+            Measurement measurement = running.run(operation, 2, Duration.ofMillis(100), Duration.ofMillis(300));
+
+            assertThat(measurement.bytes()).isPositive();
+            assertThat(measurement.seconds()).isGreaterThanOrEqualTo(0.3);
+            assertThat(measurement.clientCpuSeconds()).isPositive();
+            assertThat(measurement.serverCpuSeconds()).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "TCP, STREAM, LOST, block 64 is missing",
+        "TCP, STREAM, CORRUPTED, block 64 is not what was written: it differs at byte 1199999",
+        "GRPC, UNARY, LOST, block 64 is missing",
+        "GRPC, UNARY, CORRUPTED, block 64 is not what was written: it differs at byte 1199999",
+    })
+    void aBlockThatIsLostOrCorruptedIsNoticed(Peer peer, Operation operation, Damage damage, String flaw)
+            throws Exception {
+        try (Arena arena = open(peer, Duration.ZERO, damage)) {
+            assertThatThrownBy(() -> arena.peer(peer).verify(operation))
+                    .isInstanceOf(FlawException.class)
+                    .hasMessage(flaw);
+        }
+    }
+
+    @Test
+    void aServerThatAnswersLaterIsMeasuredAsSlower() throws Exception {
+        try (Arena arena = open(Peer.TCP, Duration.ofMillis(200), Damage.NONE)) {
+            RunningPeer running = arena.peer(Peer.TCP);
+
+            Measurement measurement = running.run(Operation.STREAM, 1, Duration.ZERO, Duration.ofSeconds(1));
+
+            // 32 blocks for each request, of which there can be no more than 5 a second, and one under way.
+            assertThat(measurement.bytes()).isLessThanOrEqualTo(6L * 32 * BLOCK_BYTES);
+        }
+    }
+}

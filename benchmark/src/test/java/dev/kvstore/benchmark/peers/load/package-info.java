@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.peers.load;
+
+import org.jspecify.annotations.NullMarked;
