@@ -28,6 +28,9 @@ import picocli.CommandLine;
         description = "Measures KV Store on this machine.",
         subcommands = {
             MainJobCommand.class,
+            PeersCommand.class,
+            SweepCommand.class,
+            ReplayCommand.class,
             KillCommand.class,
             MemoryCommand.class,
             PresenceCommand.class,
@@ -36,10 +39,7 @@ import picocli.CommandLine;
             FailoverCommand.class,
             AffinityCommand.class,
             RoutesCommand.class,
-            SweepCommand.class,
-            ReplayCommand.class,
-            ReportCommand.class,
-            PeersCommand.class
+            ReportCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
@@ -54,9 +54,8 @@ public final class Bench {
         return Launcher.commandLine(new Bench())
                 .registerConverter(MainJobCommand.Storage.class, new Choice<>(MainJobCommand.Storage.class))
                 .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class))
-                .registerConverter(Data.class, new Choice<>(Data.class));
+                .registerConverter(Data.class, new Choice<>(Data.class))
                 .registerConverter(Peer.class, new Choice<>(Peer.class))
-                .registerConverter(Damage.class, new Choice<>(Damage.class))
-                .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class));
+                .registerConverter(Damage.class, new Choice<>(Damage.class));
     }
 }

@@ -84,7 +84,7 @@ final class Operations {
         long bound = emptied ? MOST_WRITTEN_BYTES : MOST_WRITTEN_BYTES / (options.measurements() + 1);
         return new Writes(streaming, client, options.blockBytes(), bound, partition -> {
             if (emptied) {
-                folder.delete("storage/kv/v1/" + partition.root().hex());
+                folder.delete("storage/blobs/kv/v1/" + partition.root().hex());
             }
         });
     }
