@@ -53,8 +53,9 @@ class PeersIT {
         assertThat(ratios.get("writeVsRedisSet").isNull()).isEqualTo(missing.contains("redis"));
         assertThat(ratios.get("readVsNginx").isNull()).isEqualTo(missing.contains("nginx"));
         assertThat(OF_OTHERS).containsAll(missing);
-        assertThat(report.get("missing")).allSatisfy(one -> assertThat(result.out())
-                .contains("install " + one.get("debianPackages").get(0).asText()));
+        assertThat(report.get("missing"))
+                .allSatisfy(one -> assertThat(result.out())
+                        .contains("install " + one.get("debianPackages").get(0).asText()));
     }
 
     @ParameterizedTest
