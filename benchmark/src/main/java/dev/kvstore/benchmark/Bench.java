@@ -19,8 +19,8 @@ import dev.kvstore.benchmark.sweep.SweepCommand;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
-import picocli.CommandLine.Command;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /** {@code kv bench}: what can be measured. */
 @Command(

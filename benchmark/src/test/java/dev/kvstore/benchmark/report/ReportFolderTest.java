@@ -10,6 +10,7 @@ import dev.kvstore.launcher.LaunchException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,7 +24,9 @@ class ReportFolderTest {
         write(folder.resolve("new/runs"));
 
         assertThat(folder.resolve("new/runs")).isDirectoryContaining("glob:**/report.{html,md,json}");
-        assertThat(Files.list(folder.resolve("new/runs"))).hasSize(3);
+        try (Stream<Path> files = Files.list(folder.resolve("new/runs"))) {
+            assertThat(files).hasSize(3);
+        }
     }
 
     @Test
