@@ -50,8 +50,8 @@ final class ConversationModel {
             8, 30, 42, 51, 60, 66, 75, 84, 96, 108, 123, 138, 162, 189, 222, 264, 318, 390, 483, 615, 1575);
 
     /** What a continuing request adds to input and output of the one before, in tokens. */
-    static final Quantiles ADDED = new Quantiles(
-            0, 0, 0, 6, 7, 9, 11, 13, 16, 20, 26, 33, 52, 88, 172, 356, 694, 2541, 4192, 6921, 20_402);
+    static final Quantiles ADDED =
+            new Quantiles(0, 0, 0, 6, 7, 9, 11, 13, 16, 20, 26, 33, 52, 88, 172, 356, 694, 2541, 4192, 6921, 20_402);
 
     /** The part of the blocks before that a cut one still shares. */
     static final Quantiles CUT_KEEPS = new Quantiles(
@@ -60,8 +60,8 @@ final class ConversationModel {
 
     /** What the input of a cut one differs from that of the one before, in tokens. */
     static final Quantiles CUT_DIFFERS = new Quantiles(
-            -22_565, -10_386, -7804, -6119, -4283, -3700, -2727, -2042, -1126, -655, -90, 168, 365, 583, 1123, 1588, 2493,
-            3555, 5038, 7589, 23_883);
+            -22_565, -10_386, -7804, -6119, -4283, -3700, -2727, -2042, -1126, -655, -90, 168, 365, 583, 1123, 1588,
+            2493, 3555, 5038, 7589, 23_883);
 
     private ConversationModel() {}
 

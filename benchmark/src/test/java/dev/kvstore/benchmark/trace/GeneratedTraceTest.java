@@ -76,8 +76,8 @@ final class GeneratedTraceTest {
 
     private static List<String> texts(long seed) throws IOException {
         return requests(seed).stream()
-                .map(request -> request.timestampMillis() + " " + request.inputTokens() + " " + request.outputTokens() + " "
-                        + Arrays.toString(request.hashIds()))
+                .map(request -> request.timestampMillis() + " " + request.inputTokens() + " " + request.outputTokens()
+                        + " " + Arrays.toString(request.hashIds()))
                 .toList();
     }
 
