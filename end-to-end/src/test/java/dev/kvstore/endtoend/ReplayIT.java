@@ -128,7 +128,7 @@ class ReplayIT {
     private List<Path> blobs() throws IOException {
         try (Stream<Path> files = Files.walk(folder.resolve("stack"))) {
             return files.filter(Files::isRegularFile)
-                    .filter(file -> file.getFileName().toString().matches("[0-9a-f]{64}"))
+                    .filter(file -> file.getFileName().toString().matches("[0-9a-f]{64}\\+"))
                     .sorted()
                     .toList();
         }

@@ -24,7 +24,7 @@ class CommandTextTest {
                 "machine.example:8085 | HOST:8085",
                 "10.1.2.3:8085,127.0.0.1:8086 | HOST:8085,127.0.0.1:8086",
                 "--endpoint=[fe80::1]:8085 | --endpoint=HOST:8085",
-                "[::1]:8085 | [::1]:8085",
+                "[::1]:8085 | '[::1]:8085'",
                 "https://me:secret@machine.example:443/v1 | https://HOST:443/v1",
                 "jdbc:postgresql://db.example/kv | jdbc:postgresql://HOST/kv",
                 "http://localhost:8080 | http://localhost:8080",
