@@ -36,7 +36,8 @@ public final class LongLink implements AutoCloseable {
     public static LongLink to(int target, Duration roundTrip) throws IOException {
         ServerSocket listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
         LongLink link = new LongLink(target, roundTrip, listener);
-        Thread.ofVirtual().name("link to " + target).start(link::accept);
+        // The port of a socket that a virtual thread waits at is free only once that thread has run again.
+        Thread.ofPlatform().daemon().name("link to " + target).start(link::accept);
         return link;
     }
 
