@@ -170,13 +170,4 @@ public class Replica {
     String report() {
         return report;
     }
-
-    @Nullable
-    Instant probedAt() {
-        return probedAt;
-    }
-
-    Instant probeAfter() {
-        return probeAfter;
-    }
 }

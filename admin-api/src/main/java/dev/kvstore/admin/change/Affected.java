@@ -28,10 +28,6 @@ public record Affected(List<String> keyIds, List<String> resourceNames) {
         return new Affected(List.of(id), List.of());
     }
 
-    public static Affected keys(List<String> ids) {
-        return new Affected(ids, List.of());
-    }
-
     public static Affected resource(String name) {
         return new Affected(List.of(), List.of(name));
     }

@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param missing the resource must not be there
  */
 public record Precondition(@Nullable List<Long> versions, boolean missing) {
-    /** Whatever is there. */
-    public static final Precondition NONE = new Precondition(null, false);
-
     /**
      * The precondition of a request.
      *

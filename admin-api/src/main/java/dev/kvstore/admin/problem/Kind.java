@@ -13,7 +13,6 @@ public enum Kind {
     LENGTH_REQUIRED(411, "Length required"),
     TOO_LARGE(413, "Too large"),
     MEDIA_TYPE(415, "Not JSON"),
-    REFUSED(422, "The request cannot be done"),
     INTERNAL(500, "A flaw of the service"),
     UNAVAILABLE(503, "The database does not answer");
 
