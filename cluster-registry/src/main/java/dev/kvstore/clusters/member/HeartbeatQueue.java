@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -69,23 +70,32 @@ public final class HeartbeatQueue implements Runnable {
     /** Writes batches until its thread is interrupted; then those in line are told that they were not kept. */
     @Override
     public void run() {
+        List<Waiting> batch = new ArrayList<>();
         try {
             while (true) {
-                Waiting first = queue.take();
-                if (queue.size() < BATCH) {
-                    Thread.sleep(GATHER);
-                }
-                List<Waiting> batch = new ArrayList<>();
-                batch.add(first);
-                queue.drainTo(batch, BATCH - 1);
+                gather(batch);
                 write(batch);
+                batch.clear();
             }
         } catch (InterruptedException e) {
             stopped = true;
-            List<Waiting> left = new ArrayList<>();
-            queue.drainTo(left);
-            left.forEach(waiting ->
+            queue.drainTo(batch);
+            batch.forEach(waiting ->
                     waiting.answer().completeExceptionally(new SQLException("this control plane is being stopped")));
+        }
+    }
+
+    /** The next, and those that come within {@link #GATHER} of it. */
+    private void gather(List<Waiting> batch) throws InterruptedException {
+        batch.add(queue.take());
+        long end = System.nanoTime() + GATHER.toNanos();
+        while (batch.size() < BATCH) {
+            Waiting next = queue.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (next == null) {
+                return;
+            }
+            batch.add(next);
+            queue.drainTo(batch, BATCH - batch.size());
         }
     }
 

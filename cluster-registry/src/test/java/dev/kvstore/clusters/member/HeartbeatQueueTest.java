@@ -131,6 +131,17 @@ class HeartbeatQueueTest {
     }
 
     @Test
+    void whoWaitsForOthersToComeWhenItEndsIsTold() throws Exception {
+        CompletableFuture<Optional<Heard>> waiting = offer(LEASE, false);
+
+        Thread thread = start();
+        thread.interrupt();
+        thread.join();
+
+        assertThat(waiting).isDone();
+    }
+
+    @Test
     void whoIsInLineWhenItEndsIsTold() throws Exception {
         Thread thread = start();
         thread.interrupt();

@@ -102,13 +102,19 @@ public final class Rounds {
                 away = true;
             }
             try {
-                if (woken.tryAcquire(Rules.SNAPSHOT.toMillis(), TimeUnit.MILLISECONDS)) {
-                    Thread.sleep(GATHER);
-                    woken.drainPermits();
+                if (woken.tryAcquire(Rules.SNAPSHOT.toNanos(), TimeUnit.NANOSECONDS)) {
+                    gather();
                 }
             } catch (InterruptedException e) {
                 return;
             }
+        }
+    }
+
+    private void gather() throws InterruptedException {
+        long end = System.nanoTime() + GATHER.toNanos();
+        while (woken.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            // Read with the first.
         }
     }
 
