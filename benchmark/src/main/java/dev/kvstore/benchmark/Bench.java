@@ -19,6 +19,8 @@ import dev.kvstore.benchmark.sweep.SweepCommand;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -44,9 +46,14 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class Bench {
+    // What a channel warns of, with its stack trace, is in the error of whoever uses it. Held, or it would be
+    // forgotten.
+    private static final Logger CHANNELS = Logger.getLogger("io.grpc");
+
     private Bench() {}
 
     public static void main(String[] arguments) {
+        CHANNELS.setLevel(Level.SEVERE);
         System.exit(commandLine().execute(arguments));
     }
 

@@ -105,6 +105,8 @@ class BenchTest {
                         + " out",
                 "sweep --endpoint 127.0.0.1:1 --data cold | --stock-blocks: give more blocks than the service at --endpoint"
                         + " holds in memory, so that they are read from cold",
+                "sweep --endpoint 127.0.0.1:1 --slow-server 5 | --slow-server: is of a stack of our own; leave it or --endpoint"
+                        + " out",
                 "sweep --json FOLDER | --json: FOLDER is a folder; name a file",
                 "replay --requests 0 | --requests: must be 1 to 1000000000000000, not 0",
                 "replay --simulate --capacity-blocks 5,0 | --capacity-blocks: must be 1 to 100000000, not 0",
@@ -117,6 +119,9 @@ class BenchTest {
                 "replay --at-once 0 | --at-once: must be 1 to 10000, not 0",
                 "replay --dram much | --dram: must be a size such as 512M, not much",
                 "replay --endpoint 127.0.0.1:1 | --key-file: --endpoint needs one; name a file that holds the API key",
+                "replay --simulate --slow-server 5 | --simulate: uses no service; leave out --slow-server",
+                "replay --endpoint 127.0.0.1:1 --key-file FOLDER/key --slow-server 5 | --endpoint: is as fast as it is; leave out"
+                        + " --slow-server",
                 "replay --metrics http://127.0.0.1:1/ | --key-file, --metrics: go with --endpoint; a service of its own needs"
                         + " none",
                 "replay --trace FOLDER | --trace: FOLDER is not a regular file; name a trace (one JSON object a line, as"
@@ -127,6 +132,7 @@ class BenchTest {
                 "peers --clients 21 | --clients: must be 1 to 20, not 21",
                 "peers --rounds 0 | --rounds: must be 1 to 100, not 0",
                 "peers --seconds 3601 | --seconds: must be 1 to 3600, not 3601",
+                "peers --slow-server 10001 | --slow-server: must be 0 to 10000, not 10001",
                 "peers --warmup 0 | --warmup: must be 1 to 3600, not 0",
                 "peers --only memcached | Invalid value for option '--only' (PEER): must be kvstore or tls or tcp or grpc or"
                         + " redis or lettuce or nginx, not 'memcached'",

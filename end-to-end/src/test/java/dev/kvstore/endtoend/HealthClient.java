@@ -1,15 +1,13 @@
 package dev.kvstore.endtoend;
 
+import com.google.protobuf.Int32Value;
+import com.google.protobuf.StringValue;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 
@@ -18,26 +16,10 @@ final class HealthClient implements AutoCloseable {
     static final int SERVING = 1;
     static final int NOT_SERVING = 2;
 
-    private static final MethodDescriptor<byte[], byte[]> CHECK = method("Check", MethodDescriptor.MethodType.UNARY);
-    private static final MethodDescriptor<byte[], byte[]> WATCH =
+    private static final MethodDescriptor<StringValue, Int32Value> CHECK =
+            method("Check", MethodDescriptor.MethodType.UNARY);
+    private static final MethodDescriptor<StringValue, Int32Value> WATCH =
             method("Watch", MethodDescriptor.MethodType.SERVER_STREAMING);
-
-    /** The two messages have one field each, and are put together here by hand. */
-    private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
-        @Override
-        public InputStream stream(byte[] message) {
-            return new ByteArrayInputStream(message);
-        }
-
-        @Override
-        public byte[] parse(InputStream message) {
-            try {
-                return message.readAllBytes();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-    }
 
     private final ManagedChannel channel;
 
@@ -46,23 +28,30 @@ final class HealthClient implements AutoCloseable {
                 NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
     }
 
-    private static MethodDescriptor<byte[], byte[]> method(String name, MethodDescriptor.MethodType type) {
-        return MethodDescriptor.newBuilder(new Bytes(), new Bytes())
+    /** On the wire its messages, of one field each, are those that protobuf has for such a field alone. */
+    private static MethodDescriptor<StringValue, Int32Value> method(String name, MethodDescriptor.MethodType type) {
+        return MethodDescriptor.<StringValue, Int32Value>newBuilder()
                 .setType(type)
                 .setFullMethodName("grpc.health.v1.Health/" + name)
+                .setRequestMarshaller(ProtoUtils.marshaller(StringValue.getDefaultInstance()))
+                .setResponseMarshaller(ProtoUtils.marshaller(Int32Value.getDefaultInstance()))
                 .build();
     }
 
     /** The serving status of a service, as the wire has it. */
     int check(String service) {
-        return status(ClientCalls.blockingUnaryCall(
-                channel, CHECK, CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS), request(service)));
+        return ClientCalls.blockingUnaryCall(
+                        channel,
+                        CHECK,
+                        CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS),
+                        StringValue.of(service))
+                .getValue();
     }
 
     /** What becomes of the serving status of a service, until the server is gone. */
     Iterator<Integer> watch(String service) {
-        Iterator<byte[]> answers = ClientCalls.blockingServerStreamingCall(
-                channel, WATCH, CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS), request(service));
+        Iterator<Int32Value> answers = ClientCalls.blockingServerStreamingCall(
+                channel, WATCH, CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS), StringValue.of(service));
         return new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -71,24 +60,9 @@ final class HealthClient implements AutoCloseable {
 
             @Override
             public Integer next() {
-                return status(answers.next());
+                return answers.next().getValue();
             }
         };
-    }
-
-    private static byte[] request(String service) {
-        byte[] name = service.getBytes(StandardCharsets.UTF_8);
-        byte[] request = new byte[name.length == 0 ? 0 : name.length + 2];
-        if (name.length > 0) {
-            request[0] = 1 << 3 | 2;
-            request[1] = (byte) name.length;
-            System.arraycopy(name, 0, request, 2, name.length);
-        }
-        return request;
-    }
-
-    private static int status(byte[] answer) {
-        return answer.length == 2 && answer[0] == 1 << 3 ? answer[1] : 0;
     }
 
     @Override

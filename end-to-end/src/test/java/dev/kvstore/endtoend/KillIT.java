@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A data plane that is killed again and again in the middle of writes. */
 class KillIT {
     /** How many of the 200 kills that {@code kv bench kill} makes by default a test has time for. */
-    private static final int KILLS = 20;
+    private static final int KILLS = 10;
 
     // Some 5 s each; on a machine that does much else, three times as long.
     private static final long PATIENCE_SECONDS = 400;

@@ -1,9 +1,13 @@
 package dev.kvstore.endtoend;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import dev.kvstore.launcher.Home;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +39,36 @@ final class Kv {
                 throw new AssertionError("kv " + String.join(" ", arguments) + " did not end within " + patienceSeconds
                         + " s; it said:\n" + Files.readString(err));
             }
+            return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    /** Whether it is time, by all that was said on standard error. */
+    @FunctionalInterface
+    interface Moment {
+        boolean hasCome(String said) throws IOException;
+    }
+
+    /** Something that is done to a process while it runs. */
+    @FunctionalInterface
+    interface Deed {
+        void to(Process process) throws IOException;
+    }
+
+    /** Runs it, does something once it is time, and waits for its end. */
+    static Result run(Path folder, List<String> arguments, Moment moment, Deed deed, long patienceSeconds)
+            throws IOException, InterruptedException {
+        Path out = Files.createTempFile(folder, "kv", ".out");
+        Path err = Files.createTempFile(folder, "kv", ".err");
+        Process process = start(folder, Map.of(), arguments, out, err);
+        try {
+            await().atMost(Duration.ofSeconds(patienceSeconds))
+                    .until(() -> moment.hasCome(Files.readString(err)) || !process.isAlive());
+            deed.to(process);
+            assertThat(process.waitFor(patienceSeconds, TimeUnit.SECONDS)).isTrue();
             return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -92,6 +92,31 @@ class KvAdminIT {
     }
 
     @Test
+    void anUpThatCannotStartLeavesTheFileOfTheOneThatRuns() throws Exception {
+        String port = up.endpoints().getFirst().replaceFirst(".*:", "");
+
+        Kv.Result result = Kv.run(
+                folder,
+                Map.of(),
+                List.of(
+                        "up",
+                        "--port",
+                        port,
+                        "--rest-port",
+                        "0",
+                        "--control-port",
+                        "0",
+                        "--data",
+                        folder + "/other",
+                        "--json",
+                        up.json().toString()));
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err()).contains("port " + port + " of 127.0.0.1 is taken");
+        assertThat(JSON.readTree(up.json().toFile())).isEqualTo(up.report());
+    }
+
+    @Test
     void aWholePlatformIsSetUpShownAndTakenDown() throws Exception {
         done("put", "region", "eu-1", "displayName=Europe");
         done("put", "region", "us-1");

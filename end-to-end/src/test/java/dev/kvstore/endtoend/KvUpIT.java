@@ -14,29 +14,39 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@code kv up} comes back with everything it had. */
+/** {@code kv up} serves until it is told to stop, and comes back with everything it had. */
 class KvUpIT {
     private static final long STOP_SECONDS = 30;
+    private static final byte[] BUFFER = Prompt.bytes(10_000, 1);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
     @ParameterizedTest
     @EnumSource(StorageKind.class)
-    void aSecondUpInTheFolderHasTheSameKeyTokenTenantsAndBlocks(StorageKind storage) throws Exception {
-        Prompt prompt = Prompt.unique(1);
-        byte[] buffer = Prompt.bytes(10_000, 1);
+    void servesWhatItsFileSaysUntilItIsToldToStopAndASecondInItsFolderHasAllOfIt(StorageKind storage) throws Exception {
         String key;
         String token;
+        List<Prompt> prompts = List.of(Prompt.unique(1), Prompt.unique(1));
         try (KvUp up = KvUp.start(folder, storage)) {
             key = up.apiKey();
             token = up.adminToken();
-            admin(up, "put", "tenant", "acme", "displayName=Acme");
-            try (KvClient client = client(up, key)) {
-                client.write(prompt.partition(), prompt.block(0, buffer));
+            assertThat(up.report().get("storage").asText()).isEqualTo(storage.toString());
+            assertThat(up.endpoints()).hasSize(2);
+            for (int i = 0; i < 2; i++) {
+                try (KvClient client = client(up, i, key)) {
+                    client.write(prompts.get(i).partition(), prompts.get(i).block(0, BUFFER));
+                    Stacks.assertHolds(client, prompts.get(i).chain(), _ -> BUFFER);
+                }
             }
+            admin(up, "put", "tenant", "acme", "displayName=Acme");
+            List<ProcessHandle> children = up.process().descendants().toList();
+
             up.process().destroy();
+
             assertThat(up.process().waitFor(STOP_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(children).hasSizeGreaterThanOrEqualTo(3).noneMatch(ProcessHandle::isAlive);
+            assertThat(up.json()).doesNotExist();
         }
 
         try (KvUp again = KvUp.start(folder, storage)) {
@@ -44,8 +54,8 @@ class KvUpIT {
             assertThat(again.adminToken()).isEqualTo(token);
             assertThat(admin(again, "get", "tenant", "acme")).containsPattern("displayName +Acme");
             assertThat(admin(again, "get", "keys", "--tenant", "local").lines()).hasSize(2);
-            try (KvClient client = client(again, key)) {
-                Stacks.assertHolds(client, prompt.chain(), _ -> buffer);
+            try (KvClient client = client(again, 0, key)) {
+                prompts.forEach(prompt -> Stacks.assertHolds(client, prompt.chain(), _ -> BUFFER));
             }
         }
     }
@@ -59,9 +69,9 @@ class KvUpIT {
         return result.out();
     }
 
-    private static KvClient client(KvUp up, String key) {
+    private static KvClient client(KvUp up, int dataPlane, String key) {
         return KvClient.builder()
-                .endpoints(up.endpoints().getFirst())
+                .endpoints(up.endpoints().get(dataPlane))
                 .resource(up.resourceName())
                 .apiKey(key)
                 .build();

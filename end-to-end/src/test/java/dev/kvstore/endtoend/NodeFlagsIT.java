@@ -54,58 +54,31 @@ class NodeFlagsIT {
         port = Ports.free(new Random(), 1, 0, 1_000);
         write("accounts.json", ACCOUNTS);
         write("cut.json", ACCOUNTS.substring(0, 20));
-        write("nameless.json", ACCOUNTS.replace("\"name\": \"t\", ", ""));
-        write("badkey.json", ACCOUNTS.replace("\"keys\": []", "\"keys\": [{\"id\": \"a\", \"sha256\": \"b\"}]"));
-        write(
-                "badstorage.json",
-                ACCOUNTS.replace(
-                        "\"accounts\": []",
-                        "\"accounts\": [{\"resourceName\": \"demo\", \"storage\": {\"type\": \"tape\"}}]"));
         write("nobody.json", "{\"tenants\": []}");
-        write("relative.json", withStorage("\"type\": \"filesystem\", \"path\": \"data\""));
-        write("badcontainer.json", withStorage(AZURE.formatted("https://storage.example.net", "K V!")));
         write("badendpoint.json", withStorage(AZURE.formatted("nonsense", "blocks")));
         write("secret.json", withStorage(AZURE.formatted("https://storage.example.net", "blocks")));
     }
 
+    /** One of each kind that is found out somewhere else; FlagsTest, EarlySettingsTest and AccountsFileTest have the values. */
     static Stream<Arguments> wrong() {
         return Stream.of(
                 arguments("--port 0", "--port: must be 1 to 65535, not 0"),
-                arguments("--port 70000", "--port: must be 1 to 65535, not 70000"),
-                arguments("--port -1", "--port: must be 1 to 65535, not -1"),
                 arguments("--port first", "'--port': 'first'"),
                 arguments("--http-port " + port, "--http-port: must differ from --port"),
-                arguments("--http-port 70000", "--http-port: must be 1 to 65535, not 70000"),
                 arguments("--host no.such.host.invalid", "--host: no.such.host.invalid"),
-                arguments("--host no.such.host.invalid --plaintext", "--host: no.such.host.invalid"),
                 arguments("--host 0.0.0.0", "--host: 0.0.0.0 is not loopback"),
                 arguments("--host 192.0.2.1 --plaintext", "192.0.2.1"),
                 arguments("--tls-cert a.pem", "--tls-key: is missing"),
-                arguments("--tls-key a.key", "--tls-cert: is missing"),
-                arguments("--tls-client-ca ca.pem", "--tls-client-ca: clients show certificates only over TLS"),
-                arguments("--tls-cert a.pem --tls-key a.key --plaintext", "--plaintext: contradicts --tls-cert"),
                 arguments("--tls-cert a.pem --tls-key a.key", "--tls-cert: a.pem does not exist"),
-                arguments("--threads none", "--threads: must be auto or 1 to 9999, not none"),
-                arguments("--threads 0", "--threads: must be auto or 1 to 9999, not 0"),
-                arguments("--transport curl", "--transport: must be netty or jdk, not curl"),
                 arguments(
                         "--enable-multi-nic 192.0.2.1", "--enable-multi-nic: 192.0.2.1 is no address of this machine"),
-                arguments("--enable-multi-nic --transport jdk", "--enable-multi-nic: --transport jdk cannot do that"),
-                arguments("--log-format xml", "--log-format: must be text or json, not xml"),
-                arguments("--log-level loud", "--log-level: must be error, warn, info, debug or trace, not loud"),
                 arguments("--numa-node 1023", "--numa-node: there is no node 1023; this machine has NUMA node"),
                 arguments("--numa-node first", "--numa-node: must be a number, not first"),
-                arguments("--numa-node=-1", "--numa-node: must be a number, not -1"),
                 arguments("--no-such-flag", "--no-such-flag"),
                 arguments("--accounts missing.json", "--accounts: missing.json cannot be read"),
                 arguments("--accounts .", ".: cannot be read"),
                 arguments("--accounts cut.json", "cut.json: not JSON"),
-                arguments("--accounts nameless.json", "nameless.json: tenants[].name: is missing"),
-                arguments("--accounts badkey.json", "badkey.json: keys[].sha256"),
-                arguments("--accounts badstorage.json", "badstorage.json: accounts[].storage.type"),
                 arguments("--accounts nobody.json", "nobody.json: tenants: must hold at least one"),
-                arguments("--accounts relative.json", "relative.json: accounts[].storage.path: must be absolute"),
-                arguments("--accounts badcontainer.json", "badcontainer.json: accounts[].storage.container: must be"),
                 arguments("--accounts badendpoint.json", "badendpoint.json: accounts[].storage.endpoint: must be"));
     }
 
@@ -122,30 +95,24 @@ class NodeFlagsIT {
                 .doesNotContain("Exception", "\tat ");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"--accounts", "--host", "--blob-dns-suffix"})
-    void namesTheFlagThatIsEmpty(String flag) throws Exception {
-        List<String> command = command(flag);
+    @Test
+    void namesTheFlagThatIsEmpty() throws Exception {
+        List<String> command = command("--host");
         command.add("");
 
         Kv.Result result = Kv.run(folder, Map.of(), command);
 
         assertThat(result.exitCode()).isEqualTo(2);
-        assertThat(result.err()).startsWith("kv node: " + flag + ": must not be empty\n");
+        assertThat(result.err()).startsWith("kv node: --host: must not be empty\n");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            KVSTORE_DRAM                   | lots              | kvstore.dram: cannot be "lots"; give a size such as 512M
-            KVSTORE_DRAM                   | 900G              | kvstore.dram +
-            KVSTORE_STALL                  | soon              | kvstore.stall: cannot be "soon"; give a time such as 30s
-            KVSTORE_STALL                  | -5s               | kvstore.stall: must be 1s to 1d, not -5s
-            KVSTORE_WINDOW                 | 4G                | kvstore.window: must be 64K to 2047M, not 4G
-            KVSTORE_TRANSFER               | 0                 | kvstore.transfer: must be 130M to 1P, not 0
-            KVSTORE_INBOUND                | 1M                | kvstore.inbound: must be 65M to 1P, not 1M
-            KVSTORE_STREAMS_PER_CONNECTION | 0                 | kvstore.streams-per-connection: must be 1 to 1000000, not 0
-            KVSTORE_DRMA                   | 1G                | KVSTORE_DRMA: there is no such setting
-            JAVA_TOOL_OPTIONS              | -Dkvstore.drma=1G | kvstore.drma: there is no such setting
+            KVSTORE_DRAM      | lots              | kvstore.dram: cannot be "lots"; give a size such as 512M
+            KVSTORE_DRAM      | 900G              | kvstore.dram +
+            KVSTORE_STALL     | -5s               | kvstore.stall: must be 1s to 1d, not -5s
+            KVSTORE_DRMA      | 1G                | KVSTORE_DRMA: there is no such setting
+            JAVA_TOOL_OPTIONS | -Dkvstore.drma=1G | kvstore.drma: there is no such setting
             """)
     void namesTheSettingThatIsWrong(String variable, String value, String message) throws Exception {
         Kv.Result result = Kv.run(folder, Map.of(variable, value), command(""));

@@ -22,15 +22,23 @@ class PeersIT {
     private static final long PATIENCE_SECONDS = 180;
     private static final int BLOCK_BYTES = 16 << 20;
     private static final double GIGABYTE = 1e9;
+
+    /** 128 and SIGTERM. */
+    private static final int TERMINATED = 143;
+
     private static final Set<String> OF_OTHERS = Set.of("redis", "nginx");
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
     private Kv.Result peers(Path json, String... flags) throws Exception {
+        return Kv.run(folder, Map.of(), arguments(json, flags), PATIENCE_SECONDS);
+    }
+
+    private static List<String> arguments(Path json, String... flags) {
         List<String> arguments = new ArrayList<>(List.of("bench", "peers", "--quick", "--json", json.toString()));
         arguments.addAll(List.of(flags));
-        return Kv.run(folder, Map.of(), arguments, PATIENCE_SECONDS);
+        return arguments;
     }
 
     @Test
@@ -95,6 +103,27 @@ class PeersIT {
         assertThat(rate(json, "StreamingRead")).isPositive().isLessThan(6 * 4 * BLOCK_BYTES / GIGABYTE);
         assertThat(rate(json, "Read")).isPositive().isLessThan(6 * BLOCK_BYTES / GIGABYTE);
         assertThat(rate(json, "Write")).isPositive().isLessThan(6 * BLOCK_BYTES / GIGABYTE);
+    }
+
+    @Test
+    void aRunThatIsStoppedReportsTheRoundsThatWereWhole() throws Exception {
+        Path json = folder.resolve("peers.json");
+        Path report = folder.resolve("report");
+
+        Kv.Result result = Kv.run(
+                folder,
+                arguments(json, "--only", "tcp", "--sizes", "4096", "--rounds", "100", "--report", report.toString()),
+                said -> said.contains("round 3 of 100"),
+                Process::destroy,
+                PATIENCE_SECONDS);
+
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(TERMINATED);
+        assertThat(result.out()).contains("INTERRUPTED: what is above is what there was by then.");
+        JsonNode figures = JSON.readTree(json.toFile());
+        assertThat(figures.get("interrupted").asBoolean()).isTrue();
+        assertThat(figures.get("flaws")).isEmpty();
+        assertThat(figures.get("cases").get(0).get("rounds").asInt()).isBetween(2, 99);
+        assertThat(report.resolve("report.html")).content().contains("it was stopped before its end");
     }
 
     private static double rate(Path json, String operation) throws IOException {

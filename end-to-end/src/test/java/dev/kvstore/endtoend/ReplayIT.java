@@ -1,7 +1,6 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,22 +15,55 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code kv bench replay} through a real service: what it finds, and what it must not overlook. */
 class ReplayIT {
     private static final int BLOCKS = 8;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int REQUESTS = 100;
+    private static final int CAPACITIES = 50;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** 128 and SIGTERM. */
+    private static final int TERMINATED = 143;
+
+    /** Of the stack that runs already. */
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    @SuppressWarnings("NullAway.Init")
+    private static Path stackFolder;
+
+    @SuppressWarnings("NullAway.Init")
+    private static LocalStack stack;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
     @SuppressWarnings("NullAway.Init")
     private Path json;
+
+    @BeforeAll
+    static void startAStackThatKeepsNothingInMemory() throws InterruptedException {
+        stack = LocalStack.start(
+                StackOptions.onFreePorts(Home.current(), stackFolder)
+                        .withDataPlanes(1)
+                        .withSettings(Map.of("KVSTORE_DRAM", "0")),
+                new SecureRandom());
+    }
+
+    @AfterAll
+    static void stopIt() {
+        stack.close();
+    }
 
     @FunctionalInterface
     private interface Deed {
@@ -78,8 +110,9 @@ class ReplayIT {
                 .isPositive();
     }
 
-    @Test
-    void anEndpointThatNobodyListensAtIsNamed() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1:1", "no.such.host.invalid:1"})
+    void anEndpointThatNobodyListensAtIsNamed(String endpoint) throws Exception {
         Path key = Files.writeString(folder.resolve("key"), "kv_none_none");
 
         Kv.Result result = Kv.run(
@@ -87,50 +120,103 @@ class ReplayIT {
                 Map.of(),
                 arguments(
                         "--trace", trace(request(0, 1)).toString(),
-                        "--endpoint", "127.0.0.1:1",
+                        "--endpoint", endpoint,
                         "--key-file", key.toString()));
 
         assertThat(result.exitCode()).isEqualTo(1);
-        assertThat(result.err()).contains("kv: --endpoint: 127.0.0.1:1 does not answer a lookup: ");
+        assertThat(result.err())
+                .contains("kv: --endpoint: " + endpoint + " does not answer a lookup: ")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void aServerThatAnswersLaterShowsInTheTimeToTheFirstBlock() throws Exception {
+        Path trace = trace(request(0, BLOCKS), request(2_000, BLOCKS), request(2_500, BLOCKS));
+
+        Kv.Result result = Kv.run(
+                folder, Map.of(), arguments("--trace", trace.toString(), "--speedup", "1", "--slow-server", "200"));
+
+        assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+        assertThat(result.out()).contains("made to answer 200 ms later");
+        JsonNode figures = report().path("figures");
+        assertThat(figures.path("lookup").path("p50Millis").asDouble()).isGreaterThanOrEqualTo(200);
+        // A lookup's answer, then the first of a read.
+        assertThat(figures.path("firstBlock").path("count").asInt()).isEqualTo(2);
+        assertThat(figures.path("firstBlock").path("p50Millis").asDouble()).isBetween(400.0, 1_000.0);
+    }
+
+    @Test
+    void aReplayThatIsStoppedReportsWhatWasDone() throws Exception {
+        Path trace = trace(IntStream.range(0, REQUESTS)
+                .mapToObj(i -> request(1_000 * i, 1))
+                .toArray(String[]::new));
+        Path report = folder.resolve("report");
+
+        Kv.Result result = Kv.run(
+                folder,
+                arguments("--trace", trace.toString(), "--speedup", "1", "--report", report.toString()),
+                said -> said.contains("bench: 2/20"),
+                Process::destroy,
+                PATIENCE.toSeconds());
+
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(TERMINATED);
+        assertThat(result.out())
+                .contains("FAILED: it was stopped before its end")
+                .doesNotContain("FLAW");
+        JsonNode figures = report().path("figures");
+        assertThat(figures.path("interrupted").asBoolean()).isTrue();
+        assertThat(figures.path("requests").asInt()).isBetween(1, REQUESTS - 1);
+        assertThat(report.resolve("report.html")).content().contains("it was stopped before its end");
+    }
+
+    @Test
+    void aSimulationThatIsStoppedReportsTheCapacitiesThatWereDone() throws Exception {
+        List<String> capacities = IntStream.rangeClosed(1, CAPACITIES)
+                .mapToObj(i -> Integer.toString(1_000 * i))
+                .toList();
+
+        Kv.Result result = Kv.run(
+                folder,
+                arguments("--simulate", "--capacity-blocks", String.join(",", capacities)),
+                said -> said.contains("bench: 2/" + CAPACITIES),
+                Process::destroy,
+                PATIENCE.toSeconds());
+
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(TERMINATED);
+        assertThat(report().path("interrupted").asBoolean()).isTrue();
+        assertThat(report().path("capacities").size()).isBetween(1, CAPACITIES - 1);
     }
 
     /** The same prompt twice, and something done to one of its blocks in between. */
     private JsonNode replayAndMeanwhile(Deed deed) throws Exception {
-        // No memory for blocks: each is read from storage.
-        StackOptions options = StackOptions.onFreePorts(Home.current(), folder.resolve("stack"))
-                .withDataPlanes(1)
-                .withSettings(Map.of("KVSTORE_DRAM", "0"));
-        try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
-            Path key = Files.writeString(folder.resolve("key"), stack.key().text());
-            List<String> arguments = arguments(
-                    "--trace",
-                            trace(request(0, BLOCKS), request(10_000, BLOCKS)).toString(),
-                    "--speedup", "1",
-                    "--endpoint", stack.dataPlane(0).endpoint(),
-                    "--key-file", key.toString());
-            Process replay = Kv.start(folder, Map.of(), arguments, folder.resolve("out"), folder.resolve("err"));
-            try {
-                await().atMost(PATIENCE).until(() -> blobs().size() == BLOCKS);
-                deed.to(blobs().getFirst());
-                assertThat(replay.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                        .isTrue();
-            } finally {
-                replay.destroyForcibly();
-            }
-            assertThat(replay.exitValue())
-                    .as(Files.readString(folder.resolve("err")))
-                    .isEqualTo(1);
-            assertThat(Files.readString(folder.resolve("out"))).contains("FLAW: ", "FAILED: ");
-            return report().path("figures");
-        }
+        Path key = Files.writeString(folder.resolve("key"), stack.key().text());
+        List<String> arguments = arguments(
+                "--trace", trace(request(0, BLOCKS), request(6_000, BLOCKS)).toString(),
+                "--speedup", "1",
+                "--endpoint", stack.dataPlane(0).endpoint(),
+                "--key-file", key.toString());
+        Set<Path> before = blobs();
+
+        Kv.Result result = Kv.run(
+                folder,
+                arguments,
+                _ -> blobs().size() == before.size() + BLOCKS,
+                _ -> deed.to(blobs().stream()
+                        .filter(blob -> !before.contains(blob))
+                        .findFirst()
+                        .orElseThrow()),
+                PATIENCE.toSeconds());
+
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(1);
+        assertThat(result.out()).contains("FLAW: ", "FAILED: ");
+        return report().path("figures");
     }
 
-    private List<Path> blobs() throws IOException {
-        try (Stream<Path> files = Files.walk(folder.resolve("stack"))) {
+    private static Set<Path> blobs() throws IOException {
+        try (Stream<Path> files = Files.walk(stackFolder)) {
             return files.filter(Files::isRegularFile)
                     .filter(file -> file.getFileName().toString().matches("[0-9a-f]{64}\\+"))
-                    .sorted()
-                    .toList();
+                    .collect(Collectors.toSet());
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,12 +12,13 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,8 +27,30 @@ import org.junit.jupiter.api.io.TempDir;
 class SweepIT {
     private static final long PATIENCE_SECONDS = 240;
 
+    /** Of the stack that runs already. */
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    @SuppressWarnings("NullAway.Init")
+    private static Path stackFolder;
+
+    @SuppressWarnings("NullAway.Init")
+    private static LocalStack stack;
+
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
+
+    @BeforeAll
+    static void startAStackThatKeepsNothingInMemory() throws InterruptedException {
+        stack = LocalStack.start(
+                StackOptions.onFreePorts(Home.current(), stackFolder)
+                        .withDataPlanes(1)
+                        .withSettings(Map.of("KVSTORE_DRAM", "0")),
+                new SecureRandom());
+    }
+
+    @AfterAll
+    static void stopIt() {
+        stack.close();
+    }
 
     @Test
     void aStorageThatIsFarAwayShowsInReadsAndWritesAndNotInLookups() throws Exception {
@@ -67,6 +89,37 @@ class SweepIT {
             assertThat(step.get("write").get("p50Millis").asDouble()).isGreaterThanOrEqualTo(90);
             assertThat(step.get("lookup").get("p50Millis").asDouble()).isLessThan(60);
             assertThat(step.get("readFrom").get("storage").asDouble()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aServerThatAnswersLaterShowsInEveryOperation() throws Exception {
+        Path json = folder.resolve("sweep.json");
+
+        Kv.Result result = Kv.run(
+                folder,
+                Map.of(),
+                List.of(
+                        "bench",
+                        "sweep",
+                        "--slow-server=50",
+                        "--block-bytes=4096",
+                        "--stock-blocks=16",
+                        "--concurrency=2",
+                        "--rate=none",
+                        "--seconds=1",
+                        "--warmup=1",
+                        "--rounds=1",
+                        "--json=" + json),
+                PATIENCE_SECONDS);
+
+        assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+        assertThat(result.out()).contains("made to answer 50 ms later");
+        for (JsonNode step : new ObjectMapper().readTree(json.toFile()).get("steps")) {
+            for (String operation : List.of("lookup", "read", "write")) {
+                assertThat(step.get(operation).get("count").asLong()).isPositive();
+                assertThat(step.get(operation).get("p50Millis").asDouble()).isGreaterThanOrEqualTo(50);
+            }
         }
     }
 
@@ -124,56 +177,38 @@ class SweepIT {
                 .doesNotContain("\tat ");
     }
 
-    /** Something that is done while a sweep runs. */
-    @FunctionalInterface
-    private interface Deed {
-        void during(Process sweep) throws IOException;
-    }
-
     /** Reads from the storage of a running stack, does something as soon as progress has the line, and fails. */
-    private JsonNode sweep(String line, List<String> flags, Deed deed) throws Exception {
-        StackOptions options = StackOptions.onFreePorts(Home.current(), folder.resolve("stack"))
-                .withDataPlanes(1)
-                .withSettings(Map.of("KVSTORE_DRAM", "0"));
+    private JsonNode sweep(String line, List<String> flags, Kv.Deed deed) throws Exception {
         Path json = folder.resolve("sweep.json");
-        Path out = folder.resolve("sweep.out");
-        Path err = folder.resolve("sweep.err");
-        try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
-            Path key = Files.writeString(folder.resolve("key"), stack.key().text());
-            List<String> command = new ArrayList<>(List.of(
-                    "bench",
-                    "sweep",
-                    "--endpoint=" + stack.endpoints().getFirst(),
-                    "--key-file=" + key,
-                    "--data=cold",
-                    "--stock-blocks=32",
-                    "--block-bytes=8192",
-                    "--rate=none",
-                    "--seconds=2",
-                    "--warmup=2",
-                    "--rounds=1",
-                    "--json=" + json));
-            command.addAll(flags);
-            Process sweep = Kv.start(folder, Map.of(), command, out, err);
-            try {
-                await().atMost(Duration.ofSeconds(PATIENCE_SECONDS))
-                        .until(() -> Files.readString(err).contains(line) || !sweep.isAlive());
-                deed.during(sweep);
-                assertThat(sweep.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-            } finally {
-                sweep.destroyForcibly();
-            }
-            assertThat(sweep.exitValue()).as(Files.readString(err)).isNotZero();
-            assertThat(Files.readString(out)).contains("FAILED: ");
-            return new ObjectMapper().readTree(json.toFile());
-        }
+        Path key = Files.writeString(folder.resolve("key"), stack.key().text());
+        List<String> command = new ArrayList<>(List.of(
+                "bench",
+                "sweep",
+                "--endpoint=" + stack.endpoints().getFirst(),
+                "--key-file=" + key,
+                "--data=cold",
+                "--stock-blocks=32",
+                "--block-bytes=8192",
+                "--rate=none",
+                "--seconds=2",
+                "--warmup=2",
+                "--rounds=1",
+                "--json=" + json));
+        command.addAll(flags);
+
+        Kv.Result result = Kv.run(folder, command, said -> said.contains(line), deed, PATIENCE_SECONDS);
+
+        assertThat(result.exitCode()).as(result.err()).isNotZero();
+        assertThat(result.out()).contains("FAILED: ");
+        return new ObjectMapper().readTree(json.toFile());
     }
 
-    private Path blockOfTheStock() throws IOException {
-        try (Stream<Path> files = Files.walk(folder.resolve("stack/storage/blobs/kv/v1"))) {
+    /** Of the sweep that was begun last. */
+    private static Path blockOfTheStock() throws IOException {
+        try (Stream<Path> files = Files.walk(stackFolder.resolve("storage/blobs/kv/v1"))) {
             Path description = files.filter(file -> file.endsWith("partition.json+"))
                     .filter(file -> content(file).contains("/stock"))
-                    .findFirst()
+                    .max(Comparator.comparing(file -> file.toFile().lastModified()))
                     .orElseThrow();
             try (Stream<Path> blocks = Files.walk(description.resolveSibling("."))) {
                 // Named by their hashes, in hexadecimal.

@@ -1,7 +1,10 @@
 package dev.kvstore.benchmark.demo;
 
+import static dev.kvstore.benchmark.measure.Text.format;
+
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.ProcessFigures;
+import dev.kvstore.benchmark.measure.Text;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -11,7 +14,7 @@ import java.util.stream.Collectors;
 final class ReportTable {
     private static final double MEGABYTE = 1e6;
 
-    private final StringBuilder text = new StringBuilder();
+    private final Text text = new Text();
     private final DemoReport report;
 
     private ReportTable(DemoReport report) {
@@ -23,7 +26,7 @@ final class ReportTable {
     }
 
     private String render() {
-        line(
+        text.line(
                 "%d conversations, %d turns, %d tokens; %d blocks of %d tokens and %d bytes over %s storage",
                 report.conversations(),
                 report.turns(),
@@ -32,7 +35,7 @@ final class ReportTable {
                 report.blockTokens(),
                 report.blockBytes(),
                 report.storage());
-        line("");
+        text.line("");
         row("", Phase.Figures::name);
         row("lookups", phase -> Long.toString(phase.lookups()));
         row("blocks hit of asked", phase -> phase.blocksHit() + " of " + phase.blocksAsked());
@@ -49,16 +52,16 @@ final class ReportTable {
         row("storage calls per lookup", phase -> calls(phase.storageCallsPerLookup()));
         row("storage calls per write", phase -> calls(phase.storageCallsPerWrittenBlock()));
         row("storage calls per read", phase -> calls(phase.storageCallsPerRestoredBlock()));
-        line("");
-        line("The other data plane saw the last block after %.0f ms.", report.visibleElsewhereMillis());
+        text.line("");
+        text.line("The other data plane saw the last block after %.0f ms.", report.visibleElsewhereMillis());
         processes("at the start", report.dataPlanesStarted());
         processes("before the restart", report.dataPlanesBusy());
         processes("restarted, at the end", report.dataPlanesRestarted());
-        line("Processes that have just started: this shows what works, not how fast it can be.");
-        line("");
+        text.line("Processes that have just started: this shows what works, not how fast it can be.");
+        text.line("");
         report.checks().forEach(this::check);
-        line("");
-        line("%s", report.passed() ? "All held." : "NOT all held.");
+        text.line("");
+        text.line("%s", report.passed() ? "All held." : "NOT all held.");
         return text.toString();
     }
 
@@ -66,12 +69,12 @@ final class ReportTable {
         String cells = report.phases().stream()
                 .map(phase -> "%22s".formatted(cell.apply(phase)))
                 .collect(Collectors.joining("  "));
-        line("%-27s %s", name, cells);
+        text.line("%-27s %s", name, cells);
     }
 
     private void processes(String when, List<ProcessFigures> processes) {
         for (ProcessFigures process : processes) {
-            line(
+            text.line(
                     "%-18s %-22s ready after %5.0f ms, %4.0f MB resident, %5d ms of CPU",
                     process.name(),
                     when,
@@ -82,9 +85,9 @@ final class ReportTable {
     }
 
     private void check(Checks.Check check) {
-        line("%s  %s (%d times asked)", check.passed() ? "PASS" : "FAIL", check.name(), check.asked());
+        text.line("%s  %s (%d times asked)", check.passed() ? "PASS" : "FAIL", check.name(), check.asked());
         if (check.failures() > 0) {
-            line("      %d failures, the first: %s", check.failures(), check.firstFailure());
+            text.line("      %d failures, the first: %s", check.failures(), check.firstFailure());
         }
     }
 
@@ -100,27 +103,21 @@ final class ReportTable {
     }
 
     private static String millis(double millis) {
-        return String.format(Locale.ROOT, millis < 10 ? "%.2f" : "%.0f", millis);
+        return format(millis < 10 ? "%.2f" : "%.0f", millis);
     }
 
     private static String megabytes(long bytes) {
-        return String.format(Locale.ROOT, "%.1f", bytes / MEGABYTE);
+        return format("%.1f", bytes / MEGABYTE);
     }
 
     private static String rate(double megabytesPerSecond) {
-        return megabytesPerSecond == 0 ? "-" : String.format(Locale.ROOT, "%.0f", megabytesPerSecond);
+        return megabytesPerSecond == 0 ? "-" : format("%.0f", megabytesPerSecond);
     }
 
     /** Writing cannot do without storage: where no call was counted then, none was counted at all. */
     private String calls(double perOperation) {
         boolean counted = report.phases().stream()
                 .anyMatch(phase -> !phase.writeStorageCalls().isEmpty());
-        return counted ? String.format(Locale.ROOT, "%.2f", perOperation) : "not counted";
-    }
-
-    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency for one private method
-    private void line(String format, Object... arguments) {
-        text.append(String.format(Locale.ROOT, format, arguments).stripTrailing())
-                .append('\n');
+        return counted ? format("%.2f", perOperation) : "not counted";
     }
 }

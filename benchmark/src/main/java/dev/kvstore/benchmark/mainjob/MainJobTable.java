@@ -1,7 +1,9 @@
 package dev.kvstore.benchmark.mainjob;
 
+import static dev.kvstore.benchmark.measure.Text.format;
+
 import dev.kvstore.benchmark.measure.Latencies;
-import java.util.Locale;
+import dev.kvstore.benchmark.measure.Text;
 
 /** A report for people: a line per series. Plain text, 140 columns. */
 final class MainJobTable {
@@ -9,7 +11,7 @@ final class MainJobTable {
     private static final double MILLIS = 1e3;
     private static final double MICROS = 1e6;
 
-    private final StringBuilder text = new StringBuilder();
+    private final Text text = new Text();
     private final MainJobReport report;
 
     private MainJobTable(MainJobReport report) {
@@ -21,17 +23,17 @@ final class MainJobTable {
     }
 
     private String render() {
-        line(
+        text.line(
                 "%s, %d processors for clients, data plane and storage together, Java %s",
                 report.system(), report.processors(), report.java());
-        line(
+        text.line(
                 "Blocks of %d bytes unless said otherwise; clients are platform threads that share %d connections.",
                 report.blockBytes(), report.connections());
-        line(
+        text.line(
                 "Warmed up %.0f s per operation, measured %.0f s per round; medians of the rounds.",
                 report.warmUpSeconds(), report.measuredSeconds());
-        line("");
-        line(
+        text.line("");
+        text.line(
                 "%-10s %-21s %7s %9s %-8s %17s %8s %8s %8s %15s %7s  %s",
                 "storage",
                 "operation",
@@ -46,19 +48,20 @@ final class MainJobTable {
                 "calls",
                 "CPU client+server");
         report.series().forEach(this::series);
-        line("");
-        line("p50, p90, p99 in us of one operation: a lookup, a read, a whole streamed prompt of 64 blocks (512 B: of");
-        line(
+        text.line("");
+        text.line(
+                "p50, p90, p99 in us of one operation: a lookup, a read, a whole streamed prompt of 64 blocks (512 B: of");
+        text.line(
                 "1,000); of writes, from handing a block over to its acknowledgement. first: us to a prompt's first block.");
-        line("calls: to storage, per operation (a streaming write is 16 blocks).");
-        line("");
+        text.line("calls: to storage, per operation (a streaming write is 16 blocks).");
+        text.line("");
         report.servers().forEach(this::server);
         return text.toString();
     }
 
     private void series(Series series) {
         Series.Spread rate = series.rate();
-        line(
+        text.line(
                 "%-10s %-21s %7d %9s %-8s %17s %8s %8s %8s %15s %7.2f  %s",
                 series.storage(),
                 series.operation(),
@@ -94,7 +97,7 @@ final class MainJobTable {
     }
 
     private void server(MainJobReport.Server server) {
-        line(
+        text.line(
                 "%-10s data plane ready after %.0f ms; resident %.0f MB idle, %.0f MB after load, of these %.0f MB blocks",
                 server.storage(),
                 server.startMillis(),
@@ -109,15 +112,5 @@ final class MainJobTable {
 
     private static String number(double value) {
         return format(value < 10 ? "%.1f" : "%.0f", value);
-    }
-
-    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency for two private methods
-    private static String format(String format, Object... arguments) {
-        return String.format(Locale.ROOT, format, arguments);
-    }
-
-    @SuppressWarnings("AnnotateFormatMethod")
-    private void line(String format, Object... arguments) {
-        text.append(format(format, arguments).stripTrailing()).append('\n');
     }
 }

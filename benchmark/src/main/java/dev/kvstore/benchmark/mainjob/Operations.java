@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.mainjob;
 
+import dev.kvstore.benchmark.measure.StoredBlocks;
 import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.stack.StorageKind;
@@ -84,7 +85,7 @@ final class Operations {
         long bound = emptied ? MOST_WRITTEN_BYTES : MOST_WRITTEN_BYTES / (options.measurements() + 1);
         return new Writes(streaming, client, options.blockBytes(), bound, partition -> {
             if (emptied) {
-                folder.delete("storage/blobs/kv/v1/" + partition.root().hex());
+                StoredBlocks.delete(folder.path().resolve("storage"), partition);
             }
         });
     }

@@ -6,11 +6,17 @@ import dev.kvstore.benchmark.peers.server.GrpcServer;
 import dev.kvstore.benchmark.peers.server.TcpServer;
 import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,34 +25,85 @@ final class Arena implements AutoCloseable {
     private final Place place;
     private final Closing running = new Closing();
     private final Map<Peer, RunningPeer> peers = new EnumMap<>(Peer.class);
-    private @Nullable RedisServer redis;
 
     private Arena(Place place) {
         this.place = place;
     }
 
     /**
-     * Starts them, and has each store the working set. Those that fail are left out.
+     * Starts them, all at the same time, and has each store the working set. Those that fail are left out.
      *
      * @param flaws takes why they failed
      */
     static Arena open(Place place, Collection<Peer> peers, List<String> flaws) throws InterruptedException {
         Arena arena = new Arena(place);
-        try {
-            for (Peer peer : peers) {
+        try (ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Start> all = arena.starts(peers);
+            for (Future<List<String>> told : starts.invokeAll(all)) {
+                flaws.addAll(told.get());
+            }
+            all.forEach(start -> arena.peers.putAll(start.started));
+            return arena;
+        } catch (ExecutionException e) {
+            arena.close();
+            throw new IllegalStateException("peers cannot be started: " + e.getCause(), e);
+        } catch (InterruptedException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /** One for each server: Redis' is asked in two ways. */
+    private List<Start> starts(Collection<Peer> wanted) {
+        Map<Peer, Start> starts = new EnumMap<>(Peer.class);
+        for (Peer peer : wanted) {
+            starts.computeIfAbsent(peer == Peer.LETTUCE ? Peer.REDIS : peer, _ -> new Start())
+                    .wanted
+                    .add(peer);
+        }
+        return List.copyOf(starts.values());
+    }
+
+    /** Starts peers that share a server, one after the other; the result is why those failed that did. For one thread. */
+    private final class Start implements Callable<List<String>> {
+        private final List<Peer> wanted = new ArrayList<>();
+        private final Map<Peer, RunningPeer> started = new EnumMap<>(Peer.class);
+        private @Nullable RedisServer redis;
+
+        @Override
+        public List<String> call() throws InterruptedException {
+            List<String> flaws = new ArrayList<>();
+            for (Peer peer : wanted) {
                 try {
-                    RunningPeer started = arena.start(peer);
-                    started.stock();
-                    arena.peers.put(peer, started);
+                    RunningPeer one = start(peer);
+                    one.stock();
+                    started.put(peer, one);
                 } catch (RuntimeException | IOException e) {
                     awaitInterrupt();
                     flaws.add(peer.title() + ", blocks of " + place.set().blockBytes() + " bytes: " + reason(e));
                 }
             }
-            return arena;
-        } catch (Throwable e) {
-            arena.close();
-            throw e;
+            return flaws;
+        }
+
+        private RunningPeer start(Peer peer) throws IOException, InterruptedException {
+            return switch (peer) {
+                case KVSTORE -> new DataPlaneStart(place, "data-plane", null).start(running);
+                case TLS ->
+                    new DataPlaneStart(place, "data-plane-tls", Certificate.make(place.folder())).start(running);
+                case TCP -> brought(TcpServer.class, Target.Protocol.TCP);
+                case GRPC -> brought(GrpcServer.class, Target.Protocol.GRPC);
+                case REDIS -> redisPeer(redis());
+                case LETTUCE -> lettucePeer(redis());
+                case NGINX -> new NginxStart(place).start(running);
+            };
+        }
+
+        private RedisServer redis() throws IOException, InterruptedException {
+            if (redis == null) {
+                redis = running.add(RedisServer.start(place));
+            }
+            return redis;
         }
     }
 
@@ -78,18 +135,6 @@ final class Arena implements AutoCloseable {
         return started;
     }
 
-    private RunningPeer start(Peer peer) throws IOException, InterruptedException {
-        return switch (peer) {
-            case KVSTORE -> new DataPlaneStart(place, "data-plane", null).start(running);
-            case TLS -> new DataPlaneStart(place, "data-plane-tls", Certificate.make(place.folder())).start(running);
-            case TCP -> brought(TcpServer.class, Target.Protocol.TCP);
-            case GRPC -> brought(GrpcServer.class, Target.Protocol.GRPC);
-            case REDIS -> redisPeer(redis());
-            case LETTUCE -> lettucePeer(redis());
-            case NGINX -> new NginxStart(place).start(running);
-        };
-    }
-
     private RunningPeer brought(Class<?> program, Target.Protocol protocol) throws IOException, InterruptedException {
         int port = place.freePort();
         PeerServer server = running.add(place.start(program.getSimpleName(), program, port));
@@ -107,13 +152,6 @@ final class Arena implements AutoCloseable {
     private RunningPeer lettucePeer(RedisServer server) throws IOException, InterruptedException {
         LoadProcess load = running.add(place.load(Target.Protocol.LETTUCE, server.server(), server.port()));
         return new JavaPeer(load, server::stock);
-    }
-
-    private RedisServer redis() throws IOException, InterruptedException {
-        if (redis == null) {
-            redis = running.add(RedisServer.start(place));
-        }
-        return redis;
     }
 
     @Override

@@ -1,13 +1,20 @@
 package dev.kvstore.benchmark.peers;
 
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import org.jspecify.annotations.Nullable;
 
-/** What was started, and is closed in reverse order. For one thread. */
+/** What was started, and is closed in reverse order. Thread-safe. */
 final class Closing implements AutoCloseable {
-    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    /** A process, or several. */
+    interface Part extends AutoCloseable {
+        @Override
+        void close();
+    }
 
-    <T extends AutoCloseable> T add(T one) {
+    private final Deque<Part> started = new ConcurrentLinkedDeque<>();
+
+    <T extends Part> T add(T one) {
         started.push(one);
         return one;
     }
@@ -16,10 +23,10 @@ final class Closing implements AutoCloseable {
     @Override
     public void close() {
         RuntimeException failure = null;
-        while (!started.isEmpty()) {
+        for (@Nullable Part part = started.poll(); part != null; part = started.poll()) {
             try {
-                started.pop().close();
-            } catch (Exception e) {
+                part.close();
+            } catch (RuntimeException e) {
                 failure =
                         failure == null ? new IllegalStateException("a process could not be closed: " + e, e) : failure;
             }

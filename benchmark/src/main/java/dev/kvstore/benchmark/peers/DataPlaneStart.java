@@ -1,7 +1,6 @@
 package dev.kvstore.benchmark.peers;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.benchmark.peers.load.KvStoreLoad;
 import dev.kvstore.benchmark.peers.load.Target;
 import dev.kvstore.launcher.JvmOptions;
@@ -71,7 +70,7 @@ record DataPlaneStart(Place place, String name, @Nullable Certificate certificat
                 place.set().blockBytes(),
                 place.set().damage());
         LoadProcess load = running.add(LoadProcess.start(name, target, place.log(name + "-client")));
-        return new KvStorePeer(load, http(port, "/q/metrics"), place, new TemporaryFolder(storage));
+        return new KvStorePeer(load, http(port, "/q/metrics"), place, storage);
     }
 
     private URI http(int port, String path) {

@@ -1,14 +1,14 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.StoredBlocks;
 import dev.kvstore.benchmark.peers.load.FlawException;
 import dev.kvstore.benchmark.peers.load.Measurement;
 import dev.kvstore.benchmark.peers.load.Operation;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
 import dev.kvstore.launcher.stack.Metrics;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
@@ -27,11 +27,11 @@ final class KvStorePeer implements RunningPeer {
 
     private final LoadProcess load;
     private final URI metrics;
-    private final TemporaryFolder storage;
+    private final Path storage;
     private final int blockBytes;
 
     /** @param metrics where the data plane says what it asks of storage */
-    KvStorePeer(LoadProcess load, URI metrics, Place place, TemporaryFolder storage) {
+    KvStorePeer(LoadProcess load, URI metrics, Place place, Path storage) {
         this.load = load;
         this.metrics = metrics;
         this.storage = storage;
@@ -49,7 +49,7 @@ final class KvStorePeer implements RunningPeer {
         if (operation.writes()) {
             Measurement measurement = load.run(operation, clients, lead, time);
             load.verify(operation);
-            clear();
+            StoredBlocks.delete(storage, WorkingSet.WRITTEN);
             return measurement;
         }
         heat();
@@ -64,30 +64,26 @@ final class KvStorePeer implements RunningPeer {
         return measurement;
     }
 
-    /** Reads everything until that takes nothing from storage any more. */
+    /**
+     * Reads everything until that takes nothing from storage any more.
+     *
+     * @throws FlawException if it still does after several passes
+     */
     private void heat() throws IOException, InterruptedException {
         double before = storageReads();
+        double fromStorage = 0;
         for (int pass = 0; pass < PASSES; pass++) {
             load.verify(Operation.STREAMING_READ);
             double after = storageReads();
-            if (after == before) {
+            fromStorage = after - before;
+            if (fromStorage == 0) {
                 return;
             }
             before = after;
         }
-    }
-
-    /** Makes room. What the data plane itself writes beside the blocks meanwhile may take a second try. */
-    private void clear() throws IOException {
-        for (int pass = 1; ; pass++) {
-            try {
-                storage.delete("kv/v1/" + WorkingSet.WRITTEN.root().hex());
-                return;
-            } catch (IOException | UncheckedIOException e) {
-                if (pass == PASSES) {
-                    throw e;
-                }
-            }
+        if (fromStorage > ITS_OWN) {
+            throw new FlawException("after %d passes over all blocks %.0f still come from storage: this is not DRAM"
+                    .formatted(PASSES, fromStorage));
         }
     }
 

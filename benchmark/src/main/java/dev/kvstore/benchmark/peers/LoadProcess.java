@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process that asks a server, so that what asking costs is told apart: the other end of {@link LoadProgram}. For one thread.
  */
-final class LoadProcess implements AutoCloseable {
+final class LoadProcess implements Closing.Part {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int ANSWERS = 16;
     private static final int GRACE_SECONDS = 10;
@@ -74,7 +74,7 @@ final class LoadProcess implements AutoCloseable {
         try {
             var _ = load.ask(target);
             return load;
-        } catch (Throwable e) {
+        } catch (IOException | InterruptedException | RuntimeException e) {
             load.close();
             throw e;
         }

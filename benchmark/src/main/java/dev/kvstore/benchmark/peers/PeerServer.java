@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.peers;
 
+import dev.kvstore.benchmark.measure.Detours;
 import dev.kvstore.benchmark.peers.load.CpuTime;
-import dev.kvstore.launcher.link.LongLink;
 import dev.kvstore.launcher.process.ManagedProcess;
 import dev.kvstore.launcher.process.Readiness;
 import java.io.IOException;
@@ -9,22 +9,20 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The process that answers for a peer, on loopback. For one thread. */
-final class PeerServer implements AutoCloseable {
+final class PeerServer implements Closing.Part {
     private static final Duration READY_WITHIN = Duration.ofMinutes(1);
 
     private final ManagedProcess process;
-    private final Duration slowed;
-    private final List<LongLink> links = new ArrayList<>();
+    private final Detours detours;
 
     private PeerServer(ManagedProcess process, Duration slowed) {
         this.process = process;
-        this.slowed = slowed;
+        this.detours = new Detours(slowed);
     }
 
     /**
@@ -49,7 +47,7 @@ final class PeerServer implements AutoCloseable {
                     : readiness;
             var _ = process.awaitReady(ready, READY_WITHIN);
             return new PeerServer(process, slowed);
-        } catch (Throwable e) {
+        } catch (InterruptedException | RuntimeException e) {
             process.close();
             throw e;
         }
@@ -57,12 +55,7 @@ final class PeerServer implements AutoCloseable {
 
     /** Where clients connect instead of a port of the server's: there, or in front of it if it is slowed. */
     int reached(int port) throws IOException {
-        if (slowed.isZero()) {
-            return port;
-        }
-        LongLink link = LongLink.to(port, slowed);
-        links.add(link);
-        return Integer.parseInt(link.address().substring(link.address().indexOf(':') + 1));
+        return detours.port(port);
     }
 
     long pid() {
@@ -76,7 +69,7 @@ final class PeerServer implements AutoCloseable {
 
     @Override
     public void close() {
-        links.forEach(LongLink::close);
+        detours.close();
         process.close();
     }
 }

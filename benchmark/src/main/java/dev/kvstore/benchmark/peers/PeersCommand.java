@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.peers;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
 import dev.kvstore.launcher.Home;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code kv bench peers}: KV Store beside others on this machine. */
@@ -30,7 +32,6 @@ public final class PeersCommand extends BenchCommand {
     private static final int MOST_CLIENTS = 20;
     private static final int MOST_SECONDS = 3_600;
     private static final int MOST_ROUNDS = 100;
-    private static final int MOST_SLOWED = 10_000;
     private static final Duration LEAD = Duration.ofMillis(500);
     private static final Duration QUICK_LEAD = Duration.ofMillis(200);
 
@@ -84,13 +85,8 @@ public final class PeersCommand extends BenchCommand {
             description = "Whether it works, and a first impression: other defaults for the flags above.")
     private boolean quick;
 
-    @Option(
-            names = "--slow-server",
-            paramLabel = "MS",
-            hidden = true,
-            defaultValue = "0",
-            description = "To see that every instrument notices: servers answer so much later.")
-    private int slowServer;
+    @Mixin
+    private final SlowServer slowServer = new SlowServer();
 
     @Option(
             names = "--damage",
@@ -111,7 +107,6 @@ public final class PeersCommand extends BenchCommand {
         require("--rounds", options.rounds(), 1, MOST_ROUNDS);
         require("--seconds", options.time().toSeconds(), 1, MOST_SECONDS);
         require("--warmup", options.warmUp().toSeconds(), 1, MOST_SECONDS);
-        require("--slow-server", slowServer, 0, MOST_SLOWED);
     }
 
     @Override
@@ -134,7 +129,7 @@ public final class PeersCommand extends BenchCommand {
                 quick ? QUICK_LEAD : LEAD,
                 Duration.ofSeconds(chosen(seconds, 3, 1)),
                 chosen(rounds, 3, 2),
-                Duration.ofMillis(slowServer),
+                slowServer.time(),
                 damage);
     }
 

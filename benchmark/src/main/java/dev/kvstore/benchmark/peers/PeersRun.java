@@ -73,7 +73,7 @@ final class PeersRun {
         Files.createDirectories(home.target());
         Files.createDirectories(storage);
         try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-peers-");
-                TemporaryFolder durable = TemporaryFolder.in(storage, "kv-peers-storage-")) {
+                TemporaryFolder durable = TemporaryFolder.ofThisProcess(storage, "kv-peers-storage-")) {
             Files.createDirectories(folder.path().resolve("logs"));
             int flawsBefore = flaws.size();
             progress.accept("blocks of " + size + " bytes: starting " + names(present));

@@ -1,13 +1,15 @@
 package dev.kvstore.benchmark.peers;
 
-import java.util.Locale;
+import static dev.kvstore.benchmark.measure.Text.format;
+
+import dev.kvstore.benchmark.measure.Text;
 
 /** A report for people: a line per case, then the ratios. Plain text, 110 columns. */
 final class PeersTable {
     private static final double MEGABYTE = 1e6;
     private static final double PERCENT = 100;
 
-    private final StringBuilder text = new StringBuilder();
+    private final Text text = new Text();
     private final PeersReport report;
 
     private PeersTable(PeersReport report) {
@@ -22,41 +24,41 @@ final class PeersTable {
         conditions();
         report.workingSets().forEach(this::cases);
         ratios();
-        report.missing().forEach(missing -> line("MISSING %s", missing));
+        report.missing().forEach(missing -> text.line("MISSING %s", missing));
         if (report.interrupted()) {
-            line("INTERRUPTED: what is above is what there was by then.");
+            text.line("INTERRUPTED: what is above is what there was by then.");
         }
-        report.flaws().forEach(flaw -> line("FAILED: %s", flaw));
+        report.flaws().forEach(flaw -> text.line("FAILED: %s", flaw));
         if (report.holds()) {
-            line("Every block that was read or written was there, with every byte that it should have.");
+            text.line("Every block that was read or written was there, with every byte that it should have.");
         }
         return text.toString();
     }
 
     private void conditions() {
         PeersReport.Conditions conditions = report.conditions();
-        line(
+        text.line(
                 "%s, %d processors for clients and servers together, Java %s, load before %.2f",
                 conditions.system(), conditions.processors(), conditions.java(), conditions.loadAverage());
-        line(
+        text.line(
                 "Warmed up for %.0f s, then %d interleaved rounds of %.0f s; GB are 10^9 bytes of payload.",
                 conditions.warmUpSeconds(), conditions.rounds(), conditions.seconds());
-        line("KV Store's blocks are read from DRAM; what it writes is durable in %s.", conditions.storage());
-        conditions.versions().forEach((program, version) -> line("%s: %s", program, version));
+        text.line("KV Store's blocks are read from DRAM; what it writes is durable in %s.", conditions.storage());
+        conditions.versions().forEach((program, version) -> text.line("%s: %s", program, version));
         if (conditions.slowedMillis() > 0) {
-            line("Every server was made to answer %d ms later.", conditions.slowedMillis());
+            text.line("Every server was made to answer %d ms later.", conditions.slowedMillis());
         }
     }
 
     private void cases(PeersReport.BlockSet set) {
-        line("");
-        line(
+        text.line("");
+        text.line(
                 "Blocks of %,d bytes: %,d of them (%.0f MB) in turn; StreamingRead and raw TCP ask for %,d at a time",
                 set.blockBytes(),
                 set.blocks(),
                 (double) set.blocks() * set.blockBytes() / MEGABYTE,
                 set.blocksPerRequest());
-        line(
+        text.line(
                 "%-15s %-14s %7s %9s %15s %7s   %s",
                 "peer", "operation", "clients", "GB/s", "min-max", "noise", "CPU s/GB, client + server");
         report.cases().stream()
@@ -65,7 +67,7 @@ final class PeersTable {
     }
 
     private void figures(CaseFigures one) {
-        line(
+        text.line(
                 "%-15s %-14s %7d %9s %15s %7s   %s = %s + %s",
                 one.peer().title(),
                 one.operation(),
@@ -83,14 +85,14 @@ final class PeersTable {
     }
 
     private void ratios() {
-        line("");
-        line("Ratios at %,d bytes, each at its best number of clients", Ratio.BLOCK_BYTES);
+        text.line("");
+        text.line("Ratios at %,d bytes, each at its best number of clients", Ratio.BLOCK_BYTES);
         for (Ratio ratio : Ratio.ALL) {
             Ratio.Value value = report.ratioFigures().get(ratio.key());
             if (value == null) {
-                line("%-16s    -  %s (%s)", ratio.key(), ratio.text(), report.why(ratio));
+                text.line("%-16s    -  %s (%s)", ratio.key(), ratio.text(), report.why(ratio));
             } else {
-                line(
+                text.line(
                         "%-16s %5.2f  %.2f-%.2f  %s; %d and %d clients",
                         ratio.key(),
                         value.value(),
@@ -101,24 +103,14 @@ final class PeersTable {
                         value.peerClients());
             }
         }
-        line(
+        text.line(
                 "Noise is what the rounds tell, and no less than what they tell of the typical case: two runs agree if each");
-        line("figure is within both noises of the other.");
-        line("");
+        text.line("figure is within both noises of the other.");
+        text.line("");
     }
 
     /** Three digits that mean something, whether a gigabyte or a thousandth of one. */
     static String rate(double value) {
         return format(value < 0.1 ? "%.4f" : value < 10 ? "%.2f" : "%.1f", value);
-    }
-
-    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency for two private methods
-    private static String format(String format, Object... arguments) {
-        return String.format(Locale.ROOT, format, arguments);
-    }
-
-    @SuppressWarnings("AnnotateFormatMethod")
-    private void line(String format, Object... arguments) {
-        text.append(format(format, arguments).stripTrailing()).append('\n');
     }
 }

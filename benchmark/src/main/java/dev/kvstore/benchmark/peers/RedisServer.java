@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A Redis that keeps everything in memory, for as many as want it. For one thread. */
-final class RedisServer implements AutoCloseable {
+final class RedisServer implements Closing.Part {
     private final PeerServer server;
     private final int port;
     private final LettuceLoad blocks;

@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.replay;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
 import dev.kvstore.benchmark.trace.TraceOptions;
@@ -81,6 +82,7 @@ public final class ReplayCommand extends BenchCommand {
                 "without --simulate: has the capacity that --dram and --disk say",
                 List.of("--capacity-blocks"));
         refuse(service.isRemote(), "--endpoint: has the memory that it has", List.of("--dram", "--disk"));
+        refuse(service.isRemote(), "--endpoint: is as fast as it is", List.of(SlowServer.FLAG));
         refuse(quick && !simulate, "--quick: says how many and how fast", List.of("--requests", "--speedup"));
         var _ = trace();
     }

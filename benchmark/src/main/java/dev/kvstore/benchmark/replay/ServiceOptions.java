@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.replay;
 
+import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.launcher.stack.LocalStack;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The flags of {@code kv bench replay} that say what is replayed through. */
@@ -23,19 +25,22 @@ final class ServiceOptions {
             "--endpoint",
             "--key-file",
             "--resource",
-            "--metrics");
+            "--metrics",
+            SlowServer.FLAG);
 
     /**
      * A plan that holds.
      *
      * @param dram of a service of its own, as the setting has it
      * @param disk of a service of its own, as the setting has it
+     * @param slowed how much later a service of its own answers than it would
      * @param remote the service that runs; null for one of its own
      */
     record Plan(
             ReplayOptions replay,
             String dram,
             String disk,
+            Duration slowed,
             @Nullable Remote remote) {}
 
     /**
@@ -118,6 +123,9 @@ final class ServiceOptions {
                     + " without it nothing is said of tiers and storage calls.")
     private List<String> metrics = List.of();
 
+    @Mixin
+    private final SlowServer slowServer = new SlowServer();
+
     boolean isRemote() {
         return !endpoints.isEmpty();
     }
@@ -133,6 +141,7 @@ final class ServiceOptions {
         require("--at-once", atOnce, MOST_AT_ONCE);
         requireSize("--dram", dram);
         requireSize("--disk", disk);
+        slowServer.time();
         if (isRemote() && (keyFile == null || !Files.isReadable(keyFile) || Files.isDirectory(keyFile))) {
             throw new IllegalArgumentException("--key-file: "
                     + (keyFile == null ? "--endpoint needs one" : keyFile + " cannot be read")
@@ -178,6 +187,7 @@ final class ServiceOptions {
                         blockBytes, pace == null ? speedup : pace, atOnce, isRemote() ? VISIBLE_WITHIN : Duration.ZERO),
                 dram,
                 disk,
+                slowServer.time(),
                 isRemote() && key != null ? new Remote(endpoints, key, resource, metrics) : null);
     }
 }

@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.replay;
 
+import static dev.kvstore.benchmark.measure.Text.format;
+
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
@@ -8,7 +10,6 @@ import dev.kvstore.benchmark.report.Page;
 import dev.kvstore.benchmark.trace.Survey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,10 +147,5 @@ record ServiceReport(
 
     private static String number(double value) {
         return value == Math.rint(value) ? format("%.0f", value) : Double.toString(value);
-    }
-
-    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency for a few private calls
-    private static String format(String format, Object... arguments) {
-        return String.format(Locale.ROOT, format, arguments);
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.replay;
 
+import dev.kvstore.benchmark.measure.Detours;
 import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.benchmark.trace.Requests;
@@ -59,14 +60,15 @@ final class ServiceRun {
             progress.accept("starting a data plane with " + plan.dram() + " of memory and " + plan.disk()
                     + " of disk for blocks");
             try (LocalStack stack = LocalStack.start(options(folder.path()), new SecureRandom());
+                    Detours detours = new Detours(plan.slowed());
                     KvClient client = client(builder(stack.key().text())
-                            .endpoints(stack.dataPlane(0).endpoint())
+                            .endpoints(detours.endpoint(stack.dataPlane(0).endpoint()))
                             .resource(LocalStack.RESOURCE))) {
                 ServiceReport report = replay(
                         client,
                         stack.dataPlanes().stream().map(DataPlane::metricsUrl).toList(),
-                        "a data plane of its own with %s of memory and %s of disk, over a local folder"
-                                .formatted(plan.dram(), plan.disk()),
+                        "a data plane of its own with %s of memory and %s of disk, over a local folder%s"
+                                .formatted(plan.dram(), plan.disk(), detours.text()),
                         progress);
                 held = report.holds();
                 return report;
@@ -102,7 +104,7 @@ final class ServiceRun {
         } catch (KvStoreException e) {
             throw new LaunchException(
                     "--endpoint: " + String.join(", ", remote.endpoints()) + " does not answer a lookup: "
-                            + e.getMessage(),
+                            + e.getMessage() + "; name the data planes that run, and a key and a resource of theirs",
                     e);
         }
     }

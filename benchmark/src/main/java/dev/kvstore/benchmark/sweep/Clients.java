@@ -60,7 +60,7 @@ final class Clients implements AutoCloseable {
                 client.in.println(json.writeValueAsString(new Setup(access, stock, i, processes, connections)));
             }
             await(clients, ClientProcess.READY, PATIENCE);
-        } catch (Throwable e) {
+        } catch (IOException | InterruptedException | RuntimeException e) {
             close();
             throw e;
         }

@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.sweep;
 
+import dev.kvstore.benchmark.measure.Detours;
+import dev.kvstore.benchmark.measure.StoredBlocks;
 import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.stack.LocalStack;
@@ -8,11 +10,9 @@ import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.launcher.stack.StorageLatency;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Data planes of this machine over a storage of this machine, in a folder that goes with them. */
 final class OwnService implements Service {
@@ -22,31 +22,49 @@ final class OwnService implements Service {
     private final TemporaryFolder folder;
     private final Storage storage;
     private final LocalStack stack;
+    private final Detours detours;
+    private final List<String> endpoints;
 
-    private OwnService(TemporaryFolder folder, Storage storage, LocalStack stack) {
+    private OwnService(
+            TemporaryFolder folder, Storage storage, LocalStack stack, Detours detours, List<String> endpoints) {
         this.folder = folder;
         this.storage = storage;
         this.stack = stack;
+        this.detours = detours;
+        this.endpoints = List.copyOf(endpoints);
     }
 
     /**
      * Starts it.
      *
      * @param folder is the caller's to delete, after the service was closed
+     * @param detours closed with it
      */
-    static OwnService start(Home home, TemporaryFolder folder, Storage storage, int dataPlanes, Room room)
-            throws InterruptedException {
+    static OwnService start(
+            Home home, TemporaryFolder folder, Storage storage, int dataPlanes, Room room, Detours detours)
+            throws IOException, InterruptedException {
         StackOptions options = StackOptions.onFreePorts(home, folder.path())
                 .withDataPlanes(dataPlanes)
                 .withStorage(storage.kind())
                 .withSettings(room.settings())
                 .withStorageLatency(storage.latency());
-        return new OwnService(folder, storage, LocalStack.start(options, new SecureRandom()));
+        LocalStack stack = LocalStack.start(options, new SecureRandom());
+        try {
+            List<String> endpoints = new ArrayList<>();
+            for (String endpoint : stack.endpoints()) {
+                endpoints.add(detours.endpoint(endpoint));
+            }
+            return new OwnService(folder, storage, stack, detours, endpoints);
+        } catch (IOException e) {
+            detours.close();
+            stack.close();
+            throw e;
+        }
     }
 
     @Override
     public Access access() {
-        return Access.local(stack.endpoints(), LocalStack.RESOURCE, stack.key().text());
+        return Access.local(endpoints, LocalStack.RESOURCE, stack.key().text());
     }
 
     @Override
@@ -57,21 +75,8 @@ final class OwnService implements Service {
     /** Blocks alone: the data plane still writes down what it knows of the partition. Azurite keeps everything. */
     @Override
     public void empty(Partition partition) throws IOException {
-        Path written = Path.of("storage", "blobs", "kv", "v1", partition.root().hex());
-        if (storage.kind() == StorageKind.FILESYSTEM
-                && Files.isDirectory(folder.path().resolve(written))) {
-            for (String name : blockFolders(folder.path().resolve(written))) {
-                folder.delete(written.resolve(name).toString());
-            }
-        }
-    }
-
-    /** Those named by the first two digits of the hashes in them. */
-    private static List<String> blockFolders(Path partition) throws IOException {
-        try (Stream<Path> entries = Files.list(partition)) {
-            return entries.map(entry -> String.valueOf(entry.getFileName()))
-                    .filter(name -> name.length() == 2)
-                    .toList();
+        if (storage.kind() == StorageKind.FILESYSTEM) {
+            StoredBlocks.delete(folder.path().resolve("storage"), partition);
         }
     }
 
@@ -80,11 +85,12 @@ final class OwnService implements Service {
         String data =
                 stack.dataPlanes().size() + " data plane" + (stack.dataPlanes().size() == 1 ? "" : "s");
         String latency = storage.latency().equals(StorageLatency.NONE) ? "" : " with " + storage.latency();
-        return data + " of this machine over " + storage.kind() + " storage" + latency;
+        return data + " of this machine over " + storage.kind() + " storage" + latency + detours.text();
     }
 
     @Override
     public void close() {
+        detours.close();
         stack.close();
     }
 }

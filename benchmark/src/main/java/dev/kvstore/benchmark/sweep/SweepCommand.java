@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.sweep;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.stack.StorageKind;
@@ -13,6 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code kv bench sweep}. */
@@ -150,6 +152,9 @@ public final class SweepCommand extends BenchCommand {
                     + " get=20ms,put=40ms. Default: none.")
     private String storageLatency = "";
 
+    @Mixin
+    private final SlowServer slowServer = new SlowServer();
+
     @ArgGroup(exclusive = false, heading = "Instead of a stack of its own:%n")
     private @Nullable RunningFlags running;
 
@@ -168,7 +173,7 @@ public final class SweepCommand extends BenchCommand {
             }
         }
         if (running != null) {
-            for (String flag : List.of("--storage", "--storage-latency")) {
+            for (String flag : List.of("--storage", "--storage-latency", SlowServer.FLAG)) {
                 if (named(flag)) {
                     throw new IllegalArgumentException(flag + ": is of a stack of our own; leave it or --endpoint out");
                 }
@@ -181,15 +186,18 @@ public final class SweepCommand extends BenchCommand {
             running.access(System.getenv());
         }
         options();
-        StorageLatency.parse(storageLatency);
+        storage();
+        slowServer.time();
+    }
+
+    private OwnService.Storage storage() {
+        return new OwnService.Storage(storage, StorageLatency.parse(storageLatency));
     }
 
     @Override
     protected BenchReport measure(Progress progress) throws IOException {
         SweepRun run = new SweepRun(Home.current(), options(), progress);
-        return running == null
-                ? run.run(storage, StorageLatency.parse(storageLatency))
-                : run.run(running.access(System.getenv()));
+        return running == null ? run.run(storage(), slowServer.time()) : run.run(running.access(System.getenv()));
     }
 
     private SweepOptions options() {

@@ -101,11 +101,23 @@ final class SweepPage {
     }
 
     private Figure tradeOff() {
-        Function<Step, Point> point = step ->
-                Point.of(step.iterationsPerSecond().median(), step.read().p99Millis());
+        Function<Step, Point> point = step -> {
+            double p99 = step.read().p99Millis();
+            return new Point(step.iterationsPerSecond().median(), p99, p99, p99, load(step));
+        };
         List<Line> lines = new ArrayList<>(each(" closed", Plan.CLOSED, point));
         lines.addAll(each(" open", Plan.OPEN, point));
         return lines("p99 of Reads over throughput", ITERATIONS, MILLIS, lines);
+    }
+
+    /** What a step's throughput and latency were reached with. */
+    private static String load(Step step) {
+        Double offered = step.offeredIterationsPerSecond();
+        if (offered != null) {
+            return String.format(Locale.ROOT, "offered %.1f iterations/s", offered);
+        }
+        long clients = Math.round(step.concurrency());
+        return clients + (clients == 1 ? " client" : " clients");
     }
 
     private List<Line> bandwidth() {

@@ -1,16 +1,17 @@
 package dev.kvstore.benchmark.sweep;
 
+import dev.kvstore.benchmark.measure.Detours;
 import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.stack.StorageKind;
-import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 
 /** The sweep's course: a service, a stock in it, and all steps. For one thread. */
@@ -32,16 +33,21 @@ final class SweepRun {
         this.measured = new Measured(options);
     }
 
-    /** Over data planes of our own. */
-    SweepReport run(StorageKind kind, StorageLatency latency) throws IOException {
+    /**
+     * Over data planes of our own.
+     *
+     * @param slowed how much later they answer than they would
+     */
+    SweepReport run(OwnService.Storage storage, Duration slowed) throws IOException {
         return guarded((stock, folder) -> {
-            progress.accept("starting two data planes over " + kind + " storage");
+            progress.accept("starting two data planes over " + storage.kind() + " storage");
             return OwnService.start(
                     home,
                     folder,
-                    new OwnService.Storage(kind, latency),
+                    storage,
                     DATA_PLANES,
-                    Room.of(options.data(), stock, options.mostClients()));
+                    Room.of(options.data(), stock, options.mostClients()),
+                    new Detours(slowed));
         });
     }
 
@@ -54,7 +60,7 @@ final class SweepRun {
     /** Makes the service ready. */
     @FunctionalInterface
     private interface Beginning {
-        Service service(Stock stock, TemporaryFolder folder) throws InterruptedException;
+        Service service(Stock stock, TemporaryFolder folder) throws IOException, InterruptedException;
     }
 
     /**
@@ -88,7 +94,8 @@ final class SweepRun {
             folder.rescue("logs", logs);
             progress.accept("logs are kept in " + logs);
         }
-        String reason = String.valueOf(failure.getMessage());
+        String reason =
+                failure instanceof IOException io ? IoReason.withFile(io) : String.valueOf(failure.getMessage());
         if (measured.isEmpty()) {
             throw new LaunchException(reason, failure);
         }

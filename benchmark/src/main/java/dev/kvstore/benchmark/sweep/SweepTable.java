@@ -1,12 +1,14 @@
 package dev.kvstore.benchmark.sweep;
 
+import static dev.kvstore.benchmark.measure.Text.format;
+
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
-import java.util.Locale;
+import dev.kvstore.benchmark.measure.Text;
 import java.util.stream.Collectors;
 
 /** A report for people: a line per step, then what follows. Plain text, 190 columns. */
 final class SweepTable {
-    private final StringBuilder text = new StringBuilder();
+    private final Text text = new Text();
     private final SweepReport report;
 
     private SweepTable(SweepReport report) {
@@ -18,11 +20,11 @@ final class SweepTable {
     }
 
     private String render() {
-        line(
+        text.line(
                 "%s, %d processors for clients, data planes and storage of this machine, Java %s",
                 report.system(), report.processors(), report.java());
-        line("%s; reads %s", report.service(), report.data());
-        line(
+        text.line("%s; reads %s", report.service(), report.data());
+        text.line(
                 "Blocks of %,d bytes, %,d of them to read; %d client process(es) with %d connections to each data plane;"
                         + " %.1f s a step, rounds: %d",
                 report.blockBytes(),
@@ -31,8 +33,8 @@ final class SweepTable {
                 report.connections(),
                 report.seconds(),
                 report.rounds());
-        line("An iteration is 7 Lookups, 6 Reads and 3 Writes; a block is 128 tokens.");
-        line("");
+        text.line("An iteration is 7 Lookups, 6 Reads and 3 Writes; a block is 128 tokens.");
+        text.line("");
         steps();
         report.series().forEach(this::series);
         verdict();
@@ -40,7 +42,7 @@ final class SweepTable {
     }
 
     private void steps() {
-        line(
+        text.line(
                 "%-6s %-6s %7s %8s %17s %9s %7s %7s %18s %18s %18s %18s %11s %7s %7s",
                 "loop",
                 "planes",
@@ -58,18 +60,18 @@ final class SweepTable {
                 "Little",
                 "refused");
         report.steps().forEach(this::step);
-        line("");
-        line(
+        text.line("");
+        text.line(
                 "Latencies in ms. MB/s: read and written. CPUs: used on average by clients and data planes. Little: throughput");
-        line(
+        text.line(
                 "times latency against the number of clients (closed loop), \"!\" beyond 5 %%. An open loop's clients are those under");
-        line(
+        text.line(
                 "way on average; its latencies count from when an iteration was due; \"!\" where it did not keep up with its rate.");
-        line("");
+        text.line("");
     }
 
     private void step(Step step) {
-        line(
+        text.line(
                 "%-6s %-6s %7s %8.1f %17s %9.0f %7s %7s %18s %18s %18s %18s %11s %7s %7d",
                 step.loop(),
                 step.arrangement(),
@@ -109,7 +111,7 @@ final class SweepTable {
     }
 
     private void series(Series series) {
-        line(
+        text.line(
                 "%s: peak %.1f iterations/s at %.0f clients; within 5 %% of it from %.0f clients on; knee (most throughput for its"
                         + " latency) at %.0f: %.1f/s, mean %s ms",
                 series.arrangement(),
@@ -120,7 +122,7 @@ final class SweepTable {
                 series.knee().iterationsPerSecond(),
                 number(series.knee().meanMillis()));
         series.operatingPoints().forEach(this::operatingPoint);
-        line("");
+        text.line("");
     }
 
     private void operatingPoint(Series.OperatingPoint point) {
@@ -129,10 +131,10 @@ final class SweepTable {
         Double rate = point.iterationsPerSecond();
         Double bandwidth = point.megabytesPerSecond();
         if (loop == null || concurrency == null || rate == null || bandwidth == null) {
-            line("    p99 < %.0f ms: no step of this sweep", point.targetMillis());
+            text.line("    p99 < %.0f ms: no step of this sweep", point.targetMillis());
             return;
         }
-        line(
+        text.line(
                 "    p99 < %.0f ms: %.1f iterations/s, %s MB/s (%s loop, %s clients)%s",
                 point.targetMillis(), rate, number(bandwidth), loop, clients(loop, concurrency), servers(point));
     }
@@ -148,7 +150,7 @@ final class SweepTable {
         long compared = report.steps().stream().mapToLong(Step::compared).sum();
         long reads =
                 report.steps().stream().mapToLong(step -> step.read().count()).sum();
-        line(
+        text.line(
                 "%,d of %,d reads compared byte for byte (each block's first, which mostly is in the warm-up, then each 61st; all by checksum); every"
                         + " write looked up.",
                 compared, reads);
@@ -157,17 +159,19 @@ final class SweepTable {
                 .map(step -> step.arrangement() + " " + Math.round(step.concurrency()))
                 .collect(Collectors.joining(", "));
         if (!flagged.isEmpty()) {
-            line("Little's law is off by more than 5 %% at: %s", flagged);
+            text.line("Little's law is off by more than 5 %% at: %s", flagged);
         }
         if (faults.all() > 0) {
-            line("FAILED: %d blocks lost, %d wrong, %d calls failed:", faults.lost(), faults.wrong(), faults.failed());
-            faults.told().forEach(told -> line("    %s", told));
+            text.line(
+                    "FAILED: %d blocks lost, %d wrong, %d calls failed:",
+                    faults.lost(), faults.wrong(), faults.failed());
+            faults.told().forEach(told -> text.line("    %s", told));
         }
         if (report.ended() != null) {
-            line("FAILED: not all was measured: %s", report.ended());
+            text.line("FAILED: not all was measured: %s", report.ended());
         }
         if (report.holds()) {
-            line("No block was lost or wrong.");
+            text.line("No block was lost or wrong.");
         }
     }
 
@@ -177,15 +181,5 @@ final class SweepTable {
 
     static String number(double value) {
         return format(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
-    }
-
-    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency for two methods
-    private static String format(String format, Object... arguments) {
-        return String.format(Locale.ROOT, format, arguments);
-    }
-
-    @SuppressWarnings("AnnotateFormatMethod")
-    private void line(String format, Object... arguments) {
-        text.append(format(format, arguments).stripTrailing()).append('\n');
     }
 }

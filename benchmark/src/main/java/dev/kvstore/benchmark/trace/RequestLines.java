@@ -4,9 +4,11 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +36,7 @@ final class RequestLines implements Requests {
     @Override
     public @Nullable Request next() throws IOException {
         do {
-            if (!lines.next()) {
+            if (!hasNextLine()) {
                 return null;
             }
         } while (lines.isBlank());
@@ -50,6 +52,16 @@ final class RequestLines implements Requests {
         return request;
     }
 
+    private boolean hasNextLine() throws IOException {
+        try {
+            return lines.next();
+        } catch (IOException e) {
+            IOException named = new FileSystemException(file.toString(), null, e.getMessage());
+            named.initCause(e);
+            throw named;
+        }
+    }
+
     private Request request() throws IOException {
         try (JsonParser json = JSON.createParser(lines.bytes(), 0, lines.length())) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -60,6 +72,8 @@ final class RequestLines implements Requests {
                 throw broken("goes on behind its JSON object: each request needs a line of its own");
             }
             return request;
+        } catch (JsonEOFException e) {
+            throw broken("is no JSON: it ends in the middle");
         } catch (JsonProcessingException e) {
             throw broken("is no JSON: " + e.getOriginalMessage());
         } catch (CharConversionException e) {

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,14 +26,14 @@ class BroughtPeersTest {
     @TempDir
     Path folder;
 
-    private Arena open(Peer peer, Duration slowed, Damage damage) throws Exception {
+    private Arena open(Peer peer, Damage damage) throws Exception {
         Files.createDirectories(folder.resolve("logs"));
         Place place = new Place(
                 new Home(folder),
                 folder,
                 folder,
                 WorkingSet.of(BLOCK_BYTES, damage),
-                slowed,
+                Duration.ZERO,
                 Programs.in(List.of()),
                 new Random());
         List<String> flaws = new ArrayList<>();
@@ -46,7 +45,7 @@ class BroughtPeersTest {
     @ParameterizedTest
     @CsvSource({"TCP, STREAM", "GRPC, UNARY"})
     void serveEveryByteAndAreMeasured(Peer peer, Operation operation) throws Exception {
-        try (Arena arena = open(peer, Duration.ZERO, Damage.NONE)) {
+        try (Arena arena = open(peer, Damage.NONE)) {
             RunningPeer running = arena.peer(peer);
 
             running.verify(operation);
@@ -68,22 +67,10 @@ class BroughtPeersTest {
     })
     void aBlockThatIsLostOrCorruptedIsNoticed(Peer peer, Operation operation, Damage damage, String flaw)
             throws Exception {
-        try (Arena arena = open(peer, Duration.ZERO, damage)) {
+        try (Arena arena = open(peer, damage)) {
             assertThatThrownBy(() -> arena.peer(peer).verify(operation))
                     .isInstanceOf(FlawException.class)
                     .hasMessage(flaw);
-        }
-    }
-
-    @Test
-    void aServerThatAnswersLaterIsMeasuredAsSlower() throws Exception {
-        try (Arena arena = open(Peer.TCP, Duration.ofMillis(200), Damage.NONE)) {
-            RunningPeer running = arena.peer(Peer.TCP);
-
-            Measurement measurement = running.run(Operation.STREAM, 1, Duration.ZERO, Duration.ofSeconds(1));
-
-            // 32 blocks for each request, of which there can be no more than 5 a second, and one under way.
-            assertThat(measurement.bytes()).isLessThanOrEqualTo(6L * 32 * BLOCK_BYTES);
         }
     }
 }

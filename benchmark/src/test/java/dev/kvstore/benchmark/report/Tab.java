@@ -157,9 +157,12 @@ final class Tab {
         }
     }
 
+    /** Where it is once it was scrolled to and drawn there: until then what is pointed at is what was there before. */
     private JsonNode middle(String selector) {
-        return evaluate("(() => { const one = document.querySelector('" + selector
-                + "'); one.scrollIntoView({ block: 'center' }); const box = one.getBoundingClientRect();"
+        return evaluate("(async () => { const one = document.querySelector('" + selector
+                + "'); one.scrollIntoView({ block: 'center' });"
+                + " await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));"
+                + " const box = one.getBoundingClientRect();"
                 + " return [box.x + box.width / 2, box.y + box.height / 2]; })()");
     }
 

@@ -119,6 +119,21 @@ class SweepReportTest {
         assertThat(page.summary()).contains("single: 100.0 iterations/s at 5 clients");
     }
 
+    @Test
+    void thePointsOfTheTradeOffSayWhatLoadTheyAreOf() {
+        Page page = report(Faults.Count.NONE, null).page("kv bench sweep");
+
+        Figure.Lines tradeOff = page.sections().stream()
+                .flatMap(section -> section.figures().stream())
+                .filter(figure -> figure.caption().equals("p99 of Reads over throughput"))
+                .map(Figure.Lines.class::cast)
+                .findFirst()
+                .orElseThrow();
+        assertThat(tradeOff.lines().getFirst().points())
+                .extracting(Figure.Point::label)
+                .containsExactly("1 client", "5 clients");
+    }
+
     private static SweepReport report(Faults.Count faults, @Nullable String end) {
         Measured measured = new Measured(OPTIONS);
         for (int planes = 1; planes <= 2; planes++) {

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,7 +49,7 @@ final class TraceFileTest {
             quoteCharacter = '`',
             value = {
                 "nonsense | is no JSON: Unrecognized token 'nonsense'",
-                "{\"timestamp\": 5 | is no JSON: Unexpected end-of-input",
+                "{\"timestamp\": 5 | is no JSON: it ends in the middle",
                 "[1, 2] | is no JSON object",
                 "{} {} | has no \"timestamp\"",
                 "{\"input_length\": 1, \"output_length\": 1, \"hash_ids\": []} | has no \"timestamp\"",
@@ -142,6 +145,14 @@ final class TraceFileTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--trace: there is no " + folder.resolve("none.jsonl"))
                 .hasMessageContaining("leave the flag out");
+    }
+
+    @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "needs a file that fails when it is read, as /proc/self/mem")
+    void aFileThatCannotBeReadOnIsNamed() {
+        assertThatThrownBy(() -> Survey.of(new TraceFile(Path.of("/proc/self/mem"), false), 100))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessage("/proc/self/mem: Input/output error");
     }
 
     @Test

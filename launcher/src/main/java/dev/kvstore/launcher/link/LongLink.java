@@ -43,7 +43,12 @@ public final class LongLink implements AutoCloseable {
 
     /** Where the far end is found: host:port. */
     public String address() {
-        return "127.0.0.1:" + listener.getLocalPort();
+        return "127.0.0.1:" + port();
+    }
+
+    /** Its port of the loopback address. */
+    public int port() {
+        return listener.getLocalPort();
     }
 
     /** Breaks all connections, and any that is made, until {@link #restore}. */

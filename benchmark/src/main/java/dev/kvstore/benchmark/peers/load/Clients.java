@@ -1,13 +1,18 @@
 package dev.kvstore.benchmark.peers.load;
 
+import java.io.Closeable;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Callers that do an operation again and again, each in a platform thread of its own. What counts is what arrives, and what
@@ -45,67 +50,65 @@ final class Clients {
      * Measures. Ends early if the load has moved its most bytes, or a caller failed.
      *
      * @param lead how long callers run before anything counts
-     * @throws FlawException if a block was missing or wrong
+     * @throws ExecutionException if a caller failed; its cause is a {@link FlawException} if a block was missing or wrong
+     * @throws FlawException if nothing arrived
      */
-    Measurement run(Operation operation, int clients, Duration lead, Duration time) throws Exception {
+    Measurement run(Operation operation, int clients, Duration lead, Duration time)
+            throws IOException, InterruptedException, ExecutionException {
         LongAdder bytes = new LongAdder();
-        AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
         CountDownLatch over = new CountDownLatch(1);
-        long most = load.mostBytes(operation);
-        List<Thread> threads = new ArrayList<>();
         List<Load.Caller> callers = new ArrayList<>();
-        try {
+        try (ExecutorService threads =
+                        Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory());
+                Closeable _ = over::countDown) {
             for (int i = 0; i < clients; i++) {
                 callers.add(load.caller(operation));
             }
+            long most = load.mostBytes(operation);
+            List<Future<Void>> ends = new ArrayList<>();
             for (Load.Caller caller : callers) {
-                threads.add(Thread.ofPlatform().start(() -> {
-                    try {
-                        while (over.getCount() > 0 && bytes.sum() < most) {
-                            caller.once(bytes);
-                        }
-                    } catch (Exception e) {
-                        var _ = failure.compareAndSet(null, e);
-                    } finally {
-                        over.countDown();
-                    }
-                }));
+                ends.add(threads.submit(again(caller, bytes, most, over)));
             }
-            var _ = over.await(lead.toNanos(), TimeUnit.NANOSECONDS);
-            Mark start = Mark.now(bytes, server);
-            boolean ended = over.await(time.toNanos(), TimeUnit.NANOSECONDS);
-            while (!ended
-                    && bytes.sum() == start.bytes()
-                    && System.nanoTime() - start.nanos() < MOST_WITHOUT_BYTES.toNanos()) {
-                ended = over.await(time.toNanos(), TimeUnit.NANOSECONDS);
-            }
-            Mark end = Mark.now(bytes, server);
-            return measured(start.until(end), over, threads, failure);
-        } finally {
+            Measurement measurement = window(bytes, lead, time, over);
             over.countDown();
+            for (Future<Void> end : ends) {
+                end.get();
+            }
+            if (measurement.bytes() == 0) {
+                throw new FlawException("nothing arrived within " + MOST_WITHOUT_BYTES.toSeconds() + " s");
+            }
+            return measurement;
+        } finally {
             for (Load.Caller caller : callers) {
                 caller.close();
             }
         }
     }
 
-    private static Measurement measured(
-            Measurement measurement,
-            CountDownLatch over,
-            List<Thread> threads,
-            AtomicReference<@Nullable Exception> failure)
-            throws Exception {
-        over.countDown();
-        for (Thread thread : threads) {
-            thread.join();
+    private static Callable<Void> again(Load.Caller caller, LongAdder bytes, long most, CountDownLatch over) {
+        return () -> {
+            try {
+                while (over.getCount() > 0 && bytes.sum() < most) {
+                    caller.once(bytes);
+                }
+                return null;
+            } finally {
+                over.countDown();
+            }
+        };
+    }
+
+    /** What happens between two moments; the second is put off until something has. */
+    private Measurement window(LongAdder bytes, Duration lead, Duration time, CountDownLatch over)
+            throws InterruptedException {
+        var _ = over.await(lead.toNanos(), TimeUnit.NANOSECONDS);
+        Mark start = Mark.now(bytes, server);
+        boolean ended = over.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        while (!ended
+                && bytes.sum() == start.bytes()
+                && System.nanoTime() - start.nanos() < MOST_WITHOUT_BYTES.toNanos()) {
+            ended = over.await(time.toNanos(), TimeUnit.NANOSECONDS);
         }
-        Exception failed = failure.get();
-        if (failed != null) {
-            throw failed;
-        }
-        if (measurement.bytes() == 0) {
-            throw new FlawException("nothing arrived within " + MOST_WITHOUT_BYTES.toSeconds() + " s");
-        }
-        return measurement;
+        return start.until(Mark.now(bytes, server));
     }
 }

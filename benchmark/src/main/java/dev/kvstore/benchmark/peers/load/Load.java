@@ -13,23 +13,23 @@ interface Load extends AutoCloseable {
          * @param bytes is told of each block's payload as it has arrived, or was acknowledged
          * @throws FlawException if a block is missing, or is not as long as it should be
          */
-        void once(LongAdder bytes) throws Exception;
+        void once(LongAdder bytes) throws IOException;
 
         @Override
         default void close() throws IOException {}
     }
 
     /** Stores the working set, where that is not done by the server itself. */
-    default void stock() throws Exception {}
+    default void stock() {}
 
-    Caller caller(Operation operation) throws Exception;
+    Caller caller(Operation operation) throws IOException;
 
     /**
      * Asks for the whole working set and compares each byte; of writes, the block that was acknowledged last.
      *
      * @throws FlawException if a block is missing or wrong
      */
-    void verify(Operation operation) throws Exception;
+    void verify(Operation operation) throws IOException;
 
     /** After so many bytes a measurement ends early. */
     default long mostBytes(Operation operation) {

@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,7 @@ public final class LoadProgram {
 
     private LoadProgram() {}
 
-    public static void main(String[] arguments) throws Exception {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         PrintStream answers = System.out;
         // Nothing that a library prints is an answer.
         System.setOut(System.err);
@@ -44,17 +46,22 @@ public final class LoadProgram {
         };
     }
 
-    private static Order.Answer carryOut(Order order, Load load, Clients clients) {
+    private static Order.Answer carryOut(Order order, Load load, Clients clients) throws InterruptedException {
         try {
             return new Order.Answer(measurement(order, load, clients), null);
-        } catch (FlawException e) {
-            return new Order.Answer(null, e.getMessage());
-        } catch (Exception e) {
-            return new Order.Answer(null, e.toString());
+        } catch (ExecutionException e) {
+            return new Order.Answer(null, reason(e.getCause()));
+        } catch (IOException | RuntimeException e) {
+            return new Order.Answer(null, reason(e));
         }
     }
 
-    private static @Nullable Measurement measurement(Order order, Load load, Clients clients) throws Exception {
+    private static String reason(@Nullable Throwable failure) {
+        return failure instanceof FlawException flaw ? String.valueOf(flaw.getMessage()) : String.valueOf(failure);
+    }
+
+    private static @Nullable Measurement measurement(Order order, Load load, Clients clients)
+            throws IOException, InterruptedException, ExecutionException {
         switch (order.kind()) {
             case STOCK -> load.stock();
             case VERIFY -> load.verify(order.operation());
@@ -69,7 +76,7 @@ public final class LoadProgram {
         return null;
     }
 
-    private static void answer(PrintStream answers, Order.Answer answer) throws Exception {
+    private static void answer(PrintStream answers, Order.Answer answer) throws IOException {
         answers.println(JSON.writeValueAsString(answer));
         answers.flush();
     }

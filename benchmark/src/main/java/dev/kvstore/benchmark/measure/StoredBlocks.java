@@ -1,0 +1,53 @@
+package dev.kvstore.benchmark.measure;
+
+import dev.kvstore.protocol.block.Partition;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The blocks of one partition in a folder that data planes use as their storage. */
+public final class StoredBlocks {
+    private static final int TRIES = 5;
+
+    private StoredBlocks() {}
+
+    /**
+     * Deletes them. What a data plane keeps of the partition beside its blocks stays; what it writes meanwhile may take a
+     * second try.
+     *
+     * @param storage the folder
+     * @throws IOException if no data plane ever wrote there, or a file cannot be deleted
+     */
+    public static void delete(Path storage, Partition partition) throws IOException {
+        Path partitions = storage.resolve("blobs/kv/v1").toAbsolutePath();
+        Path blocks = partitions.resolve(partition.root().hex());
+        if (Files.isDirectory(partitions) && Files.notExists(blocks)) {
+            return; // nothing of this partition
+        }
+        TemporaryFolder folder = new TemporaryFolder(blocks);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                for (String name : folders(blocks)) {
+                    folder.delete(name);
+                }
+                return;
+            } catch (IOException | UncheckedIOException e) {
+                if (attempt == TRIES || !Files.isDirectory(blocks)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Those named by the first two digits of the hashes in them. */
+    private static List<String> folders(Path partition) throws IOException {
+        try (Stream<Path> entries = Files.list(partition)) {
+            return entries.map(entry -> String.valueOf(entry.getFileName()))
+                    .filter(name -> name.length() == 2)
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.kvstore.benchmark.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kvstore.benchmark.peers.load.Damage;
+import dev.kvstore.benchmark.peers.load.Measurement;
+import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.WorkingSet;
+import dev.kvstore.launcher.Home;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A server that answers later is measured as slower, whoever it is and whoever asks it; KV Store's own are in PeersIT. */
+class SlowedPeersTest {
+    private static final WorkingSet SET = WorkingSet.of(1_200_000, Damage.NONE);
+    private static final int CLIENTS = 4;
+    private static final double SLOWED_SECONDS = 0.1;
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"KVSTORE", "TLS"})
+    void isMeasuredAsSlower(Peer peer) throws Exception {
+        Programs programs = Programs.ofThisMachine();
+        List<Program> missing = programs.missing(peer);
+        assumeTrue(missing.isEmpty(), () -> "missing: " + MissingPeer.of(peer, missing));
+        List<String> flaws = new ArrayList<>();
+        Duration slowed = Duration.ofMillis((long) (SLOWED_SECONDS * 1_000));
+        Files.createDirectories(folder.resolve("logs"));
+        Place place = new Place(new Home(folder), folder, folder, SET, slowed, programs, new Random());
+
+        try (Arena arena = Arena.open(place, List.of(peer), flaws)) {
+            assertThat(flaws).isEmpty();
+            for (Operation operation : peer.operations()) {
+                Measurement measurement =
+                        arena.peer(peer).run(operation, CLIENTS, Duration.ZERO, Duration.ofSeconds(1));
+
+                // Each client has one request under way, and one more whose answer was still on its way when time
+                // began.
+                double most = CLIENTS * (measurement.seconds() / SLOWED_SECONDS + 1);
+                assertThat(requests(operation, measurement))
+                        .as(peer + " " + operation)
+                        .isPositive()
+                        .isLessThanOrEqualTo(most);
+            }
+        }
+    }
+
+    private static double requests(Operation operation, Measurement measurement) {
+        int blocks = operation == Operation.STREAM ? SET.blocksPerPrompt() : 1;
+        return (double) measurement.bytes() / SET.blockBytes() / blocks;
+    }
+}
