@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param idle a connection without calls is closed after this time
  * @param connectTimeout longest wait for a connection to be made
  * @param eventLoopThreads threads that serve all connections of a client, 1 to 256
+ * @param stack what speaks HTTP/2 with data planes
  */
 public record TransportOptions(
         int flowControlWindowBytes,
@@ -19,7 +20,16 @@ public record TransportOptions(
         Duration keepAliveTimeout,
         Duration idle,
         Duration connectTimeout,
-        int eventLoopThreads) {
+        int eventLoopThreads,
+        Stack stack) {
+    /** What speaks HTTP/2. Both speak the same gRPC, and behave the same but for their speed. */
+    public enum Stack {
+        /** The client's own, which hands blocks on as the network wrote them. */
+        KVSTORE,
+        /** grpc-java's. */
+        GRPC_JAVA
+    }
+
     private static final Duration LEAST_KEEP_ALIVE = Duration.ofSeconds(10);
 
     /**
@@ -32,7 +42,8 @@ public record TransportOptions(
             Duration.ofSeconds(10),
             Duration.ofMinutes(30),
             Duration.ofSeconds(5),
-            Math.min(4, Runtime.getRuntime().availableProcessors()));
+            Math.min(4, Runtime.getRuntime().availableProcessors()),
+            Stack.KVSTORE);
 
     public TransportOptions {
         ClientOptions.requireRange("transport.flowControlWindowBytes", flowControlWindowBytes, 65_535, 1 << 30);
@@ -44,5 +55,11 @@ public record TransportOptions(
         ClientOptions.requirePositive("transport.idle", idle);
         ClientOptions.requirePositive("transport.connectTimeout", connectTimeout);
         ClientOptions.requireRange("transport.eventLoopThreads", eventLoopThreads, 1, 256);
+    }
+
+    /** These with another stack. */
+    public TransportOptions withStack(Stack other) {
+        return new TransportOptions(
+                flowControlWindowBytes, keepAlive, keepAliveTimeout, idle, connectTimeout, eventLoopThreads, other);
     }
 }

@@ -29,12 +29,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The client against servers that break as their scripts say. */
+@ParameterizedClass
+@EnumSource(TransportOptions.Stack.class)
 class BrokenServerTest {
     private static final int BYTES = 300_000;
 
+    private final TransportOptions.Stack stack;
     private final Map<ByteString, PromptChunk> blocks = new ConcurrentHashMap<>();
+
+    BrokenServerTest(TransportOptions.Stack stack) {
+        this.stack = stack;
+    }
 
     @Test
     void anUnavailableServerIsAskedAgain() {
@@ -296,7 +305,7 @@ class BrokenServerTest {
         }
     }
 
-    private static KvClient client(ScriptedServer... servers) {
+    private KvClient client(ScriptedServer... servers) {
         String[] endpoints =
                 List.of(servers).stream().map(ScriptedServer::endpoint).toArray(String[]::new);
         return KvClient.builder()
@@ -304,6 +313,7 @@ class BrokenServerTest {
                 .apiKey("kv_test")
                 .resource("demo")
                 .partBytes(131_072)
+                .transport(TransportOptions.DEFAULT.withStack(stack))
                 .build();
     }
 }

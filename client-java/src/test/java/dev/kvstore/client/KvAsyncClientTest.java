@@ -12,14 +12,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
+@ParameterizedClass
+@EnumSource(TransportOptions.Stack.class)
 class KvAsyncClientTest {
     private final ScriptedServer server = new ScriptedServer(new StoringScript());
-    private final KvAsyncClient client = KvClient.builder()
-            .endpoints(server.endpoint())
-            .apiKey("kv_test")
-            .resource("demo")
-            .buildAsync();
+    private final KvAsyncClient client;
+
+    KvAsyncClientTest(TransportOptions.Stack stack) {
+        client = KvClient.builder()
+                .endpoints(server.endpoint())
+                .apiKey("kv_test")
+                .resource("demo")
+                .transport(TransportOptions.DEFAULT.withStack(stack))
+                .buildAsync();
+    }
 
     @AfterEach
     void close() {

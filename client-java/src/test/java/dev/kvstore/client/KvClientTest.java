@@ -13,18 +13,27 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The client against a server that does as the wire says. */
+@ParameterizedClass
+@EnumSource(TransportOptions.Stack.class)
 class KvClientTest {
     private static final int BYTES = 600_000;
 
     private final StoringScript script = new StoringScript();
     private final ScriptedServer server = new ScriptedServer(script);
-    private final KvClient client = KvClient.builder()
-            .endpoints(server.endpoint())
-            .apiKey("kv_test")
-            .resource("demo")
-            .build();
+    private final KvClient client;
+
+    KvClientTest(TransportOptions.Stack stack) {
+        client = KvClient.builder()
+                .endpoints(server.endpoint())
+                .apiKey("kv_test")
+                .resource("demo")
+                .transport(TransportOptions.DEFAULT.withStack(stack))
+                .build();
+    }
 
     @AfterEach
     void close() {

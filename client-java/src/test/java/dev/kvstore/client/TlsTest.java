@@ -20,8 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a client believes, what it shows, and what it says when the two ends do not fit. */
+@ParameterizedClass
+@EnumSource(TransportOptions.Stack.class)
 class TlsTest {
     @TempDir
     static Path folder;
@@ -32,6 +36,12 @@ class TlsTest {
     private static Issued elsewhere;
     private static Issued client;
     private static Issued stranger;
+
+    private final TransportOptions.Stack stack;
+
+    TlsTest(TransportOptions.Stack stack) {
+        this.stack = stack;
+    }
 
     @BeforeAll
     static void issue() throws IOException {
@@ -115,11 +125,12 @@ class TlsTest {
     }
 
     /** What a lookup fails with; null if it does not. */
-    private static @Nullable KvStoreException failure(ScriptedServer server, UnaryOperator<KvClientBuilder> security) {
+    private @Nullable KvStoreException failure(ScriptedServer server, UnaryOperator<KvClientBuilder> security) {
         KvClientBuilder builder = KvClient.builder()
                 .endpoints(server.endpoint())
                 .apiKey("kv_a_secret")
                 .resource("demo")
+                .transport(TransportOptions.DEFAULT.withStack(stack))
                 .deadline(Duration.ofSeconds(20));
         try (KvClient client = security.apply(builder).build()) {
             return catchThrowableOfType(KvStoreException.class, () -> client.lookup(Blocks.PARTITION, Blocks.chain(1)));

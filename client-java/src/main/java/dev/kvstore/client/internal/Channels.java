@@ -3,6 +3,9 @@ package dev.kvstore.client.internal;
 import dev.kvstore.client.ClientOptions;
 import dev.kvstore.client.EndpointAddress;
 import dev.kvstore.client.TransportOptions;
+import dev.kvstore.client.internal.http2.Dialer;
+import dev.kvstore.client.internal.http2.Http2Channel;
+import dev.kvstore.client.internal.http2.Settings;
 import dev.kvstore.client.routing.Route;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.ManagedChannel;
@@ -13,6 +16,7 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
@@ -27,6 +31,7 @@ import org.slf4j.LoggerFactory;
 final class Channels implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Channels.class);
     static final int CLOSE_SECONDS = 5;
+    private static final String USER_AGENT = "kvstore-java";
 
     private final ClientOptions options;
     private final EventLoopGroup eventLoops;
@@ -64,6 +69,28 @@ final class Channels implements AutoCloseable {
     }
 
     private ManagedChannel data(EndpointAddress address) {
+        return switch (options.transport().stack()) {
+            case KVSTORE -> own(address);
+            case GRPC_JAVA -> grpcJava(address);
+        };
+    }
+
+    private ManagedChannel own(EndpointAddress address) {
+        TransportOptions transport = options.transport();
+        Settings settings = new Settings(
+                transport.flowControlWindowBytes(),
+                KvStoreMethods.MAX_MESSAGE_BYTES,
+                transport.keepAlive(),
+                transport.keepAliveTimeout(),
+                transport.idle(),
+                transport.connectTimeout(),
+                USER_AGENT);
+        Dialer dialer = new Dialer(
+                address.host(), address.port(), socket(), plaintext(address) ? null : tls()::context, settings);
+        return new Http2Channel(dialer, settings, eventLoops.next());
+    }
+
+    private ManagedChannel grpcJava(EndpointAddress address) {
         TransportOptions transport = options.transport();
         NettyChannelBuilder builder = builder(address)
                 .directExecutor()
@@ -75,15 +102,19 @@ final class Channels implements AutoCloseable {
         return secured(builder, address);
     }
 
+    private static Class<? extends SocketChannel> socket() {
+        return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
     private NettyChannelBuilder builder(EndpointAddress address) {
         return NettyChannelBuilder.forAddress(address.host(), address.port())
                 .eventLoopGroup(eventLoops)
-                .channelType(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
+                .channelType(socket())
                 .withOption(ChannelOption.TCP_NODELAY, true)
                 .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         options.transport().connectTimeout().toMillis())
                 .disableRetry()
-                .userAgent("kvstore-java");
+                .userAgent(USER_AGENT);
     }
 
     private ManagedChannel secured(NettyChannelBuilder builder, EndpointAddress address) {

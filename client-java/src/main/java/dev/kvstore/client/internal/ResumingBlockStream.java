@@ -6,8 +6,6 @@ import dev.kvstore.client.ClientOptions;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
-import dev.kvstore.protocol.v1.StreamingReadResponse;
-import dev.kvstore.protocol.wire.Received;
 import io.grpc.Status;
 import java.util.Iterator;
 import java.util.List;
@@ -24,7 +22,6 @@ final class ResumingBlockStream implements BlockStream {
     private final LeakDetector leaks;
     private final Counters counters;
     private int delivered;
-    private BlockAssembler assembler;
     private @Nullable StreamingReadCall call;
     private @Nullable KvStoreException failure;
 
@@ -39,7 +36,6 @@ final class ResumingBlockStream implements BlockStream {
         this.operation = operation;
         this.leaks = leaks;
         this.counters = counters;
-        this.assembler = new BlockAssembler(locations, 0, leaks, counters);
         if (!locations.isEmpty()) {
             open();
         }
@@ -47,53 +43,49 @@ final class ResumingBlockStream implements BlockStream {
 
     @Override
     public @Nullable BlockResult next() {
-        while (true) {
-            BlockResult result = assembler.poll();
-            if (result != null) {
-                delivered++;
-                operation.progressed();
-                return result;
-            }
-            if (delivered == locations.size()) {
-                complete();
-                return null;
-            }
+        while (delivered < locations.size()) {
             if (failure != null) {
                 throw failure;
             }
             try {
-                advance();
+                BlockResult result = advance();
+                if (result != null) {
+                    delivered++;
+                    operation.progressed();
+                    return result;
+                }
             } catch (KvStoreException e) {
                 fail(e);
             }
         }
+        complete();
+        return null;
     }
 
-    private void advance() {
+    /** The next result, or null if the call there was is over, or there was none. */
+    private @Nullable BlockResult advance() {
         StreamingReadCall current = call;
         if (current == null) {
             open();
-            return;
+            return null;
         }
-        Received<StreamingReadResponse> message;
+        BlockResult result;
         try {
-            message = current.take();
+            result = current.take();
         } catch (InterruptedException e) {
             throw Errors.interrupted();
         }
-        if (message != null) {
-            feed(message);
-            return;
+        if (result != null) {
+            return result;
         }
-        KvStoreException broken = current.failure();
         call = null;
+        KvStoreException broken = current.failure();
         if (broken == null) {
             current.attempt().succeeded();
-            assembler.end();
-        } else {
-            assembler.close();
-            operation.retryOrThrow(current.attempt(), broken);
+            throw Errors.internal("a call in good order lacks blocks");
         }
+        operation.retryOrThrow(current.attempt(), broken);
+        return null;
     }
 
     private void open() {
@@ -102,22 +94,9 @@ final class ResumingBlockStream implements BlockStream {
                 .setResourceName(options.resource())
                 .setMaxPartBytes(options.partBytes());
         wanted.forEach(location -> request.addLocations(location.toByteString()));
-        assembler = new BlockAssembler(wanted, delivered, leaks, counters);
+        BlockAssembler assembler = new BlockAssembler(wanted, delivered, leaks, counters);
         int window = Math.max(MIN_WINDOW_MESSAGES, options.readWindowBytes() / options.partBytes());
-        call = StreamingReadCall.start(operation.begin(), request.build(), window);
-    }
-
-    private void feed(Received<StreamingReadResponse> message) {
-        Arrival arrival = new Arrival(message::close);
-        try {
-            String flaw = message.flaw();
-            if (flaw != null) {
-                throw Errors.internal("the server sent what is no StreamingReadResponse: " + flaw);
-            }
-            message.message().getPartsList().forEach(part -> assembler.accept(part, arrival));
-        } finally {
-            arrival.release();
-        }
+        call = StreamingReadCall.start(operation.begin(), request.build(), assembler, window);
     }
 
     private void complete() {
@@ -166,7 +145,6 @@ final class ResumingBlockStream implements BlockStream {
 
     @Override
     public void close() {
-        assembler.close();
         StreamingReadCall current = call;
         call = null;
         if (current != null) {

@@ -1,5 +1,6 @@
 package dev.kvstore.client.internal;
 
+import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
@@ -8,38 +9,52 @@ import dev.kvstore.protocol.wire.Received;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One StreamingRead call. The event loop only queues what arrives; at most {@code window} messages are queued or asked
- * for, and more are asked for as the consumer takes them.
+ * One StreamingRead call. The event loop verifies parts while they are in its processor's cache, and hands on blocks: waking
+ * the consumer costs as much as a part. At most {@code window} messages are asked for, in blocks that nobody has taken, or
+ * in the one that is being put together; a block of more than that is let in while nothing else waits.
  */
 final class StreamingReadCall extends ClientCall.Listener<Received<StreamingReadResponse>> {
+    /** A block, or why there is none, and how many messages came since the one before. */
+    private record Ready(BlockResult result, int messages) {}
+
     private final Attempt attempt;
     private final ClientCall<StreamingReadRequest, Received<StreamingReadResponse>> call;
+    private final BlockAssembler assembler;
     private final int batch;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition arrived = lock.newCondition();
-    private final Queue<Received<StreamingReadResponse>> queue = new ArrayDeque<>();
-    private int taken;
-    private boolean abandoned;
-    private boolean over;
-    private @Nullable KvStoreException failure;
+    private final Queue<Ready> queue = new ConcurrentLinkedQueue<>();
+    private int owed;
+    private volatile @Nullable Thread consumer;
+    private volatile boolean abandoned;
+    private volatile boolean over;
+    private volatile @Nullable KvStoreException failure;
 
-    private StreamingReadCall(Attempt attempt, int window) {
+    // The event loop's.
+    private int messages;
+    private @Nullable KvStoreException broken;
+
+    private StreamingReadCall(Attempt attempt, BlockAssembler assembler, int window) {
         this.attempt = attempt;
         this.call = attempt.call(KvStoreMethods.Client.STREAMING_READ);
+        this.assembler = assembler;
         // Asking wakes the event loop: half a window at a time keeps it fed and costs next to nothing.
         this.batch = Math.max(1, window / 2);
     }
 
-    /** Asks for blocks. {@code window} counts messages, 2 or more. */
-    static StreamingReadCall start(Attempt attempt, StreamingReadRequest request, int window) {
-        StreamingReadCall read = new StreamingReadCall(attempt, window);
+    /**
+     * Asks for blocks.
+     *
+     * @param assembler a new one for what the request asks for; passes to the call
+     * @param window counts messages, 2 or more
+     */
+    static StreamingReadCall start(
+            Attempt attempt, StreamingReadRequest request, BlockAssembler assembler, int window) {
+        StreamingReadCall read = new StreamingReadCall(attempt, assembler, window);
         read.call.start(read, new Metadata());
         read.call.request(window);
         read.call.sendMessage(request);
@@ -51,76 +66,143 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         return attempt;
     }
 
-    /** The next message, which the caller closes; waits for it. Null when the call is over and all were taken. */
+    /** The next block; waits for it. Null when the call is over and all were taken. For one thread at a time. */
     @Nullable
-    Received<StreamingReadResponse> take() throws InterruptedException {
-        Received<StreamingReadResponse> message;
-        lock.lockInterruptibly();
+    BlockResult take() throws InterruptedException {
+        Ready ready = queue.poll();
+        if (ready == null) {
+            ask(1);
+            ready = await();
+        }
+        if (ready == null) {
+            return null;
+        }
+        owed += ready.messages();
+        ask(batch);
+        return ready.result();
+    }
+
+    /** Asks for as many messages as were taken, if they are {@code least} or more. */
+    private void ask(int least) {
+        if (owed >= least) {
+            int more = owed;
+            owed = 0;
+            call.request(more);
+        }
+    }
+
+    private @Nullable Ready await() throws InterruptedException {
+        consumer = Thread.currentThread();
         try {
-            while (queue.isEmpty() && !over) {
-                arrived.await();
+            while (true) {
+                // What came before the end is in the queue by the time the end is seen.
+                boolean last = over;
+                Ready ready = queue.poll();
+                if (ready != null || last) {
+                    return ready;
+                }
+                LockSupport.park(this);
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
             }
-            message = queue.poll();
         } finally {
-            lock.unlock();
+            consumer = null;
         }
-        if (message != null && ++taken == batch) {
-            taken = 0;
-            call.request(batch);
-        }
-        return message;
     }
 
     /** Why the call ended, or null if it ended in good order. */
     @Nullable
     KvStoreException failure() {
-        lock.lock();
-        try {
-            return failure;
-        } finally {
-            lock.unlock();
-        }
+        return failure;
     }
 
     /** Nobody takes anything any more. */
     void abandon(boolean cancel) {
-        lock.lock();
-        try {
-            abandoned = true;
-            queue.forEach(Received::close);
-            queue.clear();
-        } finally {
-            lock.unlock();
-        }
+        abandoned = true;
+        closeQueued();
         if (cancel) {
             call.cancel("the reader is done", null);
         }
     }
 
-    @Override
-    public void onMessage(Received<StreamingReadResponse> message) {
-        lock.lock();
-        try {
-            if (abandoned) {
-                message.close();
-                return;
+    private void closeQueued() {
+        for (Ready ready = queue.poll(); ready != null; ready = queue.poll()) {
+            if (ready.result() instanceof BlockResult.Found found) {
+                found.block().close();
             }
-            queue.add(message);
-            arrived.signal();
-        } finally {
-            lock.unlock();
         }
     }
 
     @Override
-    public void onClose(Status status, Metadata trailers) {
-        lock.lock();
+    public void onMessage(Received<StreamingReadResponse> message) {
+        messages++;
+        if (abandoned || broken != null) {
+            message.close();
+            return;
+        }
         try {
-            over = true;
-            failure = status.isOk() ? null : Errors.of(status, trailers);
-            arrived.signal();
+            feed(message);
+        } catch (KvStoreException e) {
+            broken = e;
+            call.cancel(e.getMessage(), null);
+            return;
+        }
+        publish();
+        if (queue.isEmpty() && messages > 0) {
+            call.request(messages);
+            messages = 0;
+        }
+    }
+
+    private void feed(Received<StreamingReadResponse> message) {
+        Arrival arrival = new Arrival(message::close);
+        try {
+            String flaw = message.flaw();
+            if (flaw != null) {
+                throw Errors.internal("the server sent what is no StreamingReadResponse: " + flaw);
+            }
+            message.message().getPartsList().forEach(part -> assembler.accept(part, arrival));
         } finally {
-            lock.unlock();
+            arrival.release();
+        }
+    }
+
+    private void publish() {
+        BlockResult result = assembler.poll();
+        if (result == null) {
+            return;
+        }
+        while (result != null) {
+            queue.add(new Ready(result, messages));
+            messages = 0;
+            result = assembler.poll();
+        }
+        if (abandoned) {
+            closeQueued();
+        }
+        wake();
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+        if (broken != null) {
+            failure = broken;
+        } else if (status.isOk()) {
+            assembler.end();
+            publish();
+        } else {
+            failure = Errors.of(status, trailers);
+        }
+        assembler.close();
+        over = true;
+        wake();
+    }
+
+    private void wake() {
+        Thread waiting = consumer;
+        if (waiting != null) {
+            LockSupport.unpark(waiting);
         }
     }
 }

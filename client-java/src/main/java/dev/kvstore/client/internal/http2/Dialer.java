@@ -1,0 +1,102 @@
+package dev.kvstore.client.internal.http2;
+
+import io.grpc.Status;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes connections to one name: to its addresses in turn, until one speaks HTTP/2. Thread-safe.
+ *
+ * @param socket kind of socket that goes with the event loop
+ * @param tls what encrypts; null for plaintext
+ */
+public record Dialer(
+        String host,
+        int port,
+        Class<? extends Channel> socket,
+        @Nullable Supplier<SslContext> tls,
+        Settings settings) {
+    private static final Status NO_ADDRESS = Status.UNAVAILABLE.withDescription("the host has no address");
+
+    /** So much lies between this client and the socket at most; below the lower mark more is taken. */
+    private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
+
+    /** What the request says whom it is for, and what TLS checks. */
+    String authority() {
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    /** Tries; the channel hears, on its event loop, of what came of it. Names are looked up beside it, since that blocks. */
+    void dial(Http2Channel channel, EventLoop loop) {
+        Thread.ofVirtual().name("kvstore-client-names").start(() -> {
+            try {
+                List<InetAddress> addresses = Arrays.asList(InetAddress.getAllByName(host));
+                channel.run(() -> dial(channel, loop, addresses.iterator(), NO_ADDRESS));
+            } catch (UnknownHostException e) {
+                Status unknown = Outcomes.gone("Unable to resolve host " + host, e);
+                channel.run(() -> channel.unreachable(unknown));
+            }
+        });
+    }
+
+    private void dial(Http2Channel channel, EventLoop loop, Iterator<InetAddress> left, Status last) {
+        if (!left.hasNext() || channel.isShutdown()) {
+            channel.unreachable(last);
+            return;
+        }
+        Consumer<Status> next = failure -> dial(channel, loop, left, failure);
+        ReadBuffers memory = new ReadBuffers();
+        new Bootstrap()
+                .group(loop)
+                .channel(socket)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        settings.connectTimeout().toMillis())
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
+                .option(ChannelOption.RCVBUF_ALLOCATOR, memory)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel made) {
+                        if (tls != null) {
+                            made.pipeline().addLast(encryption(made, tls));
+                        }
+                        made.pipeline().addLast(new Link(channel, memory, tls != null, next));
+                    }
+                })
+                .connect(new InetSocketAddress(left.next(), port))
+                .addListener(connected -> {
+                    Throwable cause = connected.cause();
+                    if (cause != null) {
+                        next.accept(Outcomes.gone("io exception", cause));
+                    }
+                });
+    }
+
+    private SslHandler encryption(Channel made, Supplier<SslContext> context) {
+        SSLEngine engine = context.get().newEngine(made.alloc(), host, port);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        engine.setSSLParameters(parameters);
+        SslHandler encryption = new SslHandler(engine);
+        encryption.setHandshakeTimeout(settings.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        return encryption;
+    }
+}

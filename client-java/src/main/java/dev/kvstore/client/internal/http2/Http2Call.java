@@ -1,0 +1,353 @@
+package dev.kvstore.client.internal.http2;
+
+import io.grpc.CallCredentials;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Deadline;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.StatusRuntimeException;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.Future;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call, and the stream it becomes once there is a connection. Whoever makes it may use it from any thread; its listener
+ * hears on the event loop.
+ */
+final class Http2Call<Q, R> extends ClientCall<Q, R> {
+    private final Http2Channel channel;
+    private final MethodDescriptor<Q, R> method;
+    private final CallOptions options;
+    private final SendQueue sending = new SendQueue();
+    private final Deframer arriving;
+    private final AtomicInteger requested = new AtomicInteger();
+    private volatile boolean starving;
+    private volatile boolean opened;
+    private Listener<R> listener = new Listener<>() {};
+    private Metadata headers = new Metadata();
+    private @Nullable Connection connection;
+    private @Nullable Stream stream;
+    private @Nullable Future<?> deadline;
+    private boolean delivering;
+    private boolean answered;
+    private boolean wasReady;
+    private boolean closed;
+    private @Nullable Status ending;
+    private Metadata trailers = new Metadata();
+
+    Http2Call(Http2Channel channel, MethodDescriptor<Q, R> method, CallOptions options) {
+        this.channel = channel;
+        this.method = method;
+        this.options = options;
+        this.arriving = new Deframer(channel.mostMessageBytes());
+    }
+
+    @Override
+    public void start(Listener<R> responses, Metadata metadata) {
+        channel.run(() -> begin(responses, metadata), () -> responses.onClose(Http2Channel.CLOSED, new Metadata()));
+    }
+
+    @Override
+    public void request(int messages) {
+        requested.updateAndGet(now -> (int) Math.min(Integer.MAX_VALUE, (long) now + messages));
+        if (starving) {
+            channel.run(this::deliver);
+        }
+    }
+
+    @Override
+    public void sendMessage(Q message) {
+        List<ByteBuf> pieces = Outgoing.message(method.streamRequest(message), channel.allocator());
+        sending.announce(pieces.stream().mapToLong(ByteBuf::readableBytes).sum());
+        channel.run(() -> send(pieces), () -> pieces.forEach(ByteBuf::release));
+    }
+
+    @Override
+    public void halfClose() {
+        channel.run(() -> {
+            sending.end();
+            sendMore();
+        });
+    }
+
+    @Override
+    public boolean isReady() {
+        return opened && sending.isReady();
+    }
+
+    @Override
+    public void cancel(@Nullable String message, @Nullable Throwable cause) {
+        Status status = Status.CANCELLED.withDescription(message).withCause(cause);
+        channel.run(() -> fail(status));
+    }
+
+    // All that follows is the event loop's.
+
+    private void begin(Listener<R> responses, Metadata metadata) {
+        listener = responses;
+        headers = metadata;
+        Deadline until = options.getDeadline();
+        if (until != null) {
+            long left = until.timeRemaining(TimeUnit.NANOSECONDS);
+            if (left <= 0) {
+                end(late());
+                return;
+            }
+            deadline = channel.schedule(() -> fail(late()), left);
+        }
+        channel.open(this);
+    }
+
+    private Status late() {
+        return Status.DEADLINE_EXCEEDED.withDescription(
+                opened ? "the deadline passed" : "the deadline passed before there was a connection");
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    SendQueue sending() {
+        return sending;
+    }
+
+    @Nullable
+    CallCredentials credentials() {
+        return options.getCredentials();
+    }
+
+    MethodDescriptor<Q, R> method() {
+        return method;
+    }
+
+    /** What goes with the request, without what credentials add. */
+    Metadata headers() {
+        return headers;
+    }
+
+    /** The time left as the server is told it; empty if there is no limit. */
+    String timeout() {
+        Deadline until = options.getDeadline();
+        return until == null ? "" : Outcomes.timeout(until.timeRemaining(TimeUnit.NANOSECONDS));
+    }
+
+    /** There is a stream now. */
+    void opened(Connection on, Stream its, long window) {
+        connection = on;
+        stream = its;
+        sending.widen(window);
+        opened = true;
+        sent();
+    }
+
+    private void send(List<ByteBuf> pieces) {
+        if (closed) {
+            pieces.forEach(ByteBuf::release);
+            return;
+        }
+        sending.add(pieces);
+        wasReady = sending.isReady();
+        sendMore();
+    }
+
+    private void sendMore() {
+        Connection on = connection;
+        Stream its = stream;
+        if (on != null && its != null && !closed) {
+            on.sendSoon(its);
+        }
+    }
+
+    /** Something was sent: there may be room again. */
+    void sent() {
+        if (!wasReady && !closed && sending.isReady()) {
+            wasReady = true;
+            safely(listener::onReady);
+        }
+    }
+
+    void fieldsArrived(HeaderBlocks.Fields fields, boolean last) {
+        if (closed || ending != null) {
+            return;
+        }
+        boolean informational = fields.status() >= 100 && fields.status() < 200;
+        if (informational && !last) {
+            return;
+        }
+        if (!answered) {
+            Status flaw = Outcomes.unlessGrpc(fields);
+            if (flaw != null) {
+                fail(flaw);
+                return;
+            }
+        }
+        if (last) {
+            over(Outcomes.ofTrailers(fields.metadata()), fields.metadata());
+        } else if (answered) {
+            fail(Status.INTERNAL.withDescription("the server sent its headers twice"));
+        } else {
+            answered = true;
+            safely(() -> listener.onHeaders(fields.metadata()));
+        }
+    }
+
+    void pieceArrived(ByteBuf piece) {
+        if (closed || ending != null) {
+            piece.release();
+            return;
+        }
+        if (!answered) {
+            piece.release();
+            fail(Status.INTERNAL.withDescription("the server sent a message before its headers"));
+            return;
+        }
+        try {
+            arriving.add(piece);
+        } catch (StatusException e) {
+            fail(e.getStatus());
+            return;
+        }
+        deliver();
+    }
+
+    /** The server ended the stream without trailers. */
+    void cutShort() {
+        if (ending == null) {
+            over(Status.INTERNAL.withDescription("the server ended the stream without saying how"), new Metadata());
+        }
+    }
+
+    /** The server is done; what has arrived is delivered first. */
+    private void over(Status status, Metadata with) {
+        ending = arriving.isInside() && status.isOk()
+                ? Status.INTERNAL.withDescription("the server ended the stream inside a message")
+                : status;
+        trailers = with;
+        deliver();
+    }
+
+    private void deliver() {
+        if (delivering || closed) {
+            return;
+        }
+        delivering = true;
+        try {
+            deliverRequested();
+        } finally {
+            delivering = false;
+        }
+        Status how = ending;
+        if (how != null && !closed && !arriving.isReady()) {
+            // A server may be done before it has heard everything: the rest is not sent.
+            end(how, trailers, !sending.isEndTaken());
+        }
+    }
+
+    private void deliverRequested() {
+        int delivered = 0;
+        while (!closed && isWanted() && arriving.isReady()) {
+            requested.decrementAndGet();
+            delivered += deliverOne();
+        }
+        Connection on = connection;
+        Stream its = stream;
+        if (!closed && on != null && its != null) {
+            // Of a message that is waited for, however long it is, more may come.
+            on.taken(its, requested.get() > 0 ? its.held() : Math.min(its.held(), delivered));
+        }
+    }
+
+    /** Whether the reader has asked for one more; if not, it will say when it does. */
+    private boolean isWanted() {
+        if (requested.get() == 0) {
+            starving = true;
+            if (requested.get() == 0) {
+                return false;
+            }
+        }
+        starving = false;
+        return true;
+    }
+
+    /** Delivers a message; how many bytes it had. */
+    private int deliverOne() {
+        MessageBytes bytes = arriving.poll();
+        if (bytes == null) {
+            return 0;
+        }
+        int length = bytes.available() + Deframer.PREFIX_BYTES;
+        R message;
+        try (bytes) {
+            message = method.parseResponse(bytes);
+        } catch (StatusRuntimeException e) {
+            fail(e.getStatus());
+            return length;
+        } catch (RuntimeException e) {
+            fail(Status.INTERNAL.withDescription("a message cannot be read").withCause(e));
+            return length;
+        }
+        safely(() -> listener.onMessage(message));
+        return length;
+    }
+
+    /** A listener that throws has lost its call. */
+    private void safely(Runnable callback) {
+        try {
+            callback.run();
+        } catch (RuntimeException e) {
+            fail(Status.CANCELLED.withDescription("the listener failed").withCause(e));
+        }
+    }
+
+    /** Ends the call from this side, and tells the server if it had begun. */
+    void fail(Status status) {
+        end(status, new Metadata(), true);
+    }
+
+    /** The server gave the stream up. After its trailers that says only that it wants to hear no more. */
+    void reset(long error) {
+        if (ending == null) {
+            end(Outcomes.ofReset(error));
+        }
+    }
+
+    /** Ends the call, which the server knows. */
+    void end(Status status) {
+        end(status, new Metadata(), false);
+    }
+
+    /** What was not delivered is given back. */
+    private void end(Status status, Metadata with, boolean tell) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        Future<?> timer = deadline;
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        arriving.clear();
+        sending.clear();
+        Connection on = connection;
+        Stream its = stream;
+        if (on != null && its != null) {
+            on.ended(its, tell);
+        } else {
+            channel.forget(this);
+        }
+        Status known = isOverdue(status) ? late() : status;
+        safely(() -> listener.onClose(known, with));
+    }
+
+    /** Whether a server gave the call up because its time is over, and said so before the timer here did. */
+    private boolean isOverdue(Status status) {
+        Deadline until = options.getDeadline();
+        return status.getCode() == Status.Code.CANCELLED && stream != null && until != null && until.isExpired();
+    }
+}

@@ -1,0 +1,212 @@
+package dev.kvstore.client.internal.http2;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls to one address over one connection at a time, made when it is needed, and again after it was lost. Listeners hear on
+ * the event loop and must not block it. Thread-safe.
+ */
+public final class Http2Channel extends ManagedChannel {
+    static final Status CLOSED = Status.UNAVAILABLE.withDescription("Channel shutdown invoked");
+    private static final Status CLOSED_NOW = Status.UNAVAILABLE.withDescription("Channel shutdownNow invoked");
+
+    /** Calls within that time of a failed attempt fail as it did: who refuses is not asked for each call. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Dialer dialer;
+    private final Settings settings;
+    private final EventLoop loop;
+    private final CountDownLatch terminated = new CountDownLatch(1);
+    private final Set<Http2Call<?, ?>> waiting = new LinkedHashSet<>();
+    private final Set<Connection> connections = new HashSet<>();
+    private volatile boolean shutdown;
+    private @Nullable Connection current;
+    private boolean dialing;
+    private @Nullable Status failure;
+    private long failedAt;
+
+    /** @param loop runs all of it */
+    public Http2Channel(Dialer dialer, Settings settings, EventLoop loop) {
+        this.dialer = dialer;
+        this.settings = settings;
+        this.loop = loop;
+    }
+
+    @Override
+    public <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
+        return new Http2Call<>(this, method, options);
+    }
+
+    @Override
+    public String authority() {
+        return dialer.authority();
+    }
+
+    @Override
+    public ManagedChannel shutdown() {
+        shutdown = true;
+        run(() -> {
+            List.copyOf(connections).forEach(Connection::drain);
+            endIfDone();
+        });
+        return this;
+    }
+
+    @Override
+    public ManagedChannel shutdownNow() {
+        shutdown = true;
+        run(() -> {
+            List.copyOf(waiting).forEach(call -> call.end(CLOSED_NOW));
+            List.copyOf(connections).forEach(connection -> connection.giveUp(CLOSED_NOW));
+            dialing = false; // what becomes of it is closed as soon as it is there
+            endIfDone();
+        });
+        return this;
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return shutdown;
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return terminated.getCount() == 0;
+    }
+
+    @Override
+    public boolean awaitTermination(long time, TimeUnit unit) throws InterruptedException {
+        return terminated.await(time, unit);
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    int mostMessageBytes() {
+        return settings.mostMessageBytes();
+    }
+
+    ByteBufAllocator allocator() {
+        return PooledByteBufAllocator.DEFAULT;
+    }
+
+    /** Runs a step on the event loop, at once if this is it. */
+    void run(Runnable step) {
+        run(step, () -> {});
+    }
+
+    /** As above; {@code otherwise} runs here if the event loop has stopped. */
+    void run(Runnable step, Runnable otherwise) {
+        if (loop.inEventLoop()) {
+            step.run();
+            return;
+        }
+        try {
+            loop.execute(step);
+        } catch (RejectedExecutionException e) {
+            terminated.countDown();
+            otherwise.run();
+        }
+    }
+
+    Future<?> schedule(Runnable step, long nanos) {
+        return loop.schedule(step, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    // All that follows is the event loop's.
+
+    /** Gives a call a connection, as soon as there is one. */
+    void open(Http2Call<?, ?> call) {
+        if (shutdown) {
+            call.end(CLOSED);
+            return;
+        }
+        Connection open = current;
+        if (open != null && open.isOpen()) {
+            open.open(call);
+            return;
+        }
+        Status recent = failure;
+        if (recent != null && !dialing && System.nanoTime() - failedAt < PAUSE_NANOS) {
+            call.end(recent);
+            return;
+        }
+        waiting.add(call);
+        if (!dialing) {
+            dialing = true;
+            dialer.dial(this, loop);
+        }
+    }
+
+    /** A call is over that never had a stream. */
+    void forget(Http2Call<?, ?> call) {
+        waiting.remove(call);
+        connections.forEach(connection -> connection.forget(call));
+    }
+
+    /** A socket is there; it becomes the connection once it has shown to speak HTTP/2. */
+    void connected(Connection connection) {
+        connections.add(connection);
+    }
+
+    /** A connection takes calls. */
+    void ready(Connection connection) {
+        dialing = false;
+        failure = null;
+        current = connection;
+        List<Http2Call<?, ?>> calls = new ArrayList<>(waiting);
+        waiting.clear();
+        calls.forEach(connection::open); // they began before a shutdown, if there was one
+        if (shutdown) {
+            connection.drain();
+        }
+    }
+
+    /** A connection takes calls no more. */
+    void left(Connection connection) {
+        if (connection.equals(current)) {
+            current = null;
+        }
+    }
+
+    /** A connection is gone. */
+    void closed(Connection connection) {
+        connections.remove(connection);
+        endIfDone();
+    }
+
+    /** No connection could be made. */
+    void unreachable(Status status) {
+        dialing = false;
+        failure = status;
+        failedAt = System.nanoTime();
+        List<Http2Call<?, ?>> calls = new ArrayList<>(waiting);
+        waiting.clear();
+        calls.forEach(call -> call.end(status));
+        endIfDone();
+    }
+
+    private void endIfDone() {
+        if (shutdown && connections.isEmpty() && !dialing) {
+            terminated.countDown();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.kvstore.client.internal.http2;
+
+import io.grpc.Status;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** The end of a socket's pipeline, where its connection begins once the socket, and TLS on it, are there. */
+final class Link extends ChannelInboundHandlerAdapter {
+    private static final String HTTP_2 = "h2";
+
+    /** What gRPC says of a peer that hangs up without a word. */
+    private static final String HUNG_UP = "Network closed for unknown reason";
+
+    private final Http2Channel channel;
+    private final ReadBuffers memory;
+    private final boolean encrypted;
+    private final Consumer<Status> failed;
+    private @Nullable Connection connection;
+    private @Nullable Status why;
+
+    /**
+     * One whose socket is being connected.
+     *
+     * @param memory that the socket reads into, which goes with it
+     * @param failed hears why this became no connection that takes calls
+     */
+    Link(Http2Channel channel, ReadBuffers memory, boolean encrypted, Consumer<Status> failed) {
+        this.channel = channel;
+        this.memory = memory;
+        this.encrypted = encrypted;
+        this.failed = failed;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        if (!encrypted) {
+            begin(context);
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent handshake) {
+            if (!handshake.isSuccess()) {
+                broken(context, handshake.cause());
+            } else if (!HTTP_2.equals(context.pipeline().get(SslHandler.class).applicationProtocol())) {
+                broken(context, new SSLException("the server's TLS does not offer HTTP/2 (ALPN " + HTTP_2 + ")"));
+            } else {
+                begin(context);
+            }
+        }
+        context.fireUserEventTriggered(event);
+    }
+
+    private void begin(ChannelHandlerContext context) {
+        Connection begun = new Connection(channel, context, encrypted);
+        connection = begun;
+        channel.connected(begun);
+        begun.begin();
+        var _ = context.executor()
+                .schedule(
+                        () -> {
+                            if (!begun.isReady()) {
+                                begun.giveUp(Outcomes.gone("the peer has sent no settings in time", null));
+                            }
+                        },
+                        channel.settings().connectTimeout().toNanos(),
+                        TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        try {
+            Connection begun = connection;
+            if (begun != null) {
+                begun.received(bytes);
+            }
+        } finally {
+            bytes.release();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        Connection begun = connection;
+        if (begun != null && context.channel().isWritable()) {
+            begun.writable();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        broken(context, cause);
+    }
+
+    private void broken(ChannelHandlerContext context, Throwable cause) {
+        Status status = Outcomes.gone("io exception", cause);
+        Connection begun = connection;
+        if (begun != null) {
+            begun.giveUp(status);
+            return;
+        }
+        if (why == null) {
+            why = status;
+        }
+        var _ = context.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        memory.close();
+        Status hungUp = Outcomes.gone(HUNG_UP, null);
+        Connection begun = connection;
+        if (begun == null) {
+            failed.accept(why == null ? hungUp : why);
+            return;
+        }
+        boolean served = begun.isReady();
+        Status status = begun.lost(hungUp);
+        if (!served) {
+            failed.accept(status);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.kvstore.client.internal.http2;
+
+import io.netty.handler.codec.http2.Http2Error;
+
+/** The peer broke HTTP/2; the connection ends. */
+final class ProtocolException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final Http2Error error;
+
+    ProtocolException(Http2Error error, String flaw) {
+        super(flaw);
+        this.error = error;
+    }
+
+    /** What the peer is told. */
+    Http2Error error() {
+        return error;
+    }
+}

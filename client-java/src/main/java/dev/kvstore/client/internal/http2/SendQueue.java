@@ -1,0 +1,98 @@
+package dev.kvstore.client.internal.http2;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** What a call has to send, within what the peer takes of it. Its event loop's, but for {@link #isReady} and {@link #announce}. */
+final class SendQueue {
+    /** A call with less than that under way may be given more: two parts of a stream. */
+    private static final long READY_BYTES = 256 * 1024;
+
+    private final Deque<ByteBuf> pieces = new ArrayDeque<>();
+    private final AtomicLong queued = new AtomicLong();
+    private long window;
+    private boolean ended;
+    private boolean endTaken;
+
+    /** Whether there is room for more. */
+    boolean isReady() {
+        return queued.get() < READY_BYTES;
+    }
+
+    /** So many bytes are on their way here. */
+    void announce(long bytes) {
+        queued.addAndGet(bytes);
+    }
+
+    void add(List<ByteBuf> message) {
+        pieces.addAll(message);
+    }
+
+    /** Nothing more comes. */
+    void end() {
+        ended = true;
+    }
+
+    void widen(long bytes) {
+        window += bytes;
+    }
+
+    long window() {
+        return window;
+    }
+
+    /** Whether something can be sent, be it only that this is the end. */
+    boolean hasNext() {
+        return pieces.isEmpty() ? hasOnlyEnd() : window > 0;
+    }
+
+    /** Whether nothing is left but to say so. */
+    boolean hasOnlyEnd() {
+        return ended && pieces.isEmpty() && !endTaken;
+    }
+
+    boolean isEmpty() {
+        return pieces.isEmpty();
+    }
+
+    /**
+     * Takes what is next, whose reference passes to the caller; null if only the end is left.
+     *
+     * @param most bytes, 1 or more
+     */
+    @Nullable
+    ByteBuf next(int most) {
+        ByteBuf piece = pieces.peek();
+        if (piece == null) {
+            return null;
+        }
+        int bytes = (int) Math.min(Math.min(most, window), piece.readableBytes());
+        window -= bytes;
+        queued.addAndGet(-bytes);
+        if (bytes < piece.readableBytes()) {
+            return piece.readRetainedSlice(bytes);
+        }
+        pieces.remove();
+        return piece;
+    }
+
+    /** The peer was told that this is all. */
+    void endTaken() {
+        endTaken = true;
+    }
+
+    boolean isEndTaken() {
+        return endTaken;
+    }
+
+    void clear() {
+        pieces.forEach(ByteBuf::release);
+        pieces.clear();
+        ended = true;
+        endTaken = true;
+    }
+}

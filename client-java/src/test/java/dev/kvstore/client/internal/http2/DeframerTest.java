@@ -1,0 +1,84 @@
+package dev.kvstore.client.internal.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.StatusException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+class DeframerTest {
+    @Property(tries = 200)
+    void messagesAreTheSameHoweverTheirBytesCome(
+            @ForAll @Size(min = 1, max = 6) List<@IntRange(min = 0, max = 300) Integer> lengths,
+            @ForAll @Size(min = 1, max = 20) List<@IntRange(min = 1, max = 90) Integer> cuts)
+            throws StatusException, IOException {
+        Deframer deframer = new Deframer(10_000);
+        List<byte[]> sent = new ArrayList<>();
+        ByteBuf all = Unpooled.buffer();
+        for (int length : lengths) {
+            byte[] message = new byte[length];
+            new Random(length).nextBytes(message);
+            sent.add(message);
+            all.writeBytes(RawServer.framed(message));
+        }
+        List<byte[]> came = new ArrayList<>();
+        for (int i = 0; all.isReadable(); i++) {
+            deframer.add(all.readRetainedSlice(Math.min(cuts.get(i % cuts.size()), all.readableBytes())));
+            for (MessageBytes message = deframer.poll(); message != null; message = deframer.poll()) {
+                came.add(message.readAllBytes());
+                message.close();
+            }
+        }
+        assertThat(came).usingRecursiveFieldByFieldElementComparator().containsExactlyElementsOf(sent);
+        assertThat(deframer.isInside()).isFalse();
+        assertThat(all.refCnt()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsNotTakenIsGivenBack() throws StatusException {
+        Deframer deframer = new Deframer(10_000);
+        ByteBuf bytes = RawServer.framed(new byte[100]).writeBytes(RawServer.framed(new byte[100]), 50);
+        deframer.add(bytes.retainedSlice());
+        deframer.clear();
+        assertThat(bytes.refCnt()).isEqualTo(1);
+    }
+
+    @Test
+    void aMessageIsReadAgainFromItsMark() throws Exception {
+        MessageBytes message = message(new byte[] {1, 2, 3}, new byte[] {4, 5});
+        assertThat(message.read()).isEqualTo(1);
+        message.mark(10);
+        assertThat(message.readAllBytes()).containsExactly(2, 3, 4, 5);
+        message.reset();
+        assertThat(message.skip(2)).isEqualTo(2);
+        assertThat(message.available()).isEqualTo(2);
+        ByteBuffer rest = message.getByteBuffer();
+        assertThat(rest).isEqualTo(ByteBuffer.wrap(new byte[] {4, 5}));
+    }
+
+    @Test
+    void aMessageThatIsDetachedOutlivesItsStream() throws Exception {
+        MessageBytes message = message(new byte[] {1, 2}, new byte[] {3});
+        InputStream detached = message.detach();
+        message.close();
+        assertThat(message.readAllBytes()).isEmpty();
+        assertThat(detached.readAllBytes()).containsExactly(1, 2, 3);
+        detached.close();
+    }
+
+    private static MessageBytes message(byte[] first, byte[] second) {
+        return new MessageBytes(
+                List.of(Unpooled.wrappedBuffer(first), Unpooled.wrappedBuffer(second)), first.length + second.length);
+    }
+}
