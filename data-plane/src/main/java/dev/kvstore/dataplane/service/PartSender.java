@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends blocks in parts: big ones in several messages, small ones many to a message. Nothing is handed to the transport
+ * Sends blocks in parts: big ones in several messages, small ones many to a message. Little is handed to the transport
  * before it is ready for more, so that a slow reader's blocks wait here and not in its buffers. A message is no longer
  * than a part and one block's head. For one thread.
  */
@@ -29,15 +29,21 @@ final class PartSender {
 
     private final ServerCall<?, StreamingReadResponse> call;
     private final Inbox<?> inbox;
+    private final int burstBytes;
     private final Duration patience;
     private final Stall stall;
     private final List<StoredBlock> unsent = new ArrayList<>();
     private StreamingReadResponse.Builder message = StreamingReadResponse.newBuilder();
     private long messageBytes;
+    private long unaskedBytes;
 
-    PartSender(ServerCall<?, StreamingReadResponse> call, Inbox<?> inbox, Duration patience, Stall stall) {
+    /** @param burstBytes what it may send before it asks whether the transport is ready for more, at least a message */
+    PartSender(
+            ServerCall<?, StreamingReadResponse> call, Inbox<?> inbox, int burstBytes, Duration patience, Stall stall) {
         this.call = call;
         this.inbox = inbox;
+        this.burstBytes = burstBytes;
+        this.unaskedBytes = burstBytes;
         this.patience = patience;
         this.stall = stall;
     }
@@ -116,14 +122,18 @@ final class PartSender {
         if (message.getPartsCount() == 0) {
             return true;
         }
-        if (!inbox.awaitReady(patience)) {
-            stall.cancel(patience);
-            return false;
+        if (unaskedBytes >= burstBytes) {
+            if (!inbox.awaitReady(patience)) {
+                stall.cancel(patience);
+                return false;
+            }
+            unaskedBytes = 0;
         }
         if (inbox.isCancelled()) {
             return false;
         }
         call.sendMessage(message.build());
+        unaskedBytes += messageBytes;
         message = StreamingReadResponse.newBuilder();
         messageBytes = 0;
         release(unfinished);

@@ -24,6 +24,15 @@ import java.util.concurrent.Executor;
 
 /** Read and StreamingRead. Thread-safe. */
 final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, StreamingReadResponse> {
+    /**
+     * What a stream may hand to the transport at a time, and what may lie there when it does: waking its thread costs as much
+     * as sending a part, so it is woken for some four.
+     */
+    private static final int BURST_BYTES = 512 * 1024;
+
+    /** What all streams may so have in the transport; those beyond send part by part, and have next to nothing there. */
+    private static final long BURSTS_BYTES = 128L * BURST_BYTES;
+
     private final Grants grants;
     private final Presence presence;
     private final Tiers tiers;
@@ -31,6 +40,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
     private final Operations operations;
     private final Executor executor;
     private final ByteBudget prefetch;
+    private final ByteBudget bursts = new ByteBudget(BURSTS_BYTES);
 
     Reads(Grants grants, Presence presence, Tiers tiers, Limits limits, Operations operations, Executor executor) {
         this.grants = grants;
@@ -120,9 +130,19 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
             return Inbox.deaf();
         }
         Prefetch ahead = new Prefetch(tiers, prefetch, limits.streamPrefetchBytes(), inbox::wake);
-        PartSender sender = new PartSender(call, inbox, limits.stall(), Stall.ofCurrentCall());
+        int burst = burst(call, inbox);
+        PartSender sender = new PartSender(call, inbox, burst, limits.stall(), Stall.ofCurrentCall());
         inbox.serve(
                 new ReadStream(call, inbox, grants, Authentication.credential(), this, ahead, sender, limits.stall()));
         return inbox;
+    }
+
+    private int burst(ServerCall<?, ?> call, Inbox<?> inbox) {
+        if (!bursts.tryTake(2L * BURST_BYTES)) {
+            return 0;
+        }
+        inbox.whenClosed(() -> bursts.giveBack(2L * BURST_BYTES));
+        call.setOnReadyThreshold(BURST_BYTES);
+        return BURST_BYTES;
     }
 }

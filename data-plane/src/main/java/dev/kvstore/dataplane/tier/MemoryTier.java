@@ -37,10 +37,14 @@ public final class MemoryTier {
      * @param budgetBytes most bytes kept, each block's padding among them; 0 keeps nothing
      */
     public MemoryTier(long budgetBytes, Below below) {
+        this(budgetBytes, EvictionPolicy.inService(), below);
+    }
+
+    /** The same with another choice of what leaves. */
+    MemoryTier(long budgetBytes, EvictionPolicy<BlockKey> policy, Below below) {
         this.budgetBytes = budgetBytes;
         this.below = below;
-        this.kept = new Kept<>(
-                budgetBytes, EvictionPolicy.inService(), block -> block.memory().takenBytes());
+        this.kept = new Kept<>(budgetBytes, policy, block -> block.memory().takenBytes());
     }
 
     /** A block with a reference for the caller, or null. */

@@ -85,6 +85,7 @@ final class FlagsTest {
         "--threads, many, --threads: must be auto or 1 to 9999",
         "--numa-node, -1, '--numa-node: must be a number, not -1'",
         "--log-level, loud, '--log-level: must be error, warn, info, debug or trace'",
+        "--log-format, xml, '--log-format: must be text or json, not xml'",
         "--host, no.such.host.invalid, --host: no.such.host.invalid is no address",
         "--host, '', --host: must not be empty",
         "--accounts, '', --accounts: must not be empty",

@@ -236,7 +236,8 @@ final class FlippedWireTest {
                         defaults.keepAliveTimeout(),
                         defaults.idle(),
                         defaults.connectTimeout(),
-                        1))
+                        1,
+                        defaults.stack()))
                 .build();
     }
 

@@ -29,12 +29,21 @@ final class SomeBlocks {
     }
 
     StoredBlock block(int i) throws MemoryExhaustedException {
+        return block(ROOT, i);
+    }
+
+    /** One that is not the first of its prompt. */
+    StoredBlock blockAfter(int parent, int i) throws MemoryExhaustedException {
+        return block(hash(parent), i);
+    }
+
+    private StoredBlock block(BlockHash parent, int i) throws MemoryExhaustedException {
         BlockMemory memory = pool.allocate(STORED_BYTES);
         BlockHeader header = HeaderWriter.write(
                 memory.bytes(),
                 BlockHeader.PAGE_BYTES,
                 ROOT,
-                ROOT,
+                parent,
                 hash(i),
                 Tokens.of(i),
                 ByteBuffer.allocate(0),
