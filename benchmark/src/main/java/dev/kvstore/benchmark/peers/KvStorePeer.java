@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 
 /**
@@ -47,7 +48,10 @@ final class KvStorePeer implements RunningPeer {
     public Measurement run(Operation operation, int clients, Duration lead, Duration time)
             throws IOException, InterruptedException {
         if (operation.writes()) {
-            Measurement measurement = load.run(operation, clients, lead, time);
+            Measurement measurement;
+            try (Clearing _ = new Clearing(storage, WorkingSet.WRITTEN, blockBytes, InstantSource.system())) {
+                measurement = load.run(operation, clients, lead, time);
+            }
             load.verify(operation);
             StoredBlocks.delete(storage, WorkingSet.WRITTEN);
             return measurement;
