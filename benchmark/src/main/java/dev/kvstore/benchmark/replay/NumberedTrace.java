@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * many others came before it.
  *
  * @param blocks from {@code ends[i - 1]} (0 for the first request) up to {@code ends[i]} those of request {@code i}
+ * @param millis when each request begins, from an origin of the trace's own
  * @param distinct how many different blocks
  */
 @SuppressWarnings("ArrayRecordComponent")
-record NumberedTrace(int[] blocks, int[] ends, int distinct) {
+record NumberedTrace(int[] blocks, int[] ends, long[] millis, int distinct) {
     /** What a block takes on the heap at most while it is simulated: its number's, a cache's and a policy's entries. */
     private static final long HEAP_BYTES = 256;
 
@@ -36,6 +37,7 @@ record NumberedTrace(int[] blocks, int[] ends, int distinct) {
         }
         int[] blocks = new int[Math.toIntExact(survey.blocks())];
         int[] ends = new int[Math.toIntExact(survey.requests())];
+        long[] millis = new long[ends.length];
         Map<Long, Integer> numbers = new HashMap<>();
         int end = 0;
         try (Requests requests = trace.open()) {
@@ -49,9 +51,10 @@ record NumberedTrace(int[] blocks, int[] ends, int distinct) {
                     blocks[end++] = known == null ? numbers.size() - 1 : known;
                 }
                 ends[i] = end;
+                millis[i] = request.timestampMillis();
             }
         }
-        return new NumberedTrace(blocks, ends, numbers.size());
+        return new NumberedTrace(blocks, ends, millis, numbers.size());
     }
 
     int requests() {

@@ -3,6 +3,9 @@ package dev.kvstore.benchmark.replay;
 import dev.kvstore.dataplane.tier.policy.EvictionPolicy;
 import dev.kvstore.dataplane.tier.policy.Kept;
 import java.util.BitSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * What a data plane's memory finds, by the code that data planes run ({@link Kept} and a policy), each block counting one.
@@ -17,13 +20,16 @@ final class SimulatedTier {
     /**
      * The part of all blocks that is found, 0 to 1.
      *
-     * @param policy a new one
+     * @param policy a new one, for a clock that shows when the request at hand begins
      */
-    static double hitRatio(NumberedTrace trace, int capacityBlocks, EvictionPolicy<Integer> policy) {
-        Kept<Integer, Integer> kept = new Kept<>(capacityBlocks, policy, _ -> 1);
+    static double hitRatio(
+            NumberedTrace trace, int capacityBlocks, Function<LongSupplier, EvictionPolicy<Integer>> policy) {
+        long[] now = new long[1];
+        Kept<Integer, Integer> kept = new Kept<>(capacityBlocks, policy.apply(() -> now[0]), _ -> 1);
         int[] blocks = trace.blocks();
         long found = 0;
         for (int request = 0; request < trace.requests(); request++) {
+            now[0] = TimeUnit.MILLISECONDS.toNanos(trace.millis()[request]);
             int start = trace.start(request);
             int end = trace.end(request);
             int place = start;

@@ -28,13 +28,13 @@ record Simulation(Trace trace, Survey survey, List<Integer> capacities) {
             progress.step("%,d blocks".formatted(blocks));
             done.add(new SimulationReport.Capacity(
                     blocks,
-                    SimulatedTier.hitRatio(numbered, blocks, EvictionPolicy.inService()),
-                    SimulatedTier.hitRatio(numbered, blocks, new LeastRecentlyUsed<>()),
+                    SimulatedTier.hitRatio(numbered, blocks, EvictionPolicy::inService),
+                    SimulatedTier.hitRatio(numbered, blocks, _ -> new LeastRecentlyUsed<>()),
                     Clairvoyant.hitRatio(numbered, blocks)));
         }
         return new SimulationReport(
                 survey,
-                EvictionPolicy.inService().getClass().getSimpleName(),
+                EvictionPolicy.inService(System::nanoTime).getClass().getSimpleName(),
                 numbered.distinct(),
                 unlimited,
                 done,

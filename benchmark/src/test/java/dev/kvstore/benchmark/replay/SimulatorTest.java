@@ -56,7 +56,7 @@ final class SimulatorTest {
         }
 
         NumberedTrace trace = trace(prompts);
-        assertThat(SimulatedTier.hitRatio(trace, capacity, new LeastRecentlyUsed<>()))
+        assertThat(SimulatedTier.hitRatio(trace, capacity, _ -> new LeastRecentlyUsed<>()))
                 .isEqualTo((double) found / trace.blocks().length);
     }
 
@@ -108,7 +108,7 @@ final class SimulatorTest {
         int enough = trace.blocks().length;
         double unlimited = SimulatedTier.unlimitedHitRatio(trace);
 
-        assertThat(SimulatedTier.hitRatio(trace, enough, new LeastRecentlyUsed<>()))
+        assertThat(SimulatedTier.hitRatio(trace, enough, _ -> new LeastRecentlyUsed<>()))
                 .isEqualTo(unlimited);
         assertThat(Clairvoyant.hitRatio(trace, enough)).isEqualTo(unlimited);
     }
@@ -118,7 +118,8 @@ final class SimulatorTest {
         // Room for two: the third prompt finds its second block and not its first.
         NumberedTrace trace = trace(List.of(List.of(1, 2), List.of(9, 2), List.of(1, 2)));
 
-        assertThat(SimulatedTier.hitRatio(trace, 2, new LeastRecentlyUsed<>())).isZero();
+        assertThat(SimulatedTier.hitRatio(trace, 2, _ -> new LeastRecentlyUsed<>()))
+                .isZero();
     }
 
     private static int prefix(List<Integer> prompt, Set<Integer> kept) {
@@ -144,6 +145,6 @@ final class SimulatorTest {
             }
             blocks[i] = numbers.indexOf(blocks[i]);
         }
-        return new NumberedTrace(blocks, ends, numbers.size());
+        return new NumberedTrace(blocks, ends, new long[ends.length], numbers.size());
     }
 }

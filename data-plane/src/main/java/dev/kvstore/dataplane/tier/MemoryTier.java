@@ -37,7 +37,7 @@ public final class MemoryTier {
      * @param budgetBytes most bytes kept, each block's padding among them; 0 keeps nothing
      */
     public MemoryTier(long budgetBytes, Below below) {
-        this(budgetBytes, EvictionPolicy.inService(), below);
+        this(budgetBytes, EvictionPolicy.inService(System::nanoTime), below);
     }
 
     /** The same with another choice of what leaves. */

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.tier.policy;
 
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,9 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param <K> what names a block
  */
 public interface EvictionPolicy<K> {
-    /** A new one of the kind that data planes run. */
-    static <K> EvictionPolicy<K> inService() {
-        return new LeastRecentlyUsed<>();
+    /**
+     * A new one of the kind that data planes run.
+     *
+     * @param nanoTime as of {@link System#nanoTime}
+     */
+    static <K> EvictionPolicy<K> inService(LongSupplier nanoTime) {
+        return new HitDensity<>(nanoTime);
     }
 
     /**
@@ -41,6 +46,6 @@ public interface EvictionPolicy<K> {
     /** A kept key is gone for another reason than {@link #evict}, such as that its block exists no more. */
     void removed(K key);
 
-    /** Every kept key, the one most worth keeping first: the reverse of the order in which they would be evicted now. */
+    /** Every kept key, the one most worth keeping first: the reverse of the order in which they would leave, as far as known. */
     List<K> mostWorthFirst();
 }

@@ -1,0 +1,71 @@
+package dev.kvstore.dataplane.tier.policy;
+
+import org.jspecify.annotations.Nullable;
+
+/** What {@link HitDensity} knows of a block, kept or not. */
+final class Watched<K> {
+    /** A turn that has just begun may not have all its blocks yet. */
+    private static final long GROWING_NANOS = 1_000_000_000;
+
+    final K key;
+
+    /** How many requests its lineage had been part of when the block was first seen, that one among them. */
+    final int born;
+
+    /** Requests that asked for it since. */
+    int uses;
+
+    long usedNanos;
+
+    /** How many lessons there were by then. */
+    int lesson;
+
+    long bytes;
+
+    /** Where it is among all. */
+    int place;
+
+    boolean kept;
+
+    /** The block before it, if that was known. */
+    @Nullable
+    Watched<K> parent;
+
+    /** Kept blocks right behind it. */
+    int children;
+
+    /** The last turn that it was part of. */
+    Turn turn;
+
+    /** The number under which it may be chosen to leave; not a number if it may not. */
+    double queued = Double.NaN;
+
+    /** Its place in the turn, 1 for the first; 0 if the turn only goes on behind it. */
+    int step;
+
+    Watched(K key, Turn turn) {
+        this.key = key;
+        this.turn = turn;
+        this.born = turn.number;
+    }
+
+    /** How many requests its lineage has been part of. */
+    int requests() {
+        return born + uses;
+    }
+
+    /** Its kind, as {@link ReturnTimes} tells them apart, if it has not been used for so long. */
+    int kind(long nanos) {
+        if (requests() != turn.number) {
+            return ReturnTimes.shared(requests());
+        }
+        if (step == turn.blocks && nanos > GROWING_NANOS) {
+            return ReturnTimes.last(turn.number);
+        }
+        return ReturnTimes.turn(turn.number, turn.blocks);
+    }
+
+    boolean isLeaf() {
+        return kept && children == 0;
+    }
+}
