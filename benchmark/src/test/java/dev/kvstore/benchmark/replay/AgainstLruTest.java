@@ -46,7 +46,7 @@ final class AgainstLruTest {
     }
 
     @Test
-    void inConversations() throws IOException {
+    void inConversations() throws Exception {
         Trace generated = new GeneratedTrace(7);
         asGood(NumberedTrace.read(generated, Survey.of(generated, 6_000)), 1_000, 5_000, 20_000);
     }
