@@ -47,8 +47,8 @@ final class AgainstLruTest {
 
     @Test
     void inConversations() throws Exception {
-        Trace generated = new GeneratedTrace(7);
-        asGood(NumberedTrace.read(generated, Survey.of(generated, 6_000)), 1_000, 5_000, 20_000);
+        Trace generated = new GeneratedTrace(8);
+        asGood(NumberedTrace.read(generated, Survey.of(generated, 6_000)), 1_000, 5_000, 10_000, 20_000, 30_000);
     }
 
     private int zipf() {

@@ -17,6 +17,8 @@ final class Attempt {
     private static final Metadata.Key<String> CONTENT_TYPE =
             Metadata.Key.of("content-type", Metadata.ASCII_STRING_MARSHALLER);
 
+    private static final String FROZEN = "the process does not answer";
+
     private final Endpoints endpoints;
     private final Endpoint endpoint;
     private final boolean trial;
@@ -70,6 +72,9 @@ final class Attempt {
             }
         };
         call = made;
+        if (stalled) {
+            made.cancel(FROZEN, null);
+        }
         return made;
     }
 
@@ -138,7 +143,7 @@ final class Attempt {
         endpoints.failed(endpoint, began, true, "it does not answer, and neither when asked for its health");
         ClientCall<?, ?> under = call;
         if (under != null) {
-            under.cancel("the process does not answer", null);
+            under.cancel(FROZEN, null);
         }
     }
 

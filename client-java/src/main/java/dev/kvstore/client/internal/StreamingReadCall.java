@@ -174,10 +174,12 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
             return;
         }
         while (result != null) {
-            queue.add(new Ready(result, messages));
-            messages = 0;
-            result = assembler.poll();
+            BlockResult next = assembler.poll();
+            // With the last of them, so that who has taken all has paid for all.
+            queue.add(new Ready(result, next == null ? messages : 0));
+            result = next;
         }
+        messages = 0;
         if (abandoned) {
             closeQueued();
         }

@@ -72,7 +72,7 @@ final class Connection implements FrameSink {
 
     /** Whether it takes calls. */
     boolean isOpen() {
-        return ready && !draining && !gone && nextId < LAST_ID;
+        return ready && !draining && !gone && why == null && nextId < LAST_ID;
     }
 
     /** Makes a stream of a call, as soon as the peer takes one more. */
@@ -403,12 +403,13 @@ final class Connection implements FrameSink {
     @Override
     public void goAway(int last, long error, String reason) {
         Status status = Outcomes.ofGoAway(error, reason);
+        // First of all: what ends below lets others in, and not here.
+        drain();
         for (Stream stream : List.copyOf(streams.values())) {
             if (stream.id() > last) {
                 stream.call().end(status);
             }
         }
-        drain();
     }
 
     @Override

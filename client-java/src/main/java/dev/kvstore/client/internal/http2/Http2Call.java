@@ -36,7 +36,6 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     private @Nullable Future<?> deadline;
     private boolean delivering;
     private boolean answered;
-    private boolean wasReady;
     private boolean closed;
     private @Nullable Status ending;
     private Metadata trailers = new Metadata();
@@ -90,6 +89,11 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     // All that follows is the event loop's.
 
     private void begin(Listener<R> responses, Metadata metadata) {
+        if (closed) {
+            safely(() ->
+                    responses.onClose(Status.CANCELLED.withDescription("cancelled before it began"), new Metadata()));
+            return;
+        }
         listener = responses;
         headers = metadata;
         Deadline until = options.getDeadline();
@@ -143,7 +147,9 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         stream = its;
         sending.widen(window);
         opened = true;
-        sent();
+        if (sending.isReady()) {
+            safely(listener::onReady);
+        }
     }
 
     private void send(List<ByteBuf> pieces) {
@@ -152,7 +158,6 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
             return;
         }
         sending.add(pieces);
-        wasReady = sending.isReady();
         sendMore();
     }
 
@@ -166,8 +171,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
 
     /** Something was sent: there may be room again. */
     void sent() {
-        if (!wasReady && !closed && sending.isReady()) {
-            wasReady = true;
+        if (!closed && sending.isReadyAgain()) {
             safely(listener::onReady);
         }
     }
@@ -288,7 +292,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         } catch (StatusRuntimeException e) {
             fail(e.getStatus());
             return length;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(Status.INTERNAL.withDescription("a message cannot be read").withCause(e));
             return length;
         }
@@ -300,7 +304,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     private void safely(Runnable callback) {
         try {
             callback.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(Status.CANCELLED.withDescription("the listener failed").withCause(e));
         }
     }
@@ -334,6 +338,15 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         }
         arriving.clear();
         sending.clear();
+        Status known = isOverdue(status) ? late() : status;
+        try {
+            leave(tell);
+        } finally {
+            safely(() -> listener.onClose(known, with));
+        }
+    }
+
+    private void leave(boolean tell) {
         Connection on = connection;
         Stream its = stream;
         if (on != null && its != null) {
@@ -341,8 +354,6 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         } else {
             channel.forget(this);
         }
-        Status known = isOverdue(status) ? late() : status;
-        safely(() -> listener.onClose(known, with));
     }
 
     /** Whether a server gave the call up because its time is over, and said so before the timer here did. */

@@ -90,18 +90,18 @@ final class Outcomes {
         return Status.UNAVAILABLE.withDescription(how).withCause(cause);
     }
 
-    /** Nanoseconds as {@code grpc-timeout} has it: at most eight digits and a unit. */
+    /** Nanoseconds as {@code grpc-timeout} has it: at most eight digits and a unit, never less, or the server gives up first. */
     static String timeout(long left) {
         long nanos = Math.max(1, left);
         if (nanos <= MOST_TIMEOUT) {
             return nanos + "n";
         }
-        if (nanos / 1_000 <= MOST_TIMEOUT) {
-            return nanos / 1_000 + "u";
+        if (Math.ceilDiv(nanos, 1_000) <= MOST_TIMEOUT) {
+            return Math.ceilDiv(nanos, 1_000) + "u";
         }
-        if (nanos / 1_000_000 <= MOST_TIMEOUT) {
-            return nanos / 1_000_000 + "m";
+        if (Math.ceilDiv(nanos, 1_000_000) <= MOST_TIMEOUT) {
+            return Math.ceilDiv(nanos, 1_000_000) + "m";
         }
-        return Math.min(MOST_TIMEOUT, nanos / 1_000_000_000) + "S";
+        return Math.min(MOST_TIMEOUT, Math.ceilDiv(nanos, 1_000_000_000)) + "S";
     }
 }

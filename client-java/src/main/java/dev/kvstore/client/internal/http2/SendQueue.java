@@ -17,6 +17,7 @@ final class SendQueue {
     private long window;
     private boolean ended;
     private boolean endTaken;
+    private boolean readyAgain;
 
     /** Whether there is room for more. */
     boolean isReady() {
@@ -72,12 +73,20 @@ final class SendQueue {
         }
         int bytes = (int) Math.min(Math.min(most, window), piece.readableBytes());
         window -= bytes;
-        queued.addAndGet(-bytes);
+        long before = queued.getAndAdd(-bytes);
+        readyAgain |= before >= READY_BYTES && before - bytes < READY_BYTES;
         if (bytes < piece.readableBytes()) {
             return piece.readRetainedSlice(bytes);
         }
         pieces.remove();
         return piece;
+    }
+
+    /** Whether there was no room, and is some since this was asked last: whoever saw none hears of it. */
+    boolean isReadyAgain() {
+        boolean again = readyAgain;
+        readyAgain = false;
+        return again;
     }
 
     /** The peer was told that this is all. */

@@ -35,7 +35,7 @@ final class Sender {
     /** The peer takes more on the connection as a whole. False if that is more than there can be. */
     boolean widen(int bytes) {
         window += bytes;
-        stalled.forEach(this::queue);
+        turns.addAll(stalled);
         stalled.clear();
         soon();
         return window <= Integer.MAX_VALUE;
@@ -81,6 +81,7 @@ final class Sender {
             return;
         }
         if (!queue.isEmpty() && window <= 0) {
+            stream.queued = true;
             stalled.add(stream);
             return;
         }

@@ -1,12 +1,24 @@
 package dev.kvstore.client.internal.http2;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2Settings;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 
 class Http2ChannelTest extends TransportContract {
     private static final EventLoopGroup LOOPS = new NioEventLoopGroup(1);
@@ -23,6 +35,41 @@ class Http2ChannelTest extends TransportContract {
     ManagedChannel channel(int port) {
         Dialer dialer = new Dialer("127.0.0.1", port, NioSocketChannel.class, null, SETTINGS);
         return new Http2Channel(dialer, SETTINGS, LOOPS.next());
+    }
+
+    /** grpc-java's call refuses to start instead. */
+    @Test
+    void aCallCancelledBeforeItBeginsIsOver() throws Exception {
+        ManagedChannel channel = channel(1);
+        ClientCall<byte[], byte[]> call = channel.newCall(Bytes.METHOD, CallOptions.DEFAULT);
+        call.cancel("no more", null);
+        Heard heard = new Heard();
+
+        call.start(heard, new Metadata());
+
+        assertThat(heard.status().getCode()).isEqualTo(Status.Code.CANCELLED);
+        channel.shutdownNow();
+    }
+
+    @Test
+    void aCallThatWaitsForItsTurnSurvivesAGoAwayThatLeavesTheFirstOneOut() throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        try (RawServer server = new RawServer(new Http2Settings().maxConcurrentStreams(1), (with, frame) -> {
+            if (frame instanceof Http2HeadersFrame request && requests.getAndIncrement() > 0) {
+                with.headers(request.stream());
+                with.trailers(request.stream(), 0, "");
+            } else if (frame instanceof Http2DataFrame && requests.get() == 1) {
+                with.goAway(0);
+            }
+        })) {
+            Call first = call(server, CallOptions.DEFAULT, new Metadata());
+            first.call().request(1);
+            await().until(() -> !server.heard(Http2HeadersFrame.class).isEmpty());
+            Heard second = asked(server);
+            first.call().sendMessage(new byte[1]);
+            assertThat(second.status().isOk()).isTrue();
+            assertThat(server.connections()).isGreaterThan(1);
+        }
     }
 
     @AfterAll

@@ -145,6 +145,17 @@ final class RawServer implements AutoCloseable {
             write(new DefaultHttp2ResetFrame(error), stream);
         }
 
+        /** Says that streams above this one were not looked at, whatever else it did with them. */
+        void goAway(int last) {
+            var _ = context.writeAndFlush(Unpooled.buffer(17)
+                    .writeMedium(8)
+                    .writeByte(7)
+                    .writeByte(0)
+                    .writeInt(0)
+                    .writeInt(last)
+                    .writeInt(0));
+        }
+
         /** Lets the client send as much again. */
         void taken(Http2DataFrame data) {
             write(

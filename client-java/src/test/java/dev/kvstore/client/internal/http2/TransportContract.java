@@ -50,9 +50,9 @@ abstract class TransportContract {
         assertThat(channel.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
     }
 
-    private record Call(ClientCall<byte[], byte[]> call, Heard heard) {}
+    record Call(ClientCall<byte[], byte[]> call, Heard heard) {}
 
-    private Call call(RawServer server, CallOptions options, Metadata headers) {
+    Call call(RawServer server, CallOptions options, Metadata headers) {
         if (!channel.authority().endsWith(":" + server.port())) {
             channel.shutdownNow();
             channel = channel(server.port());
@@ -64,7 +64,7 @@ abstract class TransportContract {
     }
 
     /** A call that has said all it will. */
-    private Heard asked(RawServer server) {
+    Heard asked(RawServer server) {
         Call call = call(server, CallOptions.DEFAULT, new Metadata());
         call.call().request(Integer.MAX_VALUE);
         call.call().halfClose();

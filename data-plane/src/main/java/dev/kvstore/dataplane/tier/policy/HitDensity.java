@@ -1,39 +1,51 @@
 package dev.kvstore.dataplane.tier.policy;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
+import java.util.PriorityQueue;
+import java.util.SequencedSet;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps where the most uses per byte and second are to be expected, as {@link ReturnTimes} learns from what happens here. A
- * block is worthless without those before it in its prompt, so the last ones of a prompt leave first; and what is worth less
- * than all that is here does not enter. It knows some blocks that are not kept, to learn when they come back: 65,536 or twice
- * as many as are kept, whichever is more, at some 200 bytes each.
+ * block is worthless without those before it in its prompt, so the last ones of a prompt leave first. What comes enters, and
+ * may be the first to leave; but what stands behind a block that is not kept does not enter, nor does what its own parent
+ * would have to leave for. It knows blocks that are not kept, to learn when they come back: twice as many as are kept, 65,536
+ * at least and a million at most, at some 280 bytes each.
  *
- * <p>A call takes logarithmic time. Nothing walks over all blocks at once: a hand passes a few with each call, and there is
- * a lesson when it has passed all. Not thread-safe.
+ * <p>A call takes logarithmic time, but for a lesson, which takes half a millisecond: a hand passes a few blocks with each
+ * call, and there is a lesson when it has passed all. Not thread-safe.
  */
 public final class HitDensity<K> implements EvictionPolicy<K> {
     private static final int LEAST_GHOSTS = 1 << 16;
+    private static final int MOST_GHOSTS = 1 << 20;
+
+    /** The blocks of a prompt come within that, one after the other. */
+    private static final long PROMPT_NANOS = 5_000_000_000L;
+
+    /** In blocks; of longer ones the beginning counts as shared. */
+    private static final int LONGEST_PROMPT = 1 << 14;
+
+    private static final int MOST_TRIES = 64;
 
     /** How many blocks the hand passes when one comes or leaves; when one is used, a single one. */
-    private static final int STEPS = 8;
+    private static final int STEPS = 16;
 
     /** Lessons are no closer together than so many calls, however few blocks there are. */
-    private static final int LESSON_CALLS = 2048;
+    private static final int LESSON_CALLS = 1024;
 
     private final LongSupplier nanoTime;
     private final ReturnTimes times = new ReturnTimes();
     private final Map<K, Watched<K>> kept = new HashMap<>();
     private final LinkedHashMap<K, Watched<K>> ghosts = new LinkedHashMap<>();
     private final List<Watched<K>> all = new ArrayList<>();
-    private final LeastFirst<Watched<K>> leaves = new LeastFirst<>();
+    private final Leaves<K> leaves = new Leaves<>();
     private @Nullable Watched<K> arriving;
     private int hand;
     private int calls;
@@ -45,15 +57,19 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         this.nanoTime = nanoTime;
     }
 
+    /** Unless the block before it was refused just now, or is what would leave for it. */
     @Override
     public boolean admits(K key, @Nullable K parent, long bytes) {
         tick(STEPS);
+        Watched<K> left = arriving;
+        if (left != null) {
+            haunt(left);
+        }
         Watched<K> before = known(parent);
-        boolean cutOff = before != null && !before.kept;
-        Watched<K> block = arrived(key, before, ghosts.remove(key));
-        Watched<K> least = settleLeast();
-        arriving = block;
-        if (!cutOff && least != before && worthOfNew(block) / bytes >= least.queued) {
+        Watched<K> block = arrived(key, parent, before);
+        boolean cutOff = before != null && !before.kept && age(before) < PROMPT_NANOS;
+        if (!cutOff && settleLeast() != before) {
+            arriving = block;
             return true;
         }
         arriving = null;
@@ -67,7 +83,8 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     }
 
     /** A block that is not kept was asked for. */
-    private Watched<K> arrived(K key, @Nullable Watched<K> before, @Nullable Watched<K> ghost) {
+    private Watched<K> arrived(K key, @Nullable K parent, @Nullable Watched<K> before) {
+        Watched<K> ghost = ghosts.remove(key);
         if (ghost != null) {
             use(ghost);
             return ghost;
@@ -75,7 +92,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         Watched<K> block = new Watched<>(key, turn(before));
         stamp(block);
         block.step = ++block.turn.blocks;
-        times.grew(block.turn.number, block.turn.blocks);
+        block.parentKey = key.equals(parent) ? null : parent;
         block.parent = before;
         block.place = all.size();
         all.add(block);
@@ -96,7 +113,8 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         }
         // All before it belong to the conversation that goes on here.
         Turn turn = new Turn(number);
-        for (Watched<K> block = before; block != null && block.turn != turn; block = block.parent) {
+        int steps = 0;
+        for (Watched<K> block = before; block != null && steps < LONGEST_PROMPT; block = block.parent, steps++) {
             block.turn = turn;
             block.step = 0;
         }
@@ -106,21 +124,31 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     @Override
     public void added(K key, @Nullable K parent, long bytes) {
         Watched<K> block = arriving;
-        Watched<K> before = known(parent);
-        if (block == null || !block.key.equals(key)) {
-            tick(STEPS);
-            block = arrived(key, before, ghosts.remove(key));
-        }
         arriving = null;
+        if (block == null || !block.key.equals(key)) {
+            if (block != null) {
+                haunt(block);
+            }
+            tick(STEPS);
+            block = arrived(key, parent, known(parent));
+        }
         block.bytes = bytes;
         block.kept = true;
         kept.put(key, block);
+        block.parentKey = key.equals(parent) ? null : parent;
+        block.parent = null;
+        link(block);
+        queue(block);
+    }
+
+    /** A block may come before the one before it does, as several are fetched at a time. */
+    private void link(Watched<K> block) {
+        Watched<K> before = known(block.parentKey);
         block.parent = before;
         if (before != null) {
             before.children++;
-            before.queued = Double.NaN;
+            leaves.remove(before);
         }
-        queue(block);
     }
 
     @Override
@@ -151,35 +179,20 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
 
     @Override
     public List<K> mostWorthFirst() {
-        nowNanos = nanoTime.getAsLong();
-        LeastFirst<Watched<K>> leaving = new LeastFirst<>();
-        Map<Watched<K>, Integer> children = new HashMap<>();
-        for (Watched<K> block : kept.values()) {
-            if (block.isLeaf()) {
-                leaving.add(worth(block), block);
-            }
-        }
-        ArrayDeque<K> last = new ArrayDeque<>(kept.size());
-        while (leaving.size() > 0) {
-            Watched<K> block = leaving.poll();
-            last.addFirst(block.key);
+        tick(0);
+        PriorityQueue<Watched<K>> leaving = new PriorityQueue<>(Comparator.comparingDouble(this::worth));
+        Map<Watched<K>, Integer> left = new HashMap<>();
+        SequencedSet<K> first = new LinkedHashSet<>();
+        kept.values().stream().filter(Watched::isLeaf).forEach(leaving::add);
+        for (Watched<K> block = leaving.poll(); block != null; block = leaving.poll()) {
+            first.add(block.key);
             Watched<K> before = block.parent;
-            if (before != null && before.kept && children.merge(before, 1, Integer::sum) == before.children) {
-                leaving.add(worth(before), before);
+            if (before != null && before.kept && left.merge(before, 1, Integer::sum) == before.children) {
+                leaving.add(before);
             }
         }
-        return List.copyOf(last);
-    }
-
-    /** What it would be worth to keep a block that was asked for just now. */
-    private double worthOfNew(Watched<K> block) {
-        if (block.uses == 0) {
-            return times.worthOfTurn(block.turn.number, block.turn.blocks);
-        }
-        // Most likely the conversation goes on: the next turn's first block will tell.
-        return block.requests() == block.turn.number + 1
-                ? times.worthOfTurn(block.requests(), 1)
-                : times.worth(block.kind(0), 0);
+        first.addAll(kept.keySet());
+        return List.copyOf(first.reversed());
     }
 
     private long age(Watched<K> block) {
@@ -201,42 +214,33 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         block.lesson = times.lessons();
     }
 
-    /** Its number is right again, if it may leave. A larger one is left to when it is its turn. */
+    /** Its worth is right again, if it may leave. */
     private void queue(Watched<K> block) {
-        if (!block.isLeaf()) {
-            return;
-        }
-        double worth = worth(block);
-        if (!(worth >= block.queued)) {
-            block.queued = worth;
-            leaves.add(worth, block);
+        if (block.isLeaf()) {
+            leaves.set(block, worth(block));
         }
     }
 
-    /** What is to leave next, whose number is right. */
+    /** What is to leave next. Those that are worth more by now than was known are passed, but not without end. */
     private Watched<K> settleLeast() {
-        while (leaves.size() > 0) {
-            Watched<K> block = leaves.peek();
-            double number = leaves.least();
-            if (!block.isLeaf() || block.queued != number) {
-                leaves.poll();
-                continue;
-            }
-            double worth = worth(block);
-            if (worth <= number) {
+        if (leaves.isEmpty()) {
+            // Blocks that are each behind the other: storage that somebody else wrote may say so.
+            return kept.values().iterator().next();
+        }
+        for (int tries = 0; ; tries++) {
+            Watched<K> block = leaves.least();
+            double known = block.worth;
+            queue(block);
+            if (block.worth <= known || leaves.least() == block || tries == MOST_TRIES) {
                 return block;
             }
-            leaves.poll();
-            block.queued = worth;
-            leaves.add(worth, block);
         }
-        throw new NoSuchElementException("nothing is kept");
     }
 
     private void leave(Watched<K> block) {
         kept.remove(block.key);
         block.kept = false;
-        block.queued = Double.NaN;
+        leaves.remove(block);
         Watched<K> before = block.parent;
         if (before != null) {
             before.children--;
@@ -248,7 +252,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     /** It is watched from outside now; the one that has been for longest may have to go. */
     private void haunt(Watched<K> block) {
         ghosts.put(block.key, block);
-        while (ghosts.size() > Math.max(LEAST_GHOSTS, 2 * kept.size())) {
+        while (ghosts.size() > Math.clamp(2L * kept.size(), LEAST_GHOSTS, MOST_GHOSTS)) {
             Watched<K> gone = ghosts.pollFirstEntry().getValue();
             times.givenUp(gone.kind(age(gone)), age(gone), gone.lesson);
             Watched<K> last = all.removeLast();
@@ -256,6 +260,8 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
                 last.place = gone.place;
                 all.set(gone.place, last);
             }
+            gone.place = -1;
+            gone.parent = null;
         }
     }
 
@@ -270,14 +276,11 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
             if (watching) {
                 times.waiting(block.kind(age(block)), age(block), block.lesson);
             }
+            Watched<K> before = block.parent;
+            if (block.kept && block.parentKey != null && (before == null || before.place < 0)) {
+                link(block);
+            }
             queue(block);
-        }
-        if (leaves.size() > 2 * kept.size() + LEAST_GHOSTS) {
-            leaves.clear();
-            kept.values().forEach(block -> {
-                block.queued = Double.NaN;
-                queue(block);
-            });
         }
     }
 

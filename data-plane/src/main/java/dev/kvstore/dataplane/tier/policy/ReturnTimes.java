@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.tier.policy;
 
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How soon blocks come back after a use, learnt while they do; and what it is worth to go on keeping one that has not come
@@ -38,8 +38,11 @@ final class ReturnTimes {
     /** What is assumed before anything is known. With it worth falls with age: the least recently used leaves first. */
     private static final double FIRST_HAZARD = 0.3;
 
+    /** How much smaller the hazard of an age is assumed to be than that of the age before. */
+    private static final double FALLING = 0.9;
+
     /** As how many observations the assumption counts. */
-    private static final double ASSUMED = 10;
+    private static final double ASSUMED = 30;
 
     /** How much of what was learnt is left after the next lesson: what is a hundred lessons old counts a third. */
     private static final double REMEMBERED = 0.99;
@@ -57,8 +60,6 @@ final class ReturnTimes {
     private final double[][] returned = new double[KINDS][AGES];
     private final double[][] givenUp = new double[KINDS][AGES];
     private final double[][] waiting = new double[KINDS][AGES];
-    private final double[] reached = new double[TURNS * LENGTHS];
-    private final double[] entering = new double[TURNS * LENGTHS];
     private final double[][] worth = new double[KINDS][AGES];
 
     private int lessons;
@@ -123,18 +124,6 @@ final class ReturnTimes {
         return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(number);
     }
 
-    /** A turn of a conversation has so many blocks by now. */
-    void grew(int number, int blocks) {
-        if (Integer.bitCount(blocks) == 1) {
-            reached[turn(number, blocks)]++;
-        }
-    }
-
-    /** As {@link #worth}, of a turn that has so many blocks by now and may get more. */
-    double worthOfTurn(int number, int blocks) {
-        return entering[turn(number, blocks)];
-    }
-
     /** How many lessons there were so far. */
     int lessons() {
         return lessons;
@@ -185,31 +174,13 @@ final class ReturnTimes {
                 waiting[kind][age] = 0;
             }
         }
-        for (int number = 1; number <= TURNS; number++) {
-            expectLengths(turn(number, 1));
-        }
     }
 
-    /** What a turn is worth while its length is not known yet: the mean over those that got as far. */
-    private void expectLengths(int shortest) {
-        double sum = 0;
-        double longer = 0;
-        for (int kind = shortest + LENGTHS - 1; kind >= shortest; kind--) {
-            double ended = Math.max(0, reached[kind] - longer);
-            longer = Math.max(longer, reached[kind]);
-            sum += ended * worth[kind][0];
-            entering[kind] = longer == 0 ? worth[kind][0] : sum / longer;
-            reached[kind] *= REMEMBERED;
-        }
-    }
-
-    /** What is not known of a kind is taken from those that are most like it. */
-    private static double[] assumed(int kind, double[][] hazards) {
+    /** What is not known of a kind is taken from those that are most like it; null if there are none. */
+    private static double @Nullable [] assumed(int kind, double[][] hazards) {
         int length = kind % LENGTHS;
         if (kind == 0 || kind == TURNS * LENGTHS || kind == last(1)) {
-            double[] first = new double[AGES];
-            Arrays.fill(first, FIRST_HAZARD);
-            return first;
+            return null;
         }
         if (kind > TURNS * LENGTHS || kind < LENGTHS) {
             return hazards[kind - 1];
@@ -224,7 +195,7 @@ final class ReturnTimes {
         return both;
     }
 
-    private double[] hazards(int kind, double[] assumed) {
+    private double[] hazards(int kind, double @Nullable [] assumed) {
         double[] watched = new double[AGES];
         double older = 0;
         for (int age = AGES - 1; age >= 0; age--) {
@@ -234,11 +205,13 @@ final class ReturnTimes {
             older += returned[kind][age] + ended;
         }
         double[] hazards = new double[AGES];
-        double younger = assumed[0];
+        double expected = assumed == null ? FIRST_HAZARD : assumed[0];
         for (int age = 0; age < AGES; age++) {
-            double expected = (younger + assumed[age]) / 2;
+            if (age > 0) {
+                double fallen = FALLING * hazards[age - 1];
+                expected = assumed == null ? fallen : (fallen + assumed[age]) / 2;
+            }
             hazards[age] = (returned[kind][age] + ASSUMED * expected) / (watched[age] + ASSUMED);
-            younger = hazards[age];
         }
         return hazards;
     }

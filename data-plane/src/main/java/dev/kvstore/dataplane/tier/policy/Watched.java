@@ -22,10 +22,13 @@ final class Watched<K> {
 
     long bytes;
 
-    /** Where it is among all. */
+    /** Where it is among all; -1 if it is watched no more. */
     int place;
 
     boolean kept;
+
+    @Nullable
+    K parentKey;
 
     /** The block before it, if that was known. */
     @Nullable
@@ -37,8 +40,11 @@ final class Watched<K> {
     /** The last turn that it was part of. */
     Turn turn;
 
-    /** The number under which it may be chosen to leave; not a number if it may not. */
-    double queued = Double.NaN;
+    /** What keeping it was worth when that was last looked at, if it may leave. */
+    double worth;
+
+    /** Where it is among those that may leave; -1 if it may not. */
+    int leaf = -1;
 
     /** Its place in the turn, 1 for the first; 0 if the turn only goes on behind it. */
     int step;

@@ -47,7 +47,7 @@ final class HitDensityTest extends EvictionPolicyContract {
     }
 
     @Example
-    void aBlockWhoseParentIsKnownToBeGoneDoesNotEnter() {
+    void aBlockWhoseParentWasRefusedJustNowDoesNotEnter() {
         HitDensity<Integer> policy = new HitDensity<>(() -> now);
         prompt(policy, 1, 2);
         assertThat(policy.evict()).isEqualTo(2);
@@ -55,6 +55,27 @@ final class HitDensityTest extends EvictionPolicyContract {
         assertThat(policy.admits(3, 2, 1)).isFalse();
         assertThat(policy.admits(4, 1, 1)).isFalse(); // the one that would leave for it is its parent
         assertThat(policy.admits(5, null, 1)).isTrue();
+    }
+
+    @Example
+    void aBlockWhoseParentWasNotAskedForEnters() {
+        HitDensity<Integer> policy = new HitDensity<>(() -> now);
+        prompt(policy, 1, 2);
+        assertThat(policy.evict()).isEqualTo(2);
+        pass(Duration.ofMinutes(1));
+
+        assertThat(policy.admits(3, 2, 1)).isTrue();
+    }
+
+    @Example
+    void aBlockThatComesBeforeItsParentStandsBehindItAllTheSame() {
+        HitDensity<Integer> policy = new HitDensity<>(() -> now);
+        policy.added(2, 1, 1);
+        policy.added(1, null, 1);
+        policy.used(2);
+        policy.used(1);
+
+        assertThat(policy.evict()).isEqualTo(2);
     }
 
     /** A conversation asks every minute; beside it a prompt a second comes that never comes back. */

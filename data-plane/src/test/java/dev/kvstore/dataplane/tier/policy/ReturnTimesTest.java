@@ -8,7 +8,6 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
-import org.assertj.core.data.Percentage;
 
 final class ReturnTimesTest {
     private static final int KIND = ReturnTimes.turn(2, 5);
@@ -50,22 +49,6 @@ final class ReturnTimesTest {
 
         assertThat(times.worth(ReturnTimes.turn(2, 10), 0))
                 .isLessThan(new ReturnTimes().worth(ReturnTimes.turn(2, 10), 0));
-    }
-
-    @Example
-    void aTurnThatMayGetLongIsWorthWhatItsLikesTurnedOutToBe() {
-        for (int turn = 0; turn < 100; turn++) {
-            for (int blocks = 1; blocks <= 32; blocks++) {
-                times.grew(1, blocks);
-            }
-        }
-        for (int block = 0; block < 1_000; block++) {
-            times.waiting(ReturnTimes.turn(1, 32), Duration.ofHours(1).toNanos(), times.lessons());
-        }
-        times.learn();
-
-        assertThat(times.worthOfTurn(1, 1))
-                .isCloseTo(times.worth(ReturnTimes.turn(1, 32), 0), Percentage.withPercentage(.1));
     }
 
     private double worthAfter(long seconds) {
