@@ -9,6 +9,7 @@ import io.grpc.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +94,19 @@ class KvClientTest {
             }
         }
         assertThat(kinds).containsExactly(BlockResult.Found.class, BlockResult.Missing.class, BlockResult.Found.class);
+    }
+
+    @Test
+    void aBlockThatWasSeenToBeThereAndNotTakenGoesWithItsStream() {
+        BlockChain chain = Blocks.chain(2);
+        store(chain, 2);
+        BlockStream blocks = client.read(chain);
+        Iterator<BlockResult> results = blocks.iterator();
+        assertThat(results.hasNext()).isTrue();
+
+        blocks.close();
+
+        assertThatThrownBy(results::next).isInstanceOf(KvStoreException.class).hasMessageContaining("closed");
     }
 
     @Test

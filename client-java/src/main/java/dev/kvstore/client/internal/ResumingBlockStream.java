@@ -24,6 +24,7 @@ final class ResumingBlockStream implements BlockStream {
     private int delivered;
     private @Nullable StreamingReadCall call;
     private @Nullable KvStoreException failure;
+    private @Nullable BlockResult ahead;
 
     ResumingBlockStream(
             List<Location> locations,
@@ -121,8 +122,6 @@ final class ResumingBlockStream implements BlockStream {
     @Override
     public Iterator<BlockResult> iterator() {
         return new Iterator<>() {
-            private @Nullable BlockResult ahead;
-
             @Override
             public boolean hasNext() {
                 if (ahead == null) {
@@ -151,6 +150,10 @@ final class ResumingBlockStream implements BlockStream {
             current.abandon(true);
             current.attempt().abandoned();
         }
+        if (ahead instanceof BlockResult.Found found) {
+            found.block().close();
+        }
+        ahead = null;
         if (failure == null) {
             failure = new KvStoreException(Status.Code.CANCELLED, "the stream is closed");
         }

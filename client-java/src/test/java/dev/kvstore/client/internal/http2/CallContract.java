@@ -1,0 +1,376 @@
+package dev.kvstore.client.internal.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Deadline;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2ResetFrame;
+import io.netty.handler.codec.http2.Http2Settings;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a call may rely on, whoever speaks HTTP/2 for it. */
+abstract class CallContract {
+    static final int WINDOW_BYTES = 1024 * 1024;
+    static final int MOST_MESSAGE_BYTES = 8 * 1024 * 1024;
+
+    ManagedChannel channel = unconnected();
+
+    /** A channel to a port of this machine, with the sizes above. */
+    abstract ManagedChannel channel(int port);
+
+    private ManagedChannel unconnected() {
+        return channel(1);
+    }
+
+    @AfterEach
+    void close() throws InterruptedException {
+        channel.shutdownNow();
+        assertThat(channel.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    record Call(ClientCall<byte[], byte[]> call, Heard heard) {}
+
+    Call call(RawServer server, CallOptions options, Metadata headers) {
+        if (!channel.authority().endsWith(":" + server.port())) {
+            channel.shutdownNow();
+            channel = channel(server.port());
+        }
+        ClientCall<byte[], byte[]> call = channel.newCall(Bytes.METHOD, options);
+        Heard heard = new Heard();
+        call.start(heard, headers);
+        return new Call(call, heard);
+    }
+
+    /** A call that has said all it will. */
+    Heard asked(RawServer server) {
+        Call call = call(server, CallOptions.DEFAULT, new Metadata());
+        call.call().request(Integer.MAX_VALUE);
+        call.call().halfClose();
+        return call.heard();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 16_379, 16_384, 65_536, 1_200_000, 5_000_000})
+    void aMessageComesBackAsItWasSent(int bytes) throws Exception {
+        byte[] message = new byte[bytes];
+        new Random(bytes).nextBytes(message);
+        assertEchoed(message, new Http2Settings());
+    }
+
+    @Test
+    void aServerWithASmallWindowGetsEverything() throws Exception {
+        byte[] message = new byte[500_000];
+        new Random(1).nextBytes(message);
+        assertEchoed(message, new Http2Settings().initialWindowSize(1000));
+    }
+
+    private void assertEchoed(byte[] message, Http2Settings settings) throws Exception {
+        try (RawServer server = RawServer.echo(settings)) {
+            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            call.call().request(2);
+            call.call().sendMessage(message);
+            call.call().halfClose();
+            assertThat(call.heard().status().isOk()).isTrue();
+            assertThat(call.heard().messages()).containsExactly(message);
+        }
+    }
+
+    @Test
+    void metadataTravelsAsTextAndBytes() throws Exception {
+        Metadata.Key<String> text = Metadata.Key.of("text", Metadata.ASCII_STRING_MARSHALLER);
+        Metadata.Key<byte[]> binary = Metadata.Key.of("some-bin", Metadata.BINARY_BYTE_MARSHALLER);
+        Metadata headers = new Metadata();
+        headers.put(text, "a value");
+        headers.put(binary, new byte[] {0, 1, -1, 7});
+        try (RawServer server = new RawServer(new Http2Settings(), (with, frame) -> {
+            if (frame instanceof Http2HeadersFrame request) {
+                with.headers(request.stream());
+                with.fields(
+                        request.stream(),
+                        new DefaultHttp2Headers(false)
+                                .setInt("grpc-status", 0)
+                                .set("text", request.headers().get("text"))
+                                .set("some-bin", request.headers().get("some-bin")),
+                        true);
+            }
+        })) {
+            Call call = call(server, CallOptions.DEFAULT, headers);
+            call.call().request(1);
+            call.call().halfClose();
+            Metadata trailers = call.heard().end().trailers();
+            assertThat(trailers.get(text)).isEqualTo("a value");
+            assertThat(trailers.get(binary)).containsExactly(0, 1, -1, 7);
+        }
+    }
+
+    @Test
+    void anErrorWithoutAnAnswerIsItsStatusMessageAndTrailers() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> with.fields(
+                stream,
+                RawServer.grpc()
+                        .setInt("grpc-status", 8)
+                        .set("grpc-message", "too much: 100%25 g%C3%A4nzlich")
+                        .set("kvstore-version", "7"),
+                true))) {
+            Heard heard = asked(server);
+            assertThat(heard.status().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+            assertThat(heard.status().getDescription()).isEqualTo("too much: 100% gänzlich");
+            assertThat(heard.end().trailers().get(Metadata.Key.of("kvstore-version", Metadata.ASCII_STRING_MARSHALLER)))
+                    .isEqualTo("7");
+        }
+    }
+
+    @Test
+    void whatArrivedBeforeAnErrorIsDelivered() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            with.message(stream, new byte[] {1});
+            with.message(stream, new byte[] {2});
+            with.trailers(stream, 15, "lost");
+        })) {
+            Heard heard = asked(server);
+            assertThat(heard.status().getCode()).isEqualTo(Status.Code.DATA_LOSS);
+            assertThat(heard.messages()).hasSize(2);
+        }
+    }
+
+    @Test
+    void aServerMayBeDoneBeforeItHasHeardEverything() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            with.trailers(stream, 7, "not yours");
+        })) {
+            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            call.call().request(1);
+            call.call().sendMessage(new byte[3_000_000]);
+            assertThat(call.heard().status().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"REFUSED_STREAM:UNAVAILABLE", "CANCEL:CANCELLED", "ENHANCE_YOUR_CALM:RESOURCE_EXHAUSTED"})
+    void aResetIsTheStatusThatGrpcGivesIt(String pair) throws Exception {
+        Http2Error error = Http2Error.valueOf(pair.substring(0, pair.indexOf(':')));
+        try (RawServer server = RawServer.answering((with, stream) -> with.reset(stream, error))) {
+            assertThat(asked(server).status().getCode())
+                    .isEqualTo(Status.Code.valueOf(pair.substring(pair.indexOf(':') + 1)));
+        }
+    }
+
+    @Test
+    void theServerIsToldTheDeadlineAndThatItHasPassed() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> with.headers(stream))) {
+            Call call = call(server, CallOptions.DEFAULT.withDeadlineAfter(300, TimeUnit.MILLISECONDS), new Metadata());
+            call.call().request(1);
+            assertThat(call.heard().status().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+            await().until(() -> server.heard(Http2ResetFrame.class).size() == 1);
+            assertThat(server.heard(Http2HeadersFrame.class)
+                            .getFirst()
+                            .headers()
+                            .get("grpc-timeout")
+                            .toString())
+                    .matches("[0-9]{1,8}[num]");
+        }
+    }
+
+    @Test
+    void aServerThatGaveUpWhenTheDeadlinePassedIsLate() throws Exception {
+        Deadline until = Deadline.after(100, TimeUnit.MILLISECONDS);
+        CompletableFuture<Status> end = new CompletableFuture<>();
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            with.reset(stream, Http2Error.CANCEL);
+        })) {
+            channel.shutdownNow();
+            channel = channel(server.port());
+            channel.newCall(Bytes.METHOD, CallOptions.DEFAULT.withDeadline(until))
+                    .start(
+                            new ClientCall.Listener<>() {
+                                @Override
+                                public void onHeaders(Metadata headers) {
+                                    await().until(until::isExpired);
+                                }
+
+                                @Override
+                                public void onClose(Status status, Metadata trailers) {
+                                    end.complete(status);
+                                }
+                            },
+                            new Metadata());
+            assertThat(end.get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+        }
+    }
+
+    @Test
+    void aCancelledCallEndsAndItsServerHearsOfIt() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> with.headers(stream))) {
+            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            call.call().request(1);
+            await().until(() -> !server.heard(Http2HeadersFrame.class).isEmpty());
+            call.call().cancel("enough", null);
+            assertThat(call.heard().status().getCode()).isEqualTo(Status.Code.CANCELLED);
+            await().until(() -> server.heard(Http2ResetFrame.class).stream()
+                    .anyMatch(reset -> reset.errorCode() == Http2Error.CANCEL.code()));
+        }
+    }
+
+    @Test
+    void aReaderThatTakesNothingHoldsNoMoreThanTheWindow() throws Exception {
+        AtomicLong sent = new AtomicLong();
+        byte[] message = new byte[10_000];
+        int messages = 3 * WINDOW_BYTES / message.length;
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            for (int i = 0; i < messages; i++) {
+                with.context()
+                        .write(new io.netty.handler.codec.http2.DefaultHttp2DataFrame(RawServer.framed(message))
+                                .stream(stream))
+                        .addListener(written -> sent.addAndGet(Deframer.PREFIX_BYTES + message.length));
+            }
+            with.trailers(stream, 0, "");
+        })) {
+            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            call.call().halfClose();
+            await().until(() -> sent.get() > WINDOW_BYTES / 2);
+            await().during(Duration.ofMillis(300))
+                    .until(() -> sent.get() <= WINDOW_BYTES && !call.heard().isOver());
+            call.call().request(Integer.MAX_VALUE);
+            assertThat(call.heard().status().isOk()).isTrue();
+            assertThat(call.heard().messages()).hasSize(messages);
+        }
+    }
+
+    @Test
+    void noMoreMessagesAreDeliveredThanWereAskedFor() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            for (int i = 0; i < 5; i++) {
+                with.message(stream, new byte[] {(byte) i});
+            }
+            with.trailers(stream, 0, "");
+        })) {
+            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            call.call().request(2);
+            call.call().halfClose();
+            await().until(() -> call.heard().messages().size() == 2);
+            await().during(Duration.ofMillis(200))
+                    .until(() ->
+                            call.heard().messages().size() == 2 && !call.heard().isOver());
+            call.call().request(10);
+            assertThat(call.heard().status().isOk()).isTrue();
+            assertThat(call.heard().messages()).hasSize(5);
+        }
+    }
+
+    @Test
+    void headersBeyondAnyMeasureEndTheirCallAndNoOther() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            if (calls.getAndIncrement() == 0) {
+                with.fields(stream, RawServer.grpc().set("long", "x".repeat(50_000)), false);
+            } else {
+                with.headers(stream);
+                with.trailers(stream, 0, "");
+            }
+        })) {
+            assertThat(asked(server).status().isOk()).isFalse();
+            assertThat(asked(server).status().isOk()).isTrue();
+        }
+    }
+
+    @Test
+    void anAnswerThatIsNotGrpcSaysWhatItIs() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.fields(stream, new DefaultHttp2Headers(false).status("503").set("content-type", "text/html"), false);
+            with.send(stream, Unpooled.copiedBuffer("<html>".getBytes(java.nio.charset.StandardCharsets.UTF_8)), true);
+        })) {
+            Status status = asked(server).status();
+            assertThat(status.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+            assertThat(status.getDescription()).contains("503").contains("text/html");
+        }
+    }
+
+    @Test
+    void aMessageThatIsTooLongEndsTheCall() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            with.send(stream, Unpooled.buffer().writeByte(0).writeInt(MOST_MESSAGE_BYTES + 1), false);
+        })) {
+            assertThat(asked(server).status().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+        }
+    }
+
+    @Test
+    void aCompressedMessageThatNobodyAskedForEndsTheCall() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            with.send(stream, Unpooled.buffer().writeByte(1).writeInt(1).writeByte(0), false);
+        })) {
+            assertThat(asked(server).status().getCode()).isEqualTo(Status.Code.INTERNAL);
+        }
+    }
+
+    @Test
+    void aStreamThatEndsInsideAMessageFails() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            with.send(stream, Unpooled.buffer().writeByte(0).writeInt(100).writeByte(0), false);
+            with.trailers(stream, 0, "");
+        })) {
+            Heard heard = asked(server);
+            assertThat(heard.status().getCode()).isEqualTo(Status.Code.INTERNAL);
+            assertThat(heard.messages()).isEmpty();
+        }
+    }
+
+    @Test
+    void aStreamThatEndsWithoutSayingHowFails() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            with.send(stream, RawServer.framed(new byte[] {1}), true);
+        })) {
+            assertThat(asked(server).status().isOk()).isFalse();
+        }
+    }
+
+    @Test
+    void whoIsNotReadIsToldToSendNoMore() throws Exception {
+        try (RawServer server = new RawServer(new Http2Settings(), (with, frame) -> {})) {
+            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            call.call().request(1);
+            await().until(() -> call.call().isReady());
+            await().during(Duration.ofMillis(200)).until(() -> !sentIfReady(call));
+            assertThat(server.heard(Http2DataFrame.class).stream()
+                            .mapToLong(Http2DataFrame::initialFlowControlledBytes)
+                            .sum())
+                    .isLessThanOrEqualTo(65_535);
+        }
+    }
+
+    private static boolean sentIfReady(Call call) {
+        boolean ready = call.call().isReady();
+        if (ready) {
+            call.call().sendMessage(new byte[100_000]);
+        }
+        return ready;
+    }
+}
