@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * block is worthless without those before it in its prompt, so the last ones of a prompt leave first. What comes enters, and
  * may be the first to leave; but what stands behind a block that is not kept does not enter, nor does what its own parent
  * would have to leave for. It knows blocks that are not kept, to learn when they come back: twice as many as are kept, 65,536
- * at least and a million at most, at some 280 bytes each.
+ * at least and 262,144 at most, at some 280 bytes each.
  *
  * <p>A call takes logarithmic time, but for a lesson, which takes half a millisecond: a hand passes a few blocks with each
  * call, and there is a lesson when it has passed all. Not thread-safe.
  */
 public final class HitDensity<K> implements EvictionPolicy<K> {
     private static final int LEAST_GHOSTS = 1 << 16;
-    private static final int MOST_GHOSTS = 1 << 20;
+    private static final int MOST_GHOSTS = 1 << 18;
 
     /** The blocks of a prompt come within that, one after the other. */
     private static final long PROMPT_NANOS = 5_000_000_000L;
