@@ -54,30 +54,18 @@ class SweepIT {
 
     @Test
     void aStorageThatIsFarAwayShowsInReadsAndWritesAndNotInLookups() throws Exception {
-        Path json = folder.resolve("sweep.json");
-
-        Kv.Result result = Kv.run(
-                folder,
-                Map.of(),
-                List.of(
-                        "bench",
-                        "sweep",
-                        "--data=cold",
-                        "--storage-latency=get=60ms,put=90ms",
-                        "--block-bytes=4096",
-                        "--stock-blocks=32",
-                        "--concurrency=1,4",
-                        "--rate=2",
-                        "--seconds=2",
-                        "--warmup=1",
-                        "--rounds=1",
-                        "--processes=2",
-                        "--target=1000",
-                        "--json=" + json),
-                PATIENCE_SECONDS);
+        Kv.Result result = ownSweep(
+                "--data=cold",
+                "--storage-latency=get=60ms,put=90ms",
+                "--stock-blocks=32",
+                "--concurrency=1,4",
+                "--rate=2",
+                "--seconds=2",
+                "--processes=2",
+                "--target=1000");
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
-        JsonNode steps = new ObjectMapper().readTree(json.toFile()).get("steps");
+        JsonNode steps = report().get("steps");
         assertThat(steps.valueStream()
                         .map(step -> step.get("loop").asText() + " "
                                 + step.get("arrangement").asText()))
@@ -94,28 +82,12 @@ class SweepIT {
 
     @Test
     void aServerThatAnswersLaterShowsInEveryOperation() throws Exception {
-        Path json = folder.resolve("sweep.json");
-
-        Kv.Result result = Kv.run(
-                folder,
-                Map.of(),
-                List.of(
-                        "bench",
-                        "sweep",
-                        "--slow-server=50",
-                        "--block-bytes=4096",
-                        "--stock-blocks=16",
-                        "--concurrency=2",
-                        "--rate=none",
-                        "--seconds=1",
-                        "--warmup=1",
-                        "--rounds=1",
-                        "--json=" + json),
-                PATIENCE_SECONDS);
+        Kv.Result result =
+                ownSweep("--slow-server=50", "--stock-blocks=16", "--concurrency=2", "--rate=none", "--seconds=1");
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
         assertThat(result.out()).contains("made to answer 50 ms later");
-        for (JsonNode step : new ObjectMapper().readTree(json.toFile()).get("steps")) {
+        for (JsonNode step : report().get("steps")) {
             for (String operation : List.of("lookup", "read", "write")) {
                 assertThat(step.get(operation).get("count").asLong()).isPositive();
                 assertThat(step.get(operation).get("p50Millis").asDouble()).isGreaterThanOrEqualTo(50);
@@ -177,9 +149,24 @@ class SweepIT {
                 .doesNotContain("\tat ");
     }
 
+    /** Over a stack of its own. */
+    private Kv.Result ownSweep(String... flags) throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of("bench", "sweep", "--block-bytes=4096", "--warmup=1", "--rounds=1", "--json=" + json()));
+        command.addAll(List.of(flags));
+        return Kv.run(folder, Map.of(), command, PATIENCE_SECONDS);
+    }
+
+    private Path json() {
+        return folder.resolve("sweep.json");
+    }
+
+    private JsonNode report() throws IOException {
+        return new ObjectMapper().readTree(json().toFile());
+    }
+
     /** Reads from the storage of a running stack, does something as soon as progress has the line, and fails. */
     private JsonNode sweep(String line, List<String> flags, Kv.Deed deed) throws Exception {
-        Path json = folder.resolve("sweep.json");
         Path key = Files.writeString(folder.resolve("key"), stack.key().text());
         List<String> command = new ArrayList<>(List.of(
                 "bench",
@@ -193,14 +180,14 @@ class SweepIT {
                 "--seconds=2",
                 "--warmup=2",
                 "--rounds=1",
-                "--json=" + json));
+                "--json=" + json()));
         command.addAll(flags);
 
         Kv.Result result = Kv.run(folder, command, said -> said.contains(line), deed, PATIENCE_SECONDS);
 
         assertThat(result.exitCode()).as(result.err()).isNotZero();
         assertThat(result.out()).contains("FAILED: ");
-        return new ObjectMapper().readTree(json.toFile());
+        return report();
     }
 
     /** Of the sweep that was begun last. */
