@@ -34,6 +34,8 @@ final class ArchitectureTest {
                 .definedBy("..dataplane.account..")
                 .layer("storage")
                 .definedBy("..dataplane.storage..")
+                .layer("wire")
+                .definedBy("..dataplane.wire..")
                 .layer("memory")
                 .definedBy("..dataplane.memory..")
                 .whereLayer("server")
@@ -52,6 +54,8 @@ final class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("server", "cluster", "service", "presence", "tier", "block")
                 .whereLayer("storage")
                 .mayOnlyBeAccessedByLayers("server", "cluster", "service", "presence", "tier", "block", "account")
+                .whereLayer("wire")
+                .mayOnlyBeAccessedByLayers("server", "service")
                 .check(CLASSES);
     }
 

@@ -7,10 +7,12 @@ import dev.kvstore.dataplane.service.CallContext;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.service.InboundMeter;
+import dev.kvstore.dataplane.wire.LendingAllocator;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.DecompressorRegistry;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
 import io.quarkus.grpc.api.ServerBuilderCustomizer;
 import io.quarkus.grpc.runtime.config.GrpcServerConfiguration;
 import io.vertx.grpc.VertxServerBuilder;
@@ -29,6 +31,12 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
 
     /** How long a new connection may take over its first words, TLS included; it counts as one from then on. */
     private static final long HANDSHAKE_SECONDS = 20;
+
+    /**
+     * What may lie before a socket that takes no more, and down to where it is asked for more. Netty hands no longer frames
+     * to a connection than fit, and by default that is 64 KiB.
+     */
+    private static final WriteBufferWaterMark UNWRITTEN = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
 
     private final Settings settings;
     private final InboundMeter inbound;
@@ -76,6 +84,8 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 .permitKeepAliveWithoutCalls(true)
                 .maxInboundMetadataSize(MAX_METADATA_BYTES)
                 .withChildOption(ChannelOption.TCP_NODELAY, true)
+                .withChildOption(ChannelOption.ALLOCATOR, LendingAllocator.SHARED)
+                .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNWRITTEN)
                 // Blocks do not compress, and a message that grows on arrival would escape the bound on memory.
                 .decompressorRegistry(DecompressorRegistry.emptyInstance())
                 .addTransportFilter(connections)

@@ -36,6 +36,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     private final Condition changed = lock.newCondition();
     private final Deque<Received<Q>> messages = new ArrayDeque<>(CREDIT);
     private final List<Runnable> whenClosed = new ArrayList<>(1);
+    private volatile @Nullable Runnable ready;
     private @Nullable Runnable work;
     private boolean signalled;
     private boolean halfClosed;
@@ -161,7 +162,17 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
 
     @Override
     public void onReady() {
-        change(() -> {});
+        Runnable action = ready;
+        if (action == null) {
+            wake();
+        } else {
+            action.run();
+        }
+    }
+
+    /** Has an action run, in place of waking the serving thread, when the transport takes more; before the call is served. */
+    void whenReady(Runnable action) {
+        ready = action;
     }
 
     @Override
@@ -324,8 +335,15 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
 
     /** Waits until the transport takes more; false if it did not for that long, or others need to wait. */
     boolean awaitReady(Duration patience) throws InterruptedException {
-        return awaitClient(() -> call.isReady() || closed || closing == Operations.Reason.WAITING, patience)
-                && (call.isReady() || isClosed());
+        return awaitTaken(call::isReady, patience) && (call.isReady() || isClosed());
+    }
+
+    /**
+     * Waits until the client has taken what a condition asks for, the call is closed, or others need to wait; false if none
+     * of that was so for that long.
+     */
+    boolean awaitTaken(BooleanSupplier condition, Duration patience) throws InterruptedException {
+        return awaitClient(() -> condition.getAsBoolean() || closed || closing == Operations.Reason.WAITING, patience);
     }
 
     private boolean isClosed() {

@@ -7,6 +7,7 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.dataplane.wire.LentMarshaller;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.BindableService;
@@ -57,9 +58,10 @@ public final class KvStoreService implements BindableService {
     public ServerServiceDefinition bindService() {
         return ServerServiceDefinition.builder(KVStoreServiceGrpc.SERVICE_NAME)
                 .addMethod(KvStoreMethods.Server.LOOKUP, unary(lookups::answer, admission.lookups()))
-                .addMethod(KvStoreMethods.Server.READ, unary(reads::answer, admission.blocks()))
+                .addMethod(
+                        LentMarshaller.answering(KvStoreMethods.Server.READ), unary(reads::answer, admission.blocks()))
                 .addMethod(KvStoreMethods.Server.WRITE, unary(writes::answer, admission.blocks()))
-                .addMethod(KvStoreMethods.Server.STREAMING_READ, reads)
+                .addMethod(LentMarshaller.answering(KvStoreMethods.Server.STREAMING_READ), reads)
                 .addMethod(KvStoreMethods.Server.STREAMING_WRITE, writes)
                 .build();
     }

@@ -6,6 +6,7 @@ import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.wire.Lent;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
@@ -20,16 +21,17 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One StreamingRead: takes requests in, loads ahead, sends blocks in the order they were asked for. Its thread is the
- * only one to touch the call.
+ * One StreamingRead: takes requests in, loads ahead, sends blocks in the order they were asked for. What it sends goes
+ * through its {@link Outbox}; but for that, its thread is the only one to touch the call.
  */
 final class ReadStream implements Runnable {
-    private final ServerCall<?, StreamingReadResponse> call;
+    private final ServerCall<?, Lent<StreamingReadResponse>> call;
     private final Inbox<StreamingReadRequest> inbox;
     private final Grants grants;
     private final Credential credential;
     private final Reads reads;
     private final Prefetch ahead;
+    private final Outbox<StreamingReadResponse> outbox;
     private final PartSender sender;
     private final Duration stall;
     private String resourceName = "";
@@ -51,13 +53,13 @@ final class ReadStream implements Runnable {
     }
 
     ReadStream(
-            ServerCall<?, StreamingReadResponse> call,
+            ServerCall<?, Lent<StreamingReadResponse>> call,
             Inbox<StreamingReadRequest> inbox,
             Grants grants,
             Credential credential,
             Reads reads,
             Prefetch ahead,
-            PartSender sender,
+            Outbox<StreamingReadResponse> outbox,
             Duration stall) {
         this.call = call;
         this.inbox = inbox;
@@ -65,7 +67,8 @@ final class ReadStream implements Runnable {
         this.credential = credential;
         this.reads = reads;
         this.ahead = ahead;
-        this.sender = sender;
+        this.outbox = outbox;
+        this.sender = new PartSender(outbox);
         this.stall = stall;
     }
 
@@ -74,7 +77,7 @@ final class ReadStream implements Runnable {
     public void run() {
         try {
             call.sendHeaders(new Metadata());
-            if (serve()) {
+            if (serve() && outbox.drain()) {
                 inbox.answered();
                 Refusal refusal = ending;
                 if (refusal == null) {
@@ -84,13 +87,22 @@ final class ReadStream implements Runnable {
                 }
             }
         } catch (Exception | Error e) {
-            if (!inbox.isCancelled()) {
-                Failures.close(call, Failures.refusal(e, resourceName));
-            }
+            fail(Failures.refusal(e, resourceName));
         } finally {
             sender.clear();
             ahead.clear();
             finishTaking();
+        }
+    }
+
+    /** What was sent before stays sent. */
+    private void fail(Refusal refusal) {
+        try {
+            if (outbox.drain() && !inbox.isCancelled()) {
+                Failures.close(call, refusal);
+            }
+        } catch (InterruptedException | IllegalStateException e) {
+            Failures.close(call, refusal);
         }
     }
 

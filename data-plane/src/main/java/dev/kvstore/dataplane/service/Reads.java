@@ -8,6 +8,8 @@ import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.dataplane.wire.Lending;
+import dev.kvstore.dataplane.wire.Lent;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadRequest;
@@ -21,17 +23,18 @@ import io.grpc.ServerCallHandler;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 
 /** Read and StreamingRead. Thread-safe. */
-final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, StreamingReadResponse> {
-    /**
-     * What a stream may hand to the transport at a time, and what may lie there when it does: waking its thread costs as much
-     * as sending a part, so it is woken for some four.
-     */
-    private static final int BURST_BYTES = 512 * 1024;
+final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, Lent<StreamingReadResponse>> {
+    /** What of a stream may lie in the transport before it takes no more: some parts, as a write to the socket takes them. */
+    private static final int TRANSPORT_BYTES = 512 * 1024;
 
-    /** What all streams may so have in the transport; those beyond send part by part, and have next to nothing there. */
-    private static final long BURSTS_BYTES = 128L * BURST_BYTES;
+    /** What may wait for it: the thread that serves the stream is woken for half of that, and has loaded the rest by then. */
+    private static final long OUTBOX_BYTES = 2L * 1024 * 1024;
+
+    /** Streams that may so have blocks lying; those beyond send part by part, and have next to nothing there. */
+    private static final int FAST_STREAMS = 128;
 
     private final Grants grants;
     private final Presence presence;
@@ -40,7 +43,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
     private final Operations operations;
     private final Executor executor;
     private final ByteBudget prefetch;
-    private final ByteBudget bursts = new ByteBudget(BURSTS_BYTES);
+    private final Semaphore fast = new Semaphore(FAST_STREAMS);
 
     Reads(Grants grants, Presence presence, Tiers tiers, Limits limits, Operations operations, Executor executor) {
         this.grants = grants;
@@ -52,7 +55,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
         this.prefetch = new ByteBudget(limits.sharedPrefetchBytes());
     }
 
-    UnaryHandler.Answer<ReadResponse> answer(
+    UnaryHandler.Answer<Lent<ReadResponse>> answer(
             Credential credential, ReadRequest request, Operations.Place place, Runnable done) throws Exception {
         Location location = Grants.location(request.getLocation(), "location");
         Grants.Grant grant = grants.reading(credential, request.getResourceName(), location.root());
@@ -66,8 +69,13 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
         done.run();
         StoredBlock block = block(grant, key);
         share.charge(block.header().bufferBytes());
+        Lent<ReadResponse> answer = message(block);
+        return new UnaryHandler.Answer<>(() -> answer, block.memory().length(), answer::release);
+    }
+
+    /** Takes the block's reference. */
+    private static Lent<ReadResponse> message(StoredBlock block) {
         PromptChunk.Builder chunk = PromptChunk.newBuilder()
-                .setBuffer(UnsafeByteOperations.unsafeWrap(block.buffer()))
                 .setHash(block.header().hash().toByteString())
                 .setParentHash(block.header().parent().toByteString())
                 .setExtra(UnsafeByteOperations.unsafeWrap(block.header().extra()))
@@ -75,8 +83,14 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
         for (int token : block.header().tokens().toArray()) {
             chunk.addTokens(token);
         }
-        ReadResponse answer = ReadResponse.newBuilder().setChunk(chunk).build();
-        return new UnaryHandler.Answer<>(() -> answer, block.memory().length(), block::release);
+        Lending<ReadResponse> message = new Lending<>();
+        message.add(
+                ReadResponse.CHUNK_FIELD_NUMBER,
+                chunk.build(),
+                PromptChunk.BUFFER_FIELD_NUMBER,
+                block.buffer(),
+                block::release);
+        return message.make();
     }
 
     private StoredBlock block(Grants.Grant grant, BlockKey key) throws Refusal, InterruptedException {
@@ -124,25 +138,25 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, S
 
     @Override
     public ServerCall.Listener<Received<StreamingReadRequest>> startCall(
-            ServerCall<Received<StreamingReadRequest>, StreamingReadResponse> call, Metadata headers) {
+            ServerCall<Received<StreamingReadRequest>, Lent<StreamingReadResponse>> call, Metadata headers) {
         Inbox<StreamingReadRequest> inbox = Inbox.open(call, operations, executor);
         if (inbox == null) {
             return Inbox.deaf();
         }
         Prefetch ahead = new Prefetch(tiers, prefetch, limits.streamPrefetchBytes(), inbox::wake);
-        int burst = burst(call, inbox);
-        PartSender sender = new PartSender(call, inbox, burst, limits.stall(), Stall.ofCurrentCall());
+        Outbox<StreamingReadResponse> outbox =
+                new Outbox<>(call, inbox, outboxBytes(call, inbox), limits.stall(), Stall.ofCurrentCall());
         inbox.serve(
-                new ReadStream(call, inbox, grants, Authentication.credential(), this, ahead, sender, limits.stall()));
+                new ReadStream(call, inbox, grants, Authentication.credential(), this, ahead, outbox, limits.stall()));
         return inbox;
     }
 
-    private int burst(ServerCall<?, ?> call, Inbox<?> inbox) {
-        if (!bursts.tryTake(2L * BURST_BYTES)) {
+    private long outboxBytes(ServerCall<?, ?> call, Inbox<?> inbox) {
+        if (!fast.tryAcquire()) {
             return 0;
         }
-        inbox.whenClosed(() -> bursts.giveBack(2L * BURST_BYTES));
-        call.setOnReadyThreshold(BURST_BYTES);
-        return BURST_BYTES;
+        inbox.whenClosed(fast::release);
+        call.setOnReadyThreshold(TRANSPORT_BYTES);
+        return OUTBOX_BYTES;
     }
 }

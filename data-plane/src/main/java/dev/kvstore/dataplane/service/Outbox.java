@@ -1,0 +1,142 @@
+package dev.kvstore.dataplane.service;
+
+import com.google.protobuf.MessageLite;
+import dev.kvstore.dataplane.wire.Lent;
+import io.grpc.ServerCall;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages of one call on their way to a client that takes them at its own pace. They are handed over as the transport
+ * becomes ready, by the transport's own thread: the thread that serves the call puts them here, and is woken when
+ * little is left, not for each of them. Waking a thread costs as much as sending a part.
+ *
+ * <p>One thread puts and waits; any may {@link #send}.
+ */
+final class Outbox<M extends MessageLite> {
+    private static final long NOTHING = -1;
+
+    private final ServerCall<?, Lent<M>> call;
+    private final Inbox<?> inbox;
+    private final long roomBytes;
+    private final Duration patience;
+    private final Stall stall;
+    private final Queue<Lent<M>> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private final AtomicLong sent = new AtomicLong();
+    private final AtomicInteger senders = new AtomicInteger();
+    private volatile long wanted = NOTHING;
+    private volatile boolean over;
+    private volatile @Nullable Throwable failure;
+
+    /**
+     * Nothing waits.
+     *
+     * @param roomBytes what may wait here before who puts has to wait too; 0 lets one message wait
+     * @param patience how long the client may take nothing, before it is cut off
+     */
+    Outbox(ServerCall<?, Lent<M>> call, Inbox<?> inbox, long roomBytes, Duration patience, Stall stall) {
+        this.call = call;
+        this.inbox = inbox;
+        this.roomBytes = roomBytes;
+        this.patience = patience;
+        this.stall = stall;
+        inbox.whenReady(this::send);
+        inbox.whenClosed(this::discard);
+    }
+
+    /**
+     * Puts a message, whose reference passes to this, and waits until there is room for another. False when the client
+     * has left or was cut off.
+     */
+    boolean put(Lent<M> message) throws InterruptedException {
+        waitingBytes.addAndGet(message.length());
+        waiting.add(message);
+        send();
+        return waitingBytes.get() <= roomBytes || await(roomBytes / 2);
+    }
+
+    /** Waits until everything was handed to the transport. False when the client has left or was cut off. */
+    boolean drain() throws InterruptedException {
+        return await(0);
+    }
+
+    private boolean await(long mostBytes) throws InterruptedException {
+        wanted = mostBytes;
+        try {
+            return awaitAtMost(mostBytes);
+        } finally {
+            wanted = NOTHING;
+        }
+    }
+
+    private boolean awaitAtMost(long mostBytes) throws InterruptedException {
+        while (true) {
+            long before = sent.get();
+            boolean happened =
+                    inbox.awaitTaken(() -> waitingBytes.get() <= mostBytes || over || failure != null, patience);
+            Throwable broken = failure;
+            if (broken != null) {
+                throw new IllegalStateException("a message could not be sent", broken);
+            }
+            if (over || inbox.isCancelled()) {
+                return false;
+            }
+            if (waitingBytes.get() <= mostBytes) {
+                return true;
+            }
+            if (happened || sent.get() == before) {
+                // Others need to wait, or the client took nothing.
+                stall.cancel(patience);
+                return false;
+            }
+        }
+    }
+
+    /** Hands over what the transport is ready for. Never waits: who finds another at it leaves it to that one. */
+    void send() {
+        if (senders.getAndIncrement() > 0) {
+            return;
+        }
+        int seen = 1;
+        do {
+            sendReady();
+            seen = senders.addAndGet(-seen);
+        } while (seen > 0);
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // the thread that serves the call tells
+    private void sendReady() {
+        while (over || call.isReady()) {
+            Lent<M> next = waiting.poll();
+            if (next == null) {
+                break;
+            }
+            int length = next.length();
+            try {
+                if (!over) {
+                    call.sendMessage(next);
+                    sent.incrementAndGet();
+                }
+            } catch (RuntimeException | Error e) {
+                failure = e;
+                over = true;
+            } finally {
+                next.release();
+                if (waitingBytes.addAndGet(-length) <= wanted || over) {
+                    inbox.wake();
+                }
+            }
+        }
+    }
+
+    /** Gives back what will not be sent. */
+    private void discard() {
+        over = true;
+        send();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.wire;
+
+import org.jspecify.annotations.NullMarked;
