@@ -1,16 +1,29 @@
 package dev.kvstore.dataplane.storage.filesystem;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kvstore.dataplane.storage.BlobName;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
  * Where blobs are: a segment of a name is a folder, the last one a file with '+' behind it. So "a" and "a/b" may both
  * be there, and '+' being in no name, nothing else is taken for a blob.
  */
-record BlobTree(Path root, FileOperations operations) {
+record BlobTree(Path root, FileOperations operations, Cache<Path, Boolean> durable) {
     private static final char FILE_MARK = '+';
+
+    /** Folders of which it is remembered that their names are durable; about 300 bytes of heap each. */
+    private static final int REMEMBERED = 16_384;
+
+    /** The tree below a folder that is there. */
+    BlobTree(Path root, FileOperations operations) {
+        this(root, operations, Caffeine.newBuilder().maximumSize(REMEMBERED).build());
+    }
 
     /** The tree below a folder, which is created if missing, durably. */
     static BlobTree open(Path root, FileOperations operations) throws IOException {
@@ -40,18 +53,36 @@ record BlobTree(Path root, FileOperations operations) {
         return folder ? name + '/' : name.substring(0, name.length() - 1);
     }
 
+    /** Creates the folder of a blob's file, and those above it, where they are missing. */
     void createFolders(Path file) throws IOException {
-        operations.createFolders(Objects.requireNonNull(file.getParent()));
+        Path folder = above(file);
+        if (!Files.isDirectory(folder)) {
+            // Somebody may have removed them.
+            for (Path path = folder; !path.equals(root); path = above(path)) {
+                durable.invalidate(path);
+            }
+            operations.createFolders(folder);
+        }
     }
 
     /**
-     * Makes a file's name as durable as its content is, and every folder above it: another process may have created
-     * them a moment ago. Costs next to nothing where nothing changed.
+     * Makes a file's name as durable as its content is, and the name of every folder above it: another process may have
+     * created them a moment ago. A folder's name stays durable, so that it is forced once; to force what did not change
+     * may still cost a flush of the disk.
      */
     void makeDurable(Path file) throws IOException {
-        for (Path path = file; !path.equals(root); ) {
-            path = Objects.requireNonNull(path.getParent());
-            operations.force(path);
+        Path folder = above(file);
+        operations.force(folder);
+        List<Path> forced = new ArrayList<>();
+        for (Path path = folder; !path.equals(root) && durable.getIfPresent(path) == null; path = above(path)) {
+            operations.force(above(path));
+            forced.add(path);
         }
+        // Not before those above are: who finds one here looks no further.
+        forced.forEach(path -> durable.put(path, Boolean.TRUE));
+    }
+
+    private static Path above(Path path) {
+        return Objects.requireNonNull(path.getParent());
     }
 }
