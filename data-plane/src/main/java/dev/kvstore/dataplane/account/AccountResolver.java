@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.account;
 
+import org.jspecify.annotations.Nullable;
+
 /** Answers who may use what. Thread-safe. */
 public interface AccountResolver extends AutoCloseable {
     /**
@@ -18,6 +20,10 @@ public interface AccountResolver extends AutoCloseable {
      * @param resourceName as it came over the wire, of any content
      */
     Resolution resolve(Credential credential, String resourceName);
+
+    /** As above, but null where that would wait; for network threads. */
+    @Nullable
+    Resolution known(Credential credential, String resourceName);
 
     /** Forgets what was said by somebody who may say something else now; asks again when it is needed. */
     default void refresh() {}

@@ -91,6 +91,11 @@ public final class InMemoryAccountResolver implements AccountResolver {
                 : new Resolution.NotGranted();
     }
 
+    @Override
+    public Resolution known(Credential credential, String resourceName) {
+        return resolve(credential, resourceName);
+    }
+
     private @Nullable Owner owner(Credential credential) {
         Owner owner = owners.get(credential.keyId());
         return owner != null && credential.isOf(owner.key().sha256()) ? owner : null;

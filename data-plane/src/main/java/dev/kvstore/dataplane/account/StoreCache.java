@@ -58,6 +58,11 @@ public final class StoreCache implements AutoCloseable {
         return mine;
     }
 
+    /** Whether the store behind an account is open, so that {@link #store} does not wait. */
+    public boolean isOpen(Account account) {
+        return stores.getIfPresent(account.storage()) != null;
+    }
+
     /** One more store of a location, for who only tries it; the caller closes it. */
     public BlockStore apart(StorageLocation location) throws StorageException {
         return opener.open(location);

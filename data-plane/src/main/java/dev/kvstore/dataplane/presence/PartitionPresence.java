@@ -28,6 +28,8 @@ final class PartitionPresence {
     /** Older knowledge is renewed before it is used. */
     static final Duration STALE = Duration.ofSeconds(20);
 
+    private static final Duration MOMENT = Duration.ofSeconds(1);
+
     /** Closed logs that are worth a new snapshot. */
     static final int MERGE_LOGS = 16;
 
@@ -116,6 +118,12 @@ final class PartitionPresence {
         long now = ticker.read();
         meters.filterAge().record(Duration.ofNanos(Math.max(0, now - latest.asOf)));
         return latest.isTrusted(now);
+    }
+
+    /** Whether {@link #prepare} does not wait, now and for a moment to come. */
+    boolean isPrepared() {
+        View known = view;
+        return known != null && ticker.read() - known.asOf < STALE.minus(MOMENT).toNanos();
     }
 
     /** Whether a block may be stored. */

@@ -141,6 +141,20 @@ public final class Presence {
         return stored;
     }
 
+    /** As above, but -1 where storage would have to be asked; for network threads. */
+    public int knownPrefix(BlockChain chain, StorageLocation storage) {
+        PartitionPresence partition = known(new Place(storage, chain.root()));
+        if (partition == null || !partition.isPrepared()) {
+            return -1;
+        }
+        int stored = partition.prepare() ? candidates(chain, partition) : chain.size();
+        if (stored > 0 && !isKnown(key(storage, chain, stored - 1))) {
+            return -1;
+        }
+        meters.checksPerLookup().record(0);
+        return stored;
+    }
+
     /** How many blocks at the start of a chain may be stored. */
     private static int candidates(BlockChain chain, PartitionPresence partition) {
         int size = chain.size();

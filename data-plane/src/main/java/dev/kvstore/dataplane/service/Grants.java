@@ -65,11 +65,36 @@ final class Grants {
 
     /** What the caller may use of a resource; one right at least. */
     Grant grant(Credential credential, String resourceName) throws Refusal {
+        requireName(resourceName);
+        return grant(credential, resourceName, accounts.resolve(credential, resourceName));
+    }
+
+    private static void requireName(String resourceName) throws Refusal {
         String flaw = ResourceName.flaw(resourceName);
         if (flaw != null) {
             throw Refusal.invalid("resource_name", flaw);
         }
-        return switch (accounts.resolve(credential, resourceName)) {
+    }
+
+    /** As above; null where somebody has to be asked first. */
+    @Nullable
+    Grant known(Credential credential, String resourceName) throws Refusal {
+        requireName(resourceName);
+        Resolution known = accounts.known(credential, resourceName);
+        return known == null || (known instanceof Resolution.Granted granted && !stores.isOpen(granted.account()))
+                ? null
+                : grant(credential, resourceName, known);
+    }
+
+    /** As above, if the caller may read every partition. */
+    @Nullable
+    Grant readingAll(Credential credential, String resourceName) throws Refusal {
+        Grant grant = known(credential, resourceName);
+        return grant != null && grant.rights().everywhere(Access.READ) ? grant : null;
+    }
+
+    private Grant grant(Credential credential, String resourceName, Resolution resolution) throws Refusal {
+        return switch (resolution) {
             case Resolution.UnknownKey _ -> {
                 log.refused(credential.keyId(), resourceName, "as no such key is good");
                 throw Refusal.unauthenticated();

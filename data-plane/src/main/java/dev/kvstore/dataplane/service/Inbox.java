@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.google.protobuf.MessageLite;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.ServerCall;
+import io.netty.util.Timeout;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     private final Deque<Received<Q>> messages = new ArrayDeque<>(CREDIT);
     private final List<Runnable> whenClosed = new ArrayList<>(1);
     private volatile @Nullable Runnable ready;
+    private volatile @Nullable BooleanSupplier atOnce;
     private @Nullable Runnable work;
     private boolean signalled;
     private boolean halfClosed;
@@ -74,6 +76,21 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
 
     /** Has a call served, on a thread of its own, from when its client first says something. */
     void serve(Runnable task) {
+        serve(task, null);
+    }
+
+    /**
+     * Has a call of one message served: by {@code atOnce}, on the transport's thread, when that is here and nothing
+     * follows; by {@code task}, on a thread of its own, if {@code atOnce} says no, or the message is long in arriving.
+     *
+     * @param atOnce answers the call and says true, or says false and leaves it as it was; must not wait
+     */
+    void serveOne(BooleanSupplier atOnce, Runnable task) {
+        serve(task, atOnce);
+    }
+
+    private void serve(Runnable task, @Nullable BooleanSupplier atOnce) {
+        this.atOnce = atOnce;
         boolean[] late = {false};
         change(() -> {
             late[0] = closing != null || closed;
@@ -88,12 +105,22 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
                 change(() -> closing = Operations.Reason.INBOUND);
                 heard();
             });
-            gauge.whenArriving(() -> {
-                wake();
-                heard();
-            });
+            gauge.whenArriving(this::arriving);
         }
         call.request(CREDIT);
+    }
+
+    private void arriving() {
+        if (atOnce == null) {
+            wake();
+            heard();
+        } else if (!place.run()) {
+            refuse();
+        } else {
+            // Mostly it is here whole before anybody could look.
+            Timeout late = Later.in(GRACE, this::heard);
+            whenClosed(late::cancel);
+        }
     }
 
     private void heard() {
@@ -101,7 +128,12 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         if (task == null) {
             return;
         }
-        if (place.run()) {
+        if (!place.run()) {
+            place.leave();
+            Failures.close(call, place.refusal(Operations.Reason.OPERATIONS));
+        } else if (isAnsweredAtOnce()) {
+            place.leave();
+        } else {
             executor.execute(() -> {
                 try {
                     task.run();
@@ -109,7 +141,16 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
                     place.leave();
                 }
             });
-        } else {
+        }
+    }
+
+    private boolean isAnsweredAtOnce() {
+        BooleanSupplier way = atOnce;
+        return way != null && hasRequest() && way.getAsBoolean();
+    }
+
+    private void refuse() {
+        if (takeWork() != null) {
             place.leave();
             Failures.close(call, place.refusal(Operations.Reason.OPERATIONS));
         }
@@ -149,7 +190,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         });
         if (late[0]) {
             done(message);
-        } else {
+        } else if (atOnce == null || hasMoreThanRequest()) {
             heard();
         }
     }
@@ -250,6 +291,17 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
             }
             call.request(1);
             return messages.removeFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next message, which stays here; null if none has arrived. */
+    @Nullable
+    Received<Q> peek() {
+        lock.lock();
+        try {
+            return messages.peekFirst();
         } finally {
             lock.unlock();
         }

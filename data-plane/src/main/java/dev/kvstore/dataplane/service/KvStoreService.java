@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
 /** {@code kvstore.v1.KVStoreService}: the five methods, bound to what serves them. Thread-safe. */
 public final class KvStoreService implements BindableService {
     private final Lookups lookups;
+    private final SingleRead read;
     private final Reads reads;
     private final Writes writes;
     private final Limits limits;
@@ -42,6 +43,7 @@ public final class KvStoreService implements BindableService {
         Grants grants = new Grants(accounts, stores, memory);
         this.lookups = new Lookups(grants, presence);
         this.reads = new Reads(grants, presence, tiers, limits, admission.blocks(), executor);
+        this.read = new SingleRead(grants, tiers, reads, admission.blocks());
         this.writes = new Writes(grants, writer, limits, admission.blocks(), executor);
         this.limits = limits;
         this.admission = admission;
@@ -57,9 +59,8 @@ public final class KvStoreService implements BindableService {
     @Override
     public ServerServiceDefinition bindService() {
         return ServerServiceDefinition.builder(KVStoreServiceGrpc.SERVICE_NAME)
-                .addMethod(KvStoreMethods.Server.LOOKUP, unary(lookups::answer, admission.lookups()))
-                .addMethod(
-                        LentMarshaller.answering(KvStoreMethods.Server.READ), unary(reads::answer, admission.blocks()))
+                .addMethod(KvStoreMethods.Server.LOOKUP, unary(lookups, admission.lookups()))
+                .addMethod(LentMarshaller.answering(KvStoreMethods.Server.READ), unary(read, admission.blocks()))
                 .addMethod(KvStoreMethods.Server.WRITE, unary(writes::answer, admission.blocks()))
                 .addMethod(LentMarshaller.answering(KvStoreMethods.Server.STREAMING_READ), reads)
                 .addMethod(KvStoreMethods.Server.STREAMING_WRITE, writes)

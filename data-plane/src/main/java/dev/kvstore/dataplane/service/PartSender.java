@@ -26,6 +26,7 @@ final class PartSender {
     private final Outbox<StreamingReadResponse> outbox;
     private Lending<StreamingReadResponse> message = new Lending<>();
     private long messageBytes;
+    private long messages;
 
     PartSender(Outbox<StreamingReadResponse> outbox) {
         this.outbox = outbox;
@@ -116,8 +117,14 @@ final class PartSender {
             return true;
         }
         Lent<StreamingReadResponse> gathered = message.make();
+        messages++;
         begin();
         return outbox.put(gathered);
+    }
+
+    /** Messages sent so far. */
+    long messages() {
+        return messages;
     }
 
     private void begin() {

@@ -28,6 +28,7 @@ final class Prefetch {
         final @Nullable Refusal refusal;
         final String resourceName;
         private @Nullable CompletableFuture<Fetched> load;
+        private boolean inMemory;
         private long charged;
 
         Item(
@@ -49,7 +50,8 @@ final class Prefetch {
             if (key != null && store != null && load == null) {
                 CompletableFuture<Fetched> started = tiers.get(store, key);
                 load = started;
-                if (!started.isDone()) {
+                inMemory = started.isDone();
+                if (!inMemory) {
                     var _ = started.whenComplete((fetched, failure) -> wake.run());
                 }
             }
@@ -59,6 +61,11 @@ final class Prefetch {
         @Nullable
         CompletableFuture<Fetched> load() {
             return load;
+        }
+
+        /** It was there when it was asked for. */
+        boolean wasInMemory() {
+            return inMemory;
         }
 
         boolean isDecided() {

@@ -1,19 +1,12 @@
 package dev.kvstore.dataplane.service;
 
-import com.google.protobuf.UnsafeByteOperations;
-import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.tier.Tiers;
-import dev.kvstore.dataplane.wire.Lending;
 import dev.kvstore.dataplane.wire.Lent;
-import dev.kvstore.protocol.block.Location;
-import dev.kvstore.protocol.v1.PromptChunk;
-import dev.kvstore.protocol.v1.ReadRequest;
-import dev.kvstore.protocol.v1.ReadResponse;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.protocol.wire.Received;
@@ -21,7 +14,6 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 
@@ -55,52 +47,6 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
         this.prefetch = new ByteBudget(limits.sharedPrefetchBytes());
     }
 
-    UnaryHandler.Answer<Lent<ReadResponse>> answer(
-            Credential credential, ReadRequest request, Operations.Place place, Runnable done) throws Exception {
-        Location location = Grants.location(request.getLocation(), "location");
-        Grants.Grant grant = grants.reading(credential, request.getResourceName(), location.root());
-        place.join(grant.account());
-        Share share = place.share(grant.account());
-        Duration due = share.due();
-        if (due.isPositive()) {
-            throw operations.spent(share, due);
-        }
-        BlockKey key = grant.key(location);
-        done.run();
-        StoredBlock block = block(grant, key);
-        share.charge(block.header().bufferBytes());
-        Lent<ReadResponse> answer = message(block);
-        return new UnaryHandler.Answer<>(() -> answer, block.memory().length(), answer::release);
-    }
-
-    /** Takes the block's reference. */
-    private static Lent<ReadResponse> message(StoredBlock block) {
-        PromptChunk.Builder chunk = PromptChunk.newBuilder()
-                .setHash(block.header().hash().toByteString())
-                .setParentHash(block.header().parent().toByteString())
-                .setExtra(UnsafeByteOperations.unsafeWrap(block.header().extra()))
-                .setCrc32C(block.header().crc32c());
-        for (int token : block.header().tokens().toArray()) {
-            chunk.addTokens(token);
-        }
-        Lending<ReadResponse> message = new Lending<>();
-        message.add(
-                ReadResponse.CHUNK_FIELD_NUMBER,
-                chunk.build(),
-                PromptChunk.BUFFER_FIELD_NUMBER,
-                block.buffer(),
-                block::release);
-        return message.make();
-    }
-
-    private StoredBlock block(Grants.Grant grant, BlockKey key) throws Refusal, InterruptedException {
-        try {
-            return found(tiers.get(grant.store(), key).get(), key);
-        } catch (ExecutionException e) {
-            throw Failures.refusal(e, grant.account().resourceName());
-        }
-    }
-
     /**
      * Waits until an account may move a block, and counts it.
      *
@@ -118,11 +64,17 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
         }
     }
 
-    /** The block, or why it cannot be had; what is believed of it is corrected. */
-    StoredBlock found(Fetched fetched, BlockKey key) throws Refusal {
+    /**
+     * The block, or why it cannot be had; what is believed of it is corrected.
+     *
+     * @param known whether it was in memory, so that nothing was believed wrong
+     */
+    StoredBlock found(Fetched fetched, BlockKey key, boolean known) throws Refusal {
         return switch (fetched) {
             case Fetched.Found found -> {
-                presence.found(key);
+                if (!known) {
+                    presence.found(key);
+                }
                 yield found.block();
             }
             case Fetched.Absent _ -> {

@@ -9,12 +9,16 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
+import io.netty.util.Timeout;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Serves a method of one request and one answer, each call on a virtual thread of its own. */
+/**
+ * Serves a method of one request and one answer: on the transport's thread where the answer is at hand, else on a virtual
+ * thread of the call's own. Waking a thread costs more than most answers.
+ */
 final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<Received<Q>, R> {
     /** The work of a call. */
     @FunctionalInterface
@@ -27,6 +31,12 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
          *     handler
          */
         Answer<R> answer(Credential credential, Q request, Operations.Place place, Runnable done) throws Exception;
+
+        /** As above, on the transport's thread: null, having done nothing, where it would have to wait or take long. */
+        default @Nullable Answer<R> answerAtOnce(Credential credential, Q request, Operations.Place place)
+                throws Refusal {
+            return null;
+        }
     }
 
     /**
@@ -64,8 +74,55 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         }
         Credential credential = Authentication.credential();
         Stall stall = Stall.ofCurrentCall();
-        inbox.serve(() -> serve(call, inbox, credential, stall));
+        inbox.serveOne(() -> isAnswered(call, inbox, credential, stall), () -> serve(call, inbox, credential, stall));
         return inbox;
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever fails, the caller is told
+    private boolean isAnswered(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Credential credential, Stall stall) {
+        try {
+            Received<Q> request = inbox.peek();
+            if (request == null || request.flaw() != null) {
+                return false;
+            }
+            Answer<R> answer = work.answerAtOnce(credential, request.message(), inbox.place());
+            if (answer == null) {
+                return false;
+            }
+            if (answer.bytes() > 0 && !sending.tryTake(answer.bytes())) {
+                answer.sent().run();
+                return false;
+            }
+            sendAtOnce(call, inbox, answer, stall);
+        } catch (Exception | Error e) {
+            inbox.answered();
+            Failures.close(call, Failures.refusal(e, "the resource"));
+        }
+        return true;
+    }
+
+    private void sendAtOnce(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Answer<R> answer, Stall stall)
+            throws Refusal {
+        if (answer.bytes() > 0) {
+            Timeout cut = Later.in(limits.stall(), () -> stall.cancel(limits.stall()));
+            inbox.whenClosed(() -> {
+                cut.cancel();
+                sending.giveBack(answer.bytes());
+            });
+        }
+        try {
+            R message = answer.message().get();
+            Received<Q> request = inbox.poll();
+            if (request != null) {
+                inbox.done(request);
+            }
+            call.sendHeaders(new Metadata());
+            call.sendMessage(message);
+        } finally {
+            answer.sent().run();
+        }
+        inbox.answered();
+        call.close(Status.OK, new Metadata());
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, the caller is told

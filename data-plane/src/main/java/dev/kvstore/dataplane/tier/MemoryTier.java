@@ -59,6 +59,20 @@ public final class MemoryTier {
         }
     }
 
+    /** As {@link #get}, for who looks elsewhere in another way: a block that is not here is not counted as a miss. */
+    @Nullable
+    StoredBlock find(BlockKey key) {
+        lock.lock();
+        try {
+            if (!kept.contains(key)) {
+                return null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        return get(key);
+    }
+
     /** Whether a block is here, without making it more recent. */
     public boolean contains(BlockKey key) {
         lock.lock();

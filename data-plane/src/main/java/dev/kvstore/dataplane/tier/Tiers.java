@@ -38,7 +38,7 @@ public final class Tiers implements AutoCloseable {
 
     /** A block that is in memory, with a reference for the caller, or null. */
     public @Nullable StoredBlock resident(BlockKey key) {
-        return memory.get(key);
+        return memory.find(key);
     }
 
     /** Whether a block is in memory or on disk. */

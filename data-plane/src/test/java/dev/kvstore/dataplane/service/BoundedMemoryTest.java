@@ -132,6 +132,8 @@ final class BoundedMemoryTest {
         }
 
         Awaitility.await()
+                .untilAsserted(() -> assertThat(server.unarySendBytes()).isPositive());
+        Awaitility.await()
                 .untilAsserted(() -> assertThat(server.unarySendBytes()).isZero());
         List<Status.Code> ends =
                 readers.stream().map(reader -> reader.thaw().getCode()).toList();

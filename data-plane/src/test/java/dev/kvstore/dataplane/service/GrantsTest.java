@@ -63,6 +63,11 @@ final class GrantsTest {
         public Resolution resolve(Credential credential, String resourceName) {
             return new Resolution.Granted(account, "id", Rights.ALL);
         }
+
+        @Override
+        public Resolution known(Credential credential, String resourceName) {
+            return resolve(credential, resourceName);
+        }
     }
 
     private static final class Records extends Handler {

@@ -51,6 +51,22 @@ final class MemoryTierTest {
     }
 
     @Test
+    void onlyWhoMissesABlockAndSaysSoIsCounted() throws MemoryExhaustedException {
+        put(1);
+        long hits = tier.hits();
+
+        assertThat(tier.find(some.key(2))).isNull();
+        assertThat(tier.misses()).isZero();
+        assertThat(tier.get(some.key(2))).isNull();
+        assertThat(tier.misses()).isEqualTo(1);
+
+        StoredBlock found = tier.find(some.key(1));
+        assertThat(found).isNotNull();
+        found.release();
+        assertThat(tier.hits()).isEqualTo(hits + 1);
+    }
+
+    @Test
     void aReaderKeepsABlockThatHasLeft() throws MemoryExhaustedException {
         put(1);
         StoredBlock held = tier.get(some.key(1));

@@ -123,6 +123,12 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
 
     @Override
     public Resolution resolve(Credential credential, String resourceName) {
+        Resolution known = known(credential, resourceName);
+        return known == null ? questions.ask(new Subject(credential, resourceName)) : known;
+    }
+
+    @Override
+    public @Nullable Resolution known(Credential credential, String resourceName) {
         Subject subject = new Subject(credential, resourceName);
         Moment now = clock.get();
         Answer answer = answers.get(subject);
@@ -132,7 +138,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
             }
             return answer.at(now.time());
         }
-        return answers.isUnknown(credential, now) ? new Resolution.UnknownKey() : questions.ask(subject);
+        return answers.isUnknown(credential, now) ? new Resolution.UnknownKey() : null;
     }
 
     @Override

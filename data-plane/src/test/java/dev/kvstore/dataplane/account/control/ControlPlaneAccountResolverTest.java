@@ -78,6 +78,17 @@ final class ControlPlaneAccountResolverTest {
     }
 
     @Test
+    void whoMustNotWaitIsToldOnlyWhatIsKnown() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+
+        assertThat(resolver.known(credential(KEY), RESOURCE)).isNull();
+        assertThat(peer.resolves()).isZero();
+        resolve(resolver, KEY, RESOURCE);
+        assertThat(resolver.known(credential(KEY), RESOURCE)).isInstanceOf(Resolution.Granted.class);
+    }
+
+    @Test
     void whatIsToBeRefreshedIsAskedAgain() {
         peer.grant(KEY, RESOURCE, right(READ));
         ControlPlaneAccountResolver resolver = fixture.watching();
