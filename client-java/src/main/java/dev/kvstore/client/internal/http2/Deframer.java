@@ -3,56 +3,92 @@ package dev.kvstore.client.internal.http2;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes messages of what arrives on a stream: a byte that says whether they are compressed, a length of four, the message.
- * The peer's flow control bounds what lies here. For one thread.
+ * Bytes stay bytes until their message is taken, so that the peer's flow control bounds what lies here, however small the
+ * messages are. For one thread.
  */
 final class Deframer {
     /** What goes before each message. */
     static final int PREFIX_BYTES = 5;
 
+    /** A message of no more than that is copied: whoever keeps it keeps no run of {@link ReadBuffers} that is 16 times as long. */
+    static final int COPIED_BYTES = 16 * 1024;
+
+    /** Bytes that wait keep at most so many times their number in memory. */
+    private static final int MOST_WASTE = 16;
+
     private final int mostBytes;
-    private final Queue<MessageBytes> whole = new ArrayDeque<>();
-    private List<ByteBuf> pieces = new ArrayList<>();
+    private final ByteBufAllocator allocator;
+    private final Deque<ByteBuf> pieces = new ArrayDeque<>();
+    private boolean gathering;
+    private int arrived;
     private int prefixRead;
     private int length;
-    private int missing;
 
-    /** @param mostBytes longest message */
-    Deframer(int mostBytes) {
+    /**
+     * One for a new stream.
+     *
+     * @param mostBytes longest message
+     * @param allocator of direct memory, for what is copied
+     */
+    Deframer(int mostBytes, ByteBufAllocator allocator) {
         this.mostBytes = mostBytes;
+        this.allocator = allocator;
+    }
+
+    /** Takes a piece, 1 byte or more, and its reference. */
+    void add(ByteBuf piece) {
+        arrived += piece.readableBytes();
+        pieces.add(piece);
+    }
+
+    /** The piece that was added, or what is left of it, will wait: if it is little in much memory, it is gathered with others. */
+    void settle() {
+        ByteBuf last = pieces.peekLast();
+        boolean little = last != null && (long) last.readableBytes() * MOST_WASTE < memoryBytes(last);
+        if (last != null && little) {
+            pieces.removeLast();
+            ByteBuf room = gathering ? pieces.peekLast() : null;
+            if (room == null || room.writableBytes() < last.readableBytes()) {
+                room = allocator.directBuffer(Math.max(COPIED_BYTES, last.readableBytes()));
+                pieces.add(room);
+            }
+            room.writeBytes(last);
+            last.release();
+        }
+        gathering = little;
+    }
+
+    /** Bytes that a view keeps. */
+    private static int memoryBytes(ByteBuf view) {
+        ByteBuf whole = view;
+        for (ByteBuf larger = whole.unwrap(); larger != null; larger = whole.unwrap()) {
+            whole = larger;
+        }
+        return whole.capacity();
     }
 
     /**
-     * Takes a piece and its reference.
+     * Whether the next message is whole.
      *
-     * @throws StatusException if a message is compressed or too long
+     * @throws StatusException if it is compressed or too long
      */
-    void add(ByteBuf piece) throws StatusException {
-        try {
-            while (piece.isReadable()) {
-                if (prefixRead < PREFIX_BYTES) {
-                    prefix(piece.readUnsignedByte());
-                } else {
-                    int here = Math.min(missing, piece.readableBytes());
-                    pieces.add(piece.readRetainedSlice(here));
-                    missing -= here;
-                }
-                if (prefixRead == PREFIX_BYTES && missing == 0) {
-                    whole.add(new MessageBytes(pieces, length));
-                    pieces = new ArrayList<>();
-                    prefixRead = 0;
-                }
-            }
-        } finally {
-            piece.release();
+    boolean isReady() throws StatusException {
+        while (prefixRead < PREFIX_BYTES && arrived > 0) {
+            ByteBuf first = pieces.element();
+            prefix(first.readUnsignedByte());
+            arrived--;
+            dropIfRead(first);
         }
+        return prefixRead == PREFIX_BYTES && arrived >= length;
     }
 
     private void prefix(int octet) throws StatusException {
@@ -66,39 +102,74 @@ final class Deframer {
         } else {
             length = length << 8 | octet;
         }
-        if (++prefixRead == PREFIX_BYTES) {
-            if (length < 0 || length > mostBytes) {
-                throw Status.RESOURCE_EXHAUSTED
-                        .withDescription("the server sent a message of " + Integer.toUnsignedString(length) + " bytes; "
-                                + mostBytes + " is the most")
-                        .asException();
-            }
-            missing = length;
+        if (++prefixRead == PREFIX_BYTES && (length < 0 || length > mostBytes)) {
+            throw Status.RESOURCE_EXHAUSTED
+                    .withDescription("the server sent a message of " + Integer.toUnsignedString(length) + " bytes; "
+                            + mostBytes + " is the most")
+                    .asException();
         }
     }
 
-    /** The next whole message, or null. */
+    /**
+     * The next whole message, or null.
+     *
+     * @throws StatusException as {@link #isReady}
+     */
     @Nullable
-    MessageBytes poll() {
-        return whole.poll();
+    MessageBytes poll() throws StatusException {
+        if (!isReady()) {
+            return null;
+        }
+        List<ByteBuf> message = length > COPIED_BYTES ? views() : copy();
+        arrived -= length;
+        prefixRead = 0;
+        return new MessageBytes(message, length);
     }
 
-    /** Whether a message is whole. */
-    boolean isReady() {
-        return !whole.isEmpty();
+    private List<ByteBuf> views() {
+        List<ByteBuf> views = new ArrayList<>();
+        for (int left = length; left > 0; ) {
+            ByteBuf first = pieces.element();
+            if (first.readableBytes() > left) {
+                views.add(first.readRetainedSlice(left));
+                break;
+            }
+            left -= first.readableBytes();
+            views.add(pieces.remove());
+        }
+        return views;
     }
 
-    /** Whether a message has begun and is not whole. */
+    private List<ByteBuf> copy() {
+        if (length == 0) {
+            return List.of();
+        }
+        ByteBuf copy = allocator.directBuffer(length, length);
+        while (copy.isWritable()) {
+            ByteBuf first = pieces.element();
+            first.readBytes(copy, Math.min(first.readableBytes(), copy.writableBytes()));
+            dropIfRead(first);
+        }
+        return List.of(copy);
+    }
+
+    private void dropIfRead(ByteBuf first) {
+        if (!first.isReadable()) {
+            pieces.remove();
+            first.release();
+        }
+    }
+
+    /** Whether a message has begun; if none is ready, it is not whole. */
     boolean isInside() {
-        return prefixRead > 0;
+        return prefixRead > 0 || arrived > 0;
     }
 
     /** Gives everything back. */
     void clear() {
-        whole.forEach(MessageBytes::close);
-        whole.clear();
         pieces.forEach(ByteBuf::release);
-        pieces = new ArrayList<>();
+        pieces.clear();
+        arrived = 0;
         prefixRead = 0;
     }
 }

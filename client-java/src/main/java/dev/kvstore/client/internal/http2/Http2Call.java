@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * hears on the event loop.
  */
 final class Http2Call<Q, R> extends ClientCall<Q, R> {
+    private static final Status INCOMPLETE =
+            Status.INTERNAL.withDescription("the server ended the stream inside a message");
+
     private final Http2Channel channel;
     private final MethodDescriptor<Q, R> method;
     private final CallOptions options;
@@ -44,7 +47,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         this.channel = channel;
         this.method = method;
         this.options = options;
-        this.arriving = new Deframer(channel.mostMessageBytes());
+        this.arriving = new Deframer(channel.mostMessageBytes(), channel.allocator());
     }
 
     @Override
@@ -211,13 +214,9 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
             fail(Status.INTERNAL.withDescription("the server sent a message before its headers"));
             return;
         }
-        try {
-            arriving.add(piece);
-        } catch (StatusException e) {
-            fail(e.getStatus());
-            return;
-        }
+        arriving.add(piece);
         deliver();
+        arriving.settle();
     }
 
     /** The server ended the stream without trailers. */
@@ -229,9 +228,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
 
     /** The server is done; what has arrived is delivered first. */
     private void over(Status status, Metadata with) {
-        ending = arriving.isInside() && status.isOk()
-                ? Status.INTERNAL.withDescription("the server ended the stream inside a message")
-                : status;
+        ending = status;
         trailers = with;
         deliver();
     }
@@ -243,17 +240,19 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         delivering = true;
         try {
             deliverRequested();
+            Status how = ending;
+            if (how != null && !closed && !arriving.isReady()) {
+                // A server may be done before it has heard everything: the rest is not sent.
+                end(how.isOk() && arriving.isInside() ? INCOMPLETE : how, trailers, !sending.isEndTaken());
+            }
+        } catch (StatusException e) {
+            fail(e.getStatus());
         } finally {
             delivering = false;
         }
-        Status how = ending;
-        if (how != null && !closed && !arriving.isReady()) {
-            // A server may be done before it has heard everything: the rest is not sent.
-            end(how, trailers, !sending.isEndTaken());
-        }
     }
 
-    private void deliverRequested() {
+    private void deliverRequested() throws StatusException {
         int delivered = 0;
         while (!closed && isWanted() && arriving.isReady()) {
             requested.decrementAndGet();
@@ -280,7 +279,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     }
 
     /** Delivers a message; how many bytes it had. */
-    private int deliverOne() {
+    private int deliverOne() throws StatusException {
         MessageBytes bytes = arriving.poll();
         if (bytes == null) {
             return 0;

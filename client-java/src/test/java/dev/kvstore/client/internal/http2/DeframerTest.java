@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.StatusException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -18,12 +19,16 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 class DeframerTest {
+    private static final int MOST_BYTES = 100_000;
+    private static final int RUN_BYTES = 256 * 1024;
+
     @Property(tries = 200)
     void messagesAreTheSameHoweverTheirBytesCome(
-            @ForAll @Size(min = 1, max = 6) List<@IntRange(min = 0, max = 300) Integer> lengths,
-            @ForAll @Size(min = 1, max = 20) List<@IntRange(min = 1, max = 90) Integer> cuts)
+            @ForAll @Size(min = 1, max = 6) List<@IntRange(min = 0, max = 20_000) Integer> lengths,
+            @ForAll @Size(min = 1, max = 20) List<@IntRange(min = 1, max = 9_000) Integer> cuts,
+            @ForAll @Size(min = 1, max = 20) List<Boolean> reads)
             throws StatusException, IOException {
-        Deframer deframer = new Deframer(10_000);
+        Deframer deframer = deframer();
         List<byte[]> sent = new ArrayList<>();
         ByteBuf all = Unpooled.buffer();
         for (int length : lengths) {
@@ -35,19 +40,78 @@ class DeframerTest {
         List<byte[]> came = new ArrayList<>();
         for (int i = 0; all.isReadable(); i++) {
             deframer.add(all.readRetainedSlice(Math.min(cuts.get(i % cuts.size()), all.readableBytes())));
-            for (MessageBytes message = deframer.poll(); message != null; message = deframer.poll()) {
-                came.add(message.readAllBytes());
-                message.close();
+            if (reads.get(i % reads.size())) {
+                take(deframer, came);
             }
+            deframer.settle();
         }
+        take(deframer, came);
         assertThat(came).usingRecursiveFieldByFieldElementComparator().containsExactlyElementsOf(sent);
         assertThat(deframer.isInside()).isFalse();
         assertThat(all.refCnt()).isEqualTo(1);
     }
 
+    private static void take(Deframer deframer, List<byte[]> came) throws StatusException, IOException {
+        for (MessageBytes message = deframer.poll(); message != null; message = deframer.poll()) {
+            came.add(message.readAllBytes());
+            message.close();
+        }
+    }
+
     @Test
-    void whatIsNotTakenIsGivenBack() throws StatusException {
-        Deframer deframer = new Deframer(10_000);
+    void whoKeepsASmallMessageKeepsNothingElse() throws StatusException {
+        Deframer deframer = deframer();
+        ByteBuf run = run(new byte[Deframer.COPIED_BYTES]);
+        deframer.add(run.retainedSlice());
+
+        try (MessageBytes message = deframer.poll()) {
+            assertThat(message).isNotNull();
+            assertThat(run.refCnt()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aLargeMessageIsAViewOfWhereItCame() throws StatusException {
+        Deframer deframer = deframer();
+        ByteBuf run = run(new byte[Deframer.COPIED_BYTES + 1]);
+        deframer.add(run.retainedSlice());
+
+        try (MessageBytes message = deframer.poll()) {
+            assertThat(message).isNotNull();
+            assertThat(run.refCnt()).isEqualTo(2);
+        }
+        assertThat(run.refCnt()).isEqualTo(1);
+    }
+
+    @Test
+    void littleThatWaitsKeepsNoMoreThanSixteenTimesItsBytes() throws Exception {
+        Deframer deframer = deframer();
+        List<ByteBuf> runs = new ArrayList<>();
+        for (byte i = 0; i < 100; i++) {
+            ByteBuf run = run(new byte[] {i});
+            runs.add(run);
+            deframer.add(run.retainedSlice());
+            deframer.settle();
+        }
+
+        assertThat(runs).allSatisfy(run -> assertThat(run.refCnt()).isEqualTo(1));
+        List<byte[]> came = new ArrayList<>();
+        take(deframer, came);
+        assertThat(came).hasSize(100).last().isEqualTo(new byte[] {99});
+    }
+
+    /** A message in the memory that the socket reads into. */
+    private static ByteBuf run(byte[] message) {
+        return Unpooled.buffer(RUN_BYTES).writeBytes(RawServer.framed(message));
+    }
+
+    private static Deframer deframer() {
+        return new Deframer(MOST_BYTES, UnpooledByteBufAllocator.DEFAULT);
+    }
+
+    @Test
+    void whatIsNotTakenIsGivenBack() {
+        Deframer deframer = deframer();
         ByteBuf bytes = RawServer.framed(new byte[100]).writeBytes(RawServer.framed(new byte[100]), 50);
         deframer.add(bytes.retainedSlice());
         deframer.clear();
