@@ -45,6 +45,9 @@ final class Connection implements FrameSink {
     private long peerWindow = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
     private long peerStreams = Integer.MAX_VALUE;
 
+    /** Bytes of answers that are whole and were not read, for which the peer may send others; a window's worth at most. */
+    private int lent;
+
     Connection(Http2Channel channel, ChannelHandlerContext context, boolean encrypted) {
         Settings settings = channel.settings();
         this.channel = channel;
@@ -139,7 +142,13 @@ final class Connection implements FrameSink {
             writer.window(stream.id(), more);
             sender.soon();
         }
-        returned(bytes);
+        returned(stream, bytes);
+    }
+
+    private void returned(Stream stream, int bytes) {
+        int repaid = stream.repay(bytes);
+        lent -= repaid;
+        returned(bytes - repaid);
     }
 
     /** Room on the connection, whatever became of its stream. */
@@ -153,10 +162,27 @@ final class Connection implements FrameSink {
 
     /** A call is over; {@code tell}: its server does not know. */
     void ended(Stream stream, boolean tell) {
+        returned(stream, stream.held());
+        leave(stream, tell);
+    }
+
+    /**
+     * The server has said all it will, and its reader takes its time: that keeps no other call waiting.
+     *
+     * @param tell the server does not know that it hears nothing more
+     */
+    void answered(Stream stream, boolean tell) {
+        int room = Math.min(stream.held(), channel.settings().windowBytes() - lent);
+        lent += room;
+        stream.lend(room);
+        returned(room);
+        leave(stream, tell);
+    }
+
+    private void leave(Stream stream, boolean tell) {
         if (streams.remove(stream.id()) == null) {
             return;
         }
-        returned(stream.held());
         if (tell && !gone) {
             writer.reset(stream.id(), Http2Error.CANCEL);
             sender.soon();

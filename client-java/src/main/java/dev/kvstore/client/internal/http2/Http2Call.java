@@ -156,7 +156,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     }
 
     private void send(List<ByteBuf> pieces) {
-        if (closed) {
+        if (closed || ending != null) {
             pieces.forEach(ByteBuf::release);
             return;
         }
@@ -231,6 +231,14 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         ending = status;
         trailers = with;
         deliver();
+        Connection on = connection;
+        Stream its = stream;
+        if (!closed && on != null && its != null) {
+            boolean tell = !sending.isEndTaken();
+            sending.clear();
+            channel.answered(this);
+            on.answered(its, tell);
+        }
     }
 
     private void deliver() {
@@ -350,6 +358,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         Stream its = stream;
         if (on != null && its != null) {
             on.ended(its, tell);
+            channel.read(this);
         } else {
             channel.forget(this);
         }

@@ -35,6 +35,7 @@ public final class Http2Channel extends ManagedChannel {
     private final EventLoop loop;
     private final CountDownLatch terminated = new CountDownLatch(1);
     private final Set<Http2Call<?, ?>> waiting = new LinkedHashSet<>();
+    private final Set<Http2Call<?, ?>> unread = new HashSet<>();
     private final Set<Connection> connections = new HashSet<>();
     private volatile boolean shutdown;
     private @Nullable Connection current;
@@ -74,6 +75,7 @@ public final class Http2Channel extends ManagedChannel {
         shutdown = true;
         run(() -> {
             List.copyOf(waiting).forEach(call -> call.end(CLOSED_NOW));
+            List.copyOf(unread).forEach(call -> call.end(CLOSED_NOW));
             List.copyOf(connections).forEach(connection -> connection.giveUp(CLOSED_NOW));
             dialing = false; // what becomes of it is closed as soon as it is there
             endIfDone();
@@ -162,6 +164,18 @@ public final class Http2Channel extends ManagedChannel {
         connections.forEach(connection -> connection.forget(call));
     }
 
+    /** A call has its whole answer, which nobody has read. It needs no connection. */
+    void answered(Http2Call<?, ?> call) {
+        unread.add(call);
+    }
+
+    /** A call is over that had a stream. */
+    void read(Http2Call<?, ?> call) {
+        if (unread.remove(call)) {
+            endIfDone();
+        }
+    }
+
     /** A socket is there; it becomes the connection once it has shown to speak HTTP/2. */
     void connected(Connection connection) {
         connections.add(connection);
@@ -205,7 +219,7 @@ public final class Http2Channel extends ManagedChannel {
     }
 
     private void endIfDone() {
-        if (shutdown && connections.isEmpty() && !dialing) {
+        if (shutdown && connections.isEmpty() && unread.isEmpty() && !dialing) {
             terminated.countDown();
         }
     }

@@ -11,12 +11,16 @@ import io.grpc.Status;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2Settings;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +73,54 @@ class Http2ChannelTest extends TransportContract {
             first.call().sendMessage(new byte[1]);
             assertThat(second.status().isOk()).isTrue();
             assertThat(server.connections()).isGreaterThan(1);
+        }
+    }
+
+    @Test
+    void answersThatAreNotReadHoldNoMoreThanTwoWindows() throws Exception {
+        AtomicLong sent = new AtomicLong();
+        int piece = WINDOW_BYTES / 100;
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            for (int i = 0; i < 40; i++) {
+                with.context()
+                        .write(new DefaultHttp2DataFrame(RawServer.framed(new byte[piece])).stream(stream))
+                        .addListener(written -> sent.addAndGet(Deframer.PREFIX_BYTES + piece));
+            }
+            with.trailers(stream, 0, "");
+        })) {
+            List<Call> calls = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                calls.add(call(server, CallOptions.DEFAULT, new Metadata()));
+                calls.getLast().call().halfClose();
+            }
+            await().until(() -> sent.get() > 3 * WINDOW_BYTES / 2);
+            await().during(Duration.ofMillis(300)).until(() -> sent.get() <= 2 * WINDOW_BYTES);
+            for (Call call : calls) {
+                call.call().request(Integer.MAX_VALUE);
+            }
+            for (Call call : calls) {
+                assertThat(call.heard().status().isOk()).isTrue();
+                assertThat(call.heard().messages()).hasSize(40);
+            }
+        }
+    }
+
+    @Test
+    void answersThatAreNotReadEndWithTheirChannel() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            with.message(stream, new byte[100]);
+            with.trailers(stream, 0, "");
+        })) {
+            Call unread = call(server, CallOptions.DEFAULT, new Metadata());
+            unread.call().halfClose();
+            assertThat(asked(server).status().isOk()).isTrue();
+            channel.shutdown();
+            assertThat(channel.isTerminated()).isFalse();
+            channel.shutdownNow();
+            assertThat(unread.heard().status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+            assertThat(channel.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
         }
     }
 

@@ -10,6 +10,7 @@ import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.codec.http2.Http2Settings;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -129,6 +130,77 @@ abstract class TransportContract extends CallContract {
             assertThat(first.heard().status().isOk()).isTrue();
             assertThat(last.status().isOk()).isTrue();
             assertThat(server.heard(Http2HeadersFrame.class)).hasSize(2);
+        }
+    }
+
+    /** One that answers each request wholly and at once, with a message of so many bytes. */
+    private static RawServer answering(Http2Settings settings, int bytes) {
+        return new RawServer(settings, (with, frame) -> {
+            if (frame instanceof Http2HeadersFrame request) {
+                with.headers(request.stream());
+                with.message(request.stream(), new byte[bytes]);
+                with.trailers(request.stream(), 0, "");
+            }
+        });
+    }
+
+    /** A call whose reader takes its time. */
+    private Call unread(RawServer server) {
+        Call call = call(server, CallOptions.DEFAULT, new Metadata());
+        call.call().halfClose();
+        return call;
+    }
+
+    private static void assertRead(Call call) throws Exception {
+        call.call().request(2);
+        assertThat(call.heard().status().isOk()).isTrue();
+        assertThat(call.heard().messages()).hasSize(1);
+    }
+
+    @Test
+    void aCallThatIsAnsweredAndNotReadKeepsNoOtherFromItsTurn() throws Exception {
+        try (RawServer server = answering(new Http2Settings().maxConcurrentStreams(1), 100)) {
+            Call unread = unread(server);
+            assertThat(asked(server).status().isOk()).isTrue();
+            assertThat(unread.heard().isOver()).isFalse();
+            assertRead(unread);
+        }
+    }
+
+    @Test
+    void anAnswerThatIsNotReadLeavesRoomForOthers() throws Exception {
+        try (RawServer server = answering(new Http2Settings(), 9 * WINDOW_BYTES / 10)) {
+            Call unread = unread(server);
+            assertThat(asked(server).status().isOk()).isTrue();
+            assertRead(unread);
+        }
+    }
+
+    @Test
+    void anAnswerThatIsNotReadOutlivesItsConnection() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            if (calls.getAndIncrement() == 0) {
+                with.headers(stream);
+                with.message(stream, new byte[100]);
+                with.trailers(stream, 0, "");
+            } else {
+                var _ = with.context().close();
+            }
+        })) {
+            Call unread = unread(server);
+            assertThat(asked(server).status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+            assertRead(unread);
+        }
+    }
+
+    @Test
+    void aServerThatIsDoneAndNotReadIsSentNothingMore() throws Exception {
+        try (RawServer server = answering(new Http2Settings(), 100)) {
+            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            call.call().sendMessage(new byte[3_000_000]);
+            await().until(() -> server.heard(Http2ResetFrame.class).size() == 1);
+            assertRead(call);
         }
     }
 
