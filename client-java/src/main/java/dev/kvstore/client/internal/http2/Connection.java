@@ -1,5 +1,6 @@
 package dev.kvstore.client.internal.http2;
 
+import static io.netty.handler.codec.http2.Http2Error.ENHANCE_YOUR_CALM;
 import static io.netty.handler.codec.http2.Http2Error.FLOW_CONTROL_ERROR;
 import static io.netty.handler.codec.http2.Http2Error.PROTOCOL_ERROR;
 
@@ -25,6 +26,9 @@ final class Connection implements FrameSink {
     /** Stream ids have 31 bits; a connection that nears their end gives way to a new one. */
     private static final int LAST_ID = Integer.MAX_VALUE - 1000;
 
+    /** A peer that asks so often while it takes no answers only wants to fill memory. */
+    private static final int MOST_UNSENT_ANSWERS = 1000;
+
     private final Http2Channel channel;
     private final ChannelHandlerContext context;
     private final boolean encrypted;
@@ -42,6 +46,7 @@ final class Connection implements FrameSink {
     private @Nullable Status why;
     private int nextId = 1;
     private int padding;
+    private int unsentAnswers;
     private long peerWindow = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
     private long peerStreams = Integer.MAX_VALUE;
 
@@ -405,12 +410,12 @@ final class Connection implements FrameSink {
     }
 
     @Override
-    public void settingsEnded(boolean acknowledged) {
+    public void settingsEnded(boolean acknowledged) throws ProtocolException {
         if (acknowledged) {
             return;
         }
         writer.settingsAcknowledged();
-        context.flush();
+        answered();
         if (!ready) {
             ready = true;
             channel.ready(this);
@@ -419,11 +424,20 @@ final class Connection implements FrameSink {
     }
 
     @Override
-    public void ping(boolean answer, long content) {
+    public void ping(boolean answer, long content) throws ProtocolException {
         if (!answer) {
             writer.ping(true, content);
-            context.flush();
+            answered();
         }
+    }
+
+    /** What the peer asked is answered, with the next flush. */
+    private void answered() throws ProtocolException {
+        unsentAnswers = context.channel().isWritable() ? 0 : unsentAnswers + 1;
+        if (unsentAnswers > MOST_UNSENT_ANSWERS) {
+            throw new ProtocolException(ENHANCE_YOUR_CALM, "the peer asks and does not take the answers");
+        }
+        sender.soon();
     }
 
     @Override

@@ -13,7 +13,9 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2FrameTypes;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2PingFrame;
 import io.netty.handler.codec.http2.Http2Settings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class Http2ChannelTest extends TransportContract {
     private static final EventLoopGroup LOOPS = new NioEventLoopGroup(1);
@@ -121,6 +125,34 @@ class Http2ChannelTest extends TransportContract {
             channel.shutdownNow();
             assertThat(unread.heard().status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
             assertThat(channel.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Http2FrameTypes.PING, Http2FrameTypes.SETTINGS})
+    void aServerThatAsksWithoutEndAndTakesNoAnswersIsGivenUp(int type) throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.context().channel().config().setAutoRead(false);
+            with.flood(type, 2_000_000);
+        })) {
+            Status status = asked(server).status();
+            assertThat(status.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+            assertThat(status.getDescription()).contains("does not take the answers");
+        }
+    }
+
+    @Test
+    void aServerThatAsksMuchAndTakesTheAnswersIsAnswered() throws Exception {
+        AtomicInteger answers = new AtomicInteger();
+        try (RawServer server = new RawServer(new Http2Settings(), (with, frame) -> {
+            if (frame instanceof Http2HeadersFrame) {
+                with.flood(Http2FrameTypes.PING, 5_000);
+            } else if (frame instanceof Http2PingFrame ping && ping.ack()) {
+                answers.incrementAndGet();
+            }
+        })) {
+            asked(server);
+            await().until(() -> answers.get() == 5_000);
         }
     }
 

@@ -19,6 +19,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Frame;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2FrameStream;
+import io.netty.handler.codec.http2.Http2FrameTypes;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -154,6 +155,25 @@ final class RawServer implements AutoCloseable {
                     .writeInt(0)
                     .writeInt(last)
                     .writeInt(0));
+        }
+
+        /** Empty frames, but for a ping's content, that want an answer; as long as the connection is there. */
+        void flood(int type, int frames) {
+            int here = Math.min(frames, 1000);
+            ByteBuf bytes = Unpooled.buffer();
+            for (int i = 0; i < here; i++) {
+                int length = type == Http2FrameTypes.PING ? 8 : 0;
+                bytes.writeMedium(length)
+                        .writeByte(type)
+                        .writeByte(0)
+                        .writeInt(0)
+                        .writeZero(length);
+            }
+            context.writeAndFlush(bytes).addListener(written -> {
+                if (written.isSuccess() && here < frames) {
+                    flood(type, frames - here);
+                }
+            });
         }
 
         /** Lets the client send as much again. */
