@@ -13,8 +13,11 @@ import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +41,16 @@ final class Connection implements FrameSink {
     private final Sender sender;
     private final IntObjectHashMap<Stream> streams = new IntObjectHashMap<>();
     private final Queue<Http2Call<?, ?>> waiting = new ArrayDeque<>();
+
+    /** Calls whose turn it is, once their credentials have answered. */
+    private final Set<Http2Call<?, ?>> asking = new HashSet<>();
+
     private final Credit credit;
     private final Pulse pulse;
     private boolean ready;
     private boolean draining;
     private boolean gone;
+    private boolean admitting;
     private @Nullable Status why;
     private int nextId = 1;
     private int padding;
@@ -85,7 +93,7 @@ final class Connection implements FrameSink {
 
     /** Makes a stream of a call, as soon as the peer takes one more. */
     void open(Http2Call<?, ?> call) {
-        if (streams.size() >= peerStreams) {
+        if (isFull()) {
             waiting.add(call);
             return;
         }
@@ -94,6 +102,7 @@ final class Connection implements FrameSink {
             open(call, new Metadata());
             return;
         }
+        asking.add(call);
         Applied.ask(
                 credentials,
                 new Applied.About(
@@ -101,14 +110,21 @@ final class Connection implements FrameSink {
                         channel.authority(),
                         encrypted,
                         context.channel().remoteAddress()),
-                more -> channel.run(() -> open(call, more)),
+                more -> channel.run(() -> applied(call, more)),
                 status -> channel.run(() -> call.fail(status)));
     }
 
-    private void open(Http2Call<?, ?> call, Metadata more) {
-        if (call.isClosed()) {
-            return;
+    private boolean isFull() {
+        return streams.size() + asking.size() >= peerStreams;
+    }
+
+    private void applied(Http2Call<?, ?> call, Metadata more) {
+        if (asking.remove(call)) {
+            open(call, more);
         }
+    }
+
+    private void open(Http2Call<?, ?> call, Metadata more) {
         if (!isOpen()) {
             channel.open(call);
             return;
@@ -198,14 +214,32 @@ final class Connection implements FrameSink {
         next();
     }
 
-    /** A call is over that may have waited for its turn. */
+    /** A call is over that may have waited for its turn, or for its credentials. */
     void forget(Http2Call<?, ?> call) {
         waiting.remove(call);
+        if (asking.remove(call)) {
+            next();
+        }
     }
 
     /** Lets calls in that had to wait, or closes what nobody needs any more. */
     private void next() {
-        while (isOpen() && streams.size() < peerStreams) {
+        if (admitting) {
+            return; // one that was let in ended at once
+        }
+        admitting = true;
+        try {
+            admit();
+        } finally {
+            admitting = false;
+        }
+        if (draining && streams.isEmpty() && asking.isEmpty()) {
+            close();
+        }
+    }
+
+    private void admit() {
+        while (isOpen() && !isFull()) {
             Http2Call<?, ?> call = waiting.poll();
             if (call == null) {
                 break;
@@ -213,9 +247,6 @@ final class Connection implements FrameSink {
             if (!call.isClosed()) {
                 open(call);
             }
-        }
-        if (draining && streams.isEmpty()) {
-            close();
         }
     }
 
@@ -279,8 +310,10 @@ final class Connection implements FrameSink {
         for (Stream stream : List.copyOf(streams.values())) {
             stream.call().end(status);
         }
-        List<Http2Call<?, ?>> homeless = List.copyOf(waiting);
+        List<Http2Call<?, ?>> homeless = new ArrayList<>(waiting);
+        homeless.addAll(asking);
         waiting.clear();
+        asking.clear();
         homeless.forEach(call -> call.end(status));
         channel.closed(this);
         return status;

@@ -161,7 +161,7 @@ public final class Http2Channel extends ManagedChannel {
     /** A call is over that never had a stream. */
     void forget(Http2Call<?, ?> call) {
         waiting.remove(call);
-        connections.forEach(connection -> connection.forget(call));
+        List.copyOf(connections).forEach(connection -> connection.forget(call));
     }
 
     /** A call has its whole answer, which nobody has read. It needs no connection. */

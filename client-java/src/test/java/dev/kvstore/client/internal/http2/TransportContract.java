@@ -3,6 +3,7 @@ package dev.kvstore.client.internal.http2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.CallCredentials;
 import io.grpc.CallOptions;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -14,6 +15,10 @@ import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.codec.http2.Http2Settings;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -83,23 +88,8 @@ abstract class TransportContract extends CallContract {
 
     @Test
     void aCallBeyondWhatTheServerTakesAtATimeWaitsForItsTurn() throws Exception {
-        AtomicInteger atATime = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        try (RawServer server = new RawServer(new Http2Settings().maxConcurrentStreams(1), (with, frame) -> {
-            if (frame instanceof Http2HeadersFrame request) {
-                most.accumulateAndGet(atATime.incrementAndGet(), Math::max);
-                with.headers(request.stream());
-                var _ = with.context()
-                        .executor()
-                        .schedule(
-                                () -> {
-                                    atATime.decrementAndGet();
-                                    with.trailers(request.stream(), 0, "");
-                                },
-                                50,
-                                TimeUnit.MILLISECONDS);
-            }
-        })) {
+        try (RawServer server = oneAtATime(most)) {
             Heard first = asked(server);
             Heard second = asked(server);
             Heard third = asked(server);
@@ -108,6 +98,26 @@ abstract class TransportContract extends CallContract {
             assertThat(third.status().isOk()).isTrue();
             assertThat(most).hasValue(1);
         }
+    }
+
+    /** One that says it takes one call at a time, takes its time for each, and counts how many there are. */
+    private static RawServer oneAtATime(AtomicInteger most) {
+        AtomicInteger open = new AtomicInteger();
+        return new RawServer(new Http2Settings().maxConcurrentStreams(1), (with, frame) -> {
+            if (frame instanceof Http2HeadersFrame request) {
+                most.accumulateAndGet(open.incrementAndGet(), Math::max);
+                with.headers(request.stream());
+                var _ = with.context()
+                        .executor()
+                        .schedule(
+                                () -> {
+                                    open.decrementAndGet();
+                                    with.trailers(request.stream(), 0, "");
+                                },
+                                50,
+                                TimeUnit.MILLISECONDS);
+            }
+        });
     }
 
     @Test
@@ -201,6 +211,45 @@ abstract class TransportContract extends CallContract {
             call.call().sendMessage(new byte[3_000_000]);
             await().until(() -> server.heard(Http2ResetFrame.class).size() == 1);
             assertRead(call);
+        }
+    }
+
+    @Test
+    void callsWhoseCredentialsTakeTheirTimeAreNoMoreThanTheServerTakes() throws Exception {
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch all = new CountDownLatch(1);
+        CallCredentials slow = new CallCredentials() {
+            @Override
+            public void applyRequestMetadata(RequestInfo about, Executor executor, MetadataApplier applier) {
+                Thread.startVirtualThread(() -> {
+                    awaitUninterruptibly(all);
+                    applier.apply(new Metadata());
+                });
+            }
+        };
+        try (RawServer server = oneAtATime(most)) {
+            assertThat(asked(server).status().isOk())
+                    .as("so that the limit is known")
+                    .isTrue();
+            List<Call> calls = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                calls.add(call(server, CallOptions.DEFAULT.withCallCredentials(slow), new Metadata()));
+                calls.getLast().call().request(1);
+                calls.getLast().call().halfClose();
+            }
+            all.countDown();
+            for (Call call : calls) {
+                assertThat(call.heard().status().isOk()).isTrue();
+            }
+            assertThat(most).hasValue(1);
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
