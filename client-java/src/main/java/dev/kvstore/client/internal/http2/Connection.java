@@ -233,8 +233,21 @@ final class Connection implements FrameSink {
         } finally {
             admitting = false;
         }
-        if (draining && streams.isEmpty() && asking.isEmpty()) {
+        if (draining && isUnused()) {
             close();
+        } else {
+            channel.settle();
+        }
+    }
+
+    private boolean isUnused() {
+        return streams.isEmpty() && asking.isEmpty() && waiting.isEmpty();
+    }
+
+    /** Closes it if no call is on it. */
+    void closeIfUnused() {
+        if (!draining && isUnused()) {
+            drain();
         }
     }
 

@@ -58,7 +58,7 @@ public record Dialer(
     }
 
     private void dial(Http2Channel channel, EventLoop loop, Iterator<InetAddress> left, Status last) {
-        if (!left.hasNext() || channel.isShutdown()) {
+        if (!left.hasNext() || channel.needsNoConnection()) {
             channel.unreachable(last);
             return;
         }

@@ -108,7 +108,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
             }
             deadline = channel.schedule(() -> fail(late()), left);
         }
-        channel.open(this);
+        channel.begin(this);
     }
 
     private Status late() {

@@ -38,6 +38,7 @@ public final class Http2Channel extends ManagedChannel {
     private final Set<Http2Call<?, ?>> unread = new HashSet<>();
     private final Set<Connection> connections = new HashSet<>();
     private volatile boolean shutdown;
+    private boolean refusing;
     private @Nullable Connection current;
     private boolean dialing;
     private @Nullable Status failure;
@@ -64,8 +65,8 @@ public final class Http2Channel extends ManagedChannel {
     public ManagedChannel shutdown() {
         shutdown = true;
         run(() -> {
-            List.copyOf(connections).forEach(Connection::drain);
-            endIfDone();
+            refusing = true;
+            settle();
         });
         return this;
     }
@@ -74,6 +75,7 @@ public final class Http2Channel extends ManagedChannel {
     public ManagedChannel shutdownNow() {
         shutdown = true;
         run(() -> {
+            refusing = true;
             List.copyOf(waiting).forEach(call -> call.end(CLOSED_NOW));
             List.copyOf(unread).forEach(call -> call.end(CLOSED_NOW));
             List.copyOf(connections).forEach(connection -> connection.giveUp(CLOSED_NOW));
@@ -135,12 +137,17 @@ public final class Http2Channel extends ManagedChannel {
 
     // All that follows is the event loop's.
 
-    /** Gives a call a connection, as soon as there is one. */
-    void open(Http2Call<?, ?> call) {
-        if (shutdown) {
+    /** A call begins, unless the channel was shut down before. */
+    void begin(Http2Call<?, ?> call) {
+        if (refusing) {
             call.end(CLOSED);
-            return;
+        } else {
+            open(call);
         }
+    }
+
+    /** Gives a call that has begun a connection, as soon as there is one. */
+    void open(Http2Call<?, ?> call) {
         Connection open = current;
         if (open != null && open.isOpen()) {
             open.open(call);
@@ -162,6 +169,20 @@ public final class Http2Channel extends ManagedChannel {
     void forget(Http2Call<?, ?> call) {
         waiting.remove(call);
         List.copyOf(connections).forEach(connection -> connection.forget(call));
+        settle();
+    }
+
+    /** Whether the channel was shut down and no call waits for a connection. */
+    boolean needsNoConnection() {
+        return refusing && waiting.isEmpty();
+    }
+
+    /** After a shutdown, lets go what no call needs. */
+    void settle() {
+        if (needsNoConnection()) {
+            List.copyOf(connections).forEach(Connection::closeIfUnused);
+        }
+        endIfDone();
     }
 
     /** A call has its whole answer, which nobody has read. It needs no connection. */
@@ -188,10 +209,8 @@ public final class Http2Channel extends ManagedChannel {
         current = connection;
         List<Http2Call<?, ?>> calls = new ArrayList<>(waiting);
         waiting.clear();
-        calls.forEach(connection::open); // they began before a shutdown, if there was one
-        if (shutdown) {
-            connection.drain();
-        }
+        calls.forEach(connection::open);
+        settle();
     }
 
     /** A connection takes calls no more. */
@@ -219,7 +238,7 @@ public final class Http2Channel extends ManagedChannel {
     }
 
     private void endIfDone() {
-        if (shutdown && connections.isEmpty() && unread.isEmpty() && !dialing) {
+        if (refusing && connections.isEmpty() && unread.isEmpty() && !dialing) {
             terminated.countDown();
         }
     }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.grpc.CallCredentials;
 import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;
@@ -13,8 +14,10 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.codec.http2.Http2Settings;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -211,6 +214,65 @@ abstract class TransportContract extends CallContract {
             call.call().sendMessage(new byte[3_000_000]);
             await().until(() -> server.heard(Http2ResetFrame.class).size() == 1);
             assertRead(call);
+        }
+    }
+
+    @Test
+    void aChannelThatIsShutDownBeforeItsServerHasSpokenLetsCallsGoOn() throws Exception {
+        try (RawServer server = answering(new Http2Settings(), 100);
+                ServerSocket front = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            channel.shutdownNow();
+            channel = channel(front.getLocalPort());
+            Heard begun = new Heard();
+            ClientCall<byte[], byte[]> call = channel.newCall(Bytes.METHOD, CallOptions.DEFAULT);
+            call.start(begun, new Metadata());
+            call.request(2);
+            call.halfClose();
+            try (Socket client = front.accept();
+                    Socket behind = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+                int first = client.getInputStream().read(); // its preface: it waits for the server's
+                channel.shutdown();
+                Heard refused = new Heard();
+                channel.newCall(Bytes.METHOD, CallOptions.DEFAULT).start(refused, new Metadata());
+                assertThat(refused.status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+                behind.getOutputStream().write(first);
+                join(client, behind);
+                join(behind, client);
+                assertThat(begun.status().isOk()).isTrue();
+                assertThat(begun.messages()).hasSize(1);
+                assertThat(channel.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+            }
+        }
+    }
+
+    private static void join(Socket from, Socket to) {
+        Thread.startVirtualThread(() -> {
+            try {
+                from.getInputStream().transferTo(to.getOutputStream());
+            } catch (IOException e) {
+                // The other direction closed both.
+            }
+        });
+    }
+
+    @Test
+    void aChannelThatIsShutDownLetsCallsHaveTheirTurn() throws Exception {
+        try (RawServer server = new RawServer(new Http2Settings().maxConcurrentStreams(1), (with, frame) -> {
+            if (frame instanceof Http2HeadersFrame request) {
+                with.headers(request.stream());
+            } else if (frame instanceof Http2DataFrame data && data.isEndStream()) {
+                with.trailers(data.stream(), 0, "");
+            }
+        })) {
+            Call first = call(server, CallOptions.DEFAULT, new Metadata());
+            first.call().request(1);
+            await().until(() -> !server.heard(Http2HeadersFrame.class).isEmpty());
+            Heard second = asked(server);
+            channel.shutdown();
+            first.call().halfClose();
+            assertThat(first.heard().status().isOk()).isTrue();
+            assertThat(second.status().isOk()).isTrue();
+            assertThat(channel.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
         }
     }
 
