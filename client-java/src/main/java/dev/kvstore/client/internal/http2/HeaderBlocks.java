@@ -18,6 +18,9 @@ final class HeaderBlocks {
     /** Most bytes of fields in an answer, as gRPC counts them: names, values and 32 each. */
     static final int MOST_BYTES = 32 * 1024;
 
+    /** Bytes of fields that are remembered, each way (RFC 9113, section 6.5.2): as many as a peer keeps that says nothing. */
+    private static final int TABLE_BYTES = 4096;
+
     private static final AsciiString POST = AsciiString.cached("POST");
     private static final AsciiString TE = AsciiString.cached("te");
     private static final AsciiString TRAILERS = AsciiString.cached("trailers");
@@ -38,10 +41,10 @@ final class HeaderBlocks {
         this.userAgent = AsciiString.of(userAgent);
     }
 
-    /** The peer's decoder keeps so many bytes. */
+    /** The peer's decoder keeps so many bytes; what it may refer to is kept here as well, so no more of them are used. */
     void peerTable(long bytes) throws ProtocolException {
         try {
-            encoder.configuration().maxHeaderTableSize(bytes);
+            encoder.configuration().maxHeaderTableSize(Math.min(bytes, TABLE_BYTES));
         } catch (Http2Exception e) {
             throw new ProtocolException(Http2Error.PROTOCOL_ERROR, "SETTINGS_HEADER_TABLE_SIZE " + bytes);
         }

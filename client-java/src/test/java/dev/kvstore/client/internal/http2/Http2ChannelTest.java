@@ -17,6 +17,7 @@ import io.netty.handler.codec.http2.Http2FrameTypes;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2PingFrame;
 import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2SettingsFrame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,6 +154,18 @@ class Http2ChannelTest extends TransportContract {
         })) {
             asked(server);
             await().until(() -> answers.get() == 5_000);
+        }
+    }
+
+    @Test
+    void aServerIsToldHowMuchOfHeadersIsTaken() throws Exception {
+        try (RawServer server = RawServer.answering((with, stream) -> with.trailers(stream, 0, ""))) {
+            asked(server).end();
+            Http2Settings told =
+                    server.heard(Http2SettingsFrame.class).getFirst().settings();
+            assertThat(told.maxHeaderListSize()).isEqualTo(HeaderBlocks.MOST_BYTES);
+            assertThat(told.headerTableSize()).as("HTTP/2's own, 4096").isNull();
+            assertThat(told.pushEnabled()).isFalse();
         }
     }
 
