@@ -91,8 +91,8 @@ public final class MemoryTier {
         try {
             // Under the lock: a block that is forgotten meanwhile is either still here, or below already.
             Kept.Put put = kept.put(key, parent, block, (victim, left) -> {
-                below.take(victim, left);
                 leaving.add(left);
+                below.take(victim, left);
             });
             switch (put) {
                 case KEPT -> block.retain();
@@ -101,9 +101,9 @@ public final class MemoryTier {
             }
         } finally {
             lock.unlock();
+            evictions.add(leaving.size());
+            leaving.forEach(StoredBlock::release);
         }
-        evictions.add(leaving.size());
-        leaving.forEach(StoredBlock::release);
     }
 
     private static @Nullable BlockKey parent(BlockKey key, StoredBlock block) {

@@ -69,21 +69,36 @@ public final class Tiers implements AutoCloseable {
     private @Nullable StoredBlock rise(BlockKey key) throws MemoryExhaustedException {
         StoredBlock block = disk.get(key);
         if (block != null) {
-            memory.put(key, block);
-            if (!disk.contains(key)) {
-                // It may have been forgotten between the two lines above.
-                memory.remove(key);
-            }
+            orRelease(block, () -> {
+                memory.put(key, block);
+                if (!disk.contains(key)) {
+                    // It may have been forgotten between the two lines above.
+                    memory.remove(key);
+                }
+            });
         }
         return block;
     }
 
     private Fetched fetch(BlockStore store, BlockKey key) throws StorageException, MemoryExhaustedException {
         Fetched fetched = blocks.fetch(store, key);
-        if (fetched instanceof Fetched.Found found) {
-            memory.put(key, found.block());
+        if (fetched instanceof Fetched.Found(StoredBlock block)) {
+            orRelease(block, () -> memory.put(key, block));
         }
         return fetched;
+    }
+
+    /** Does something with a block on its way to who asked: should it fail, nobody gets the block. */
+    private static void orRelease(StoredBlock block, Runnable step) {
+        boolean done = false;
+        try {
+            step.run();
+            done = true;
+        } finally {
+            if (!done) {
+                block.release();
+            }
+        }
     }
 
     /** Keeps a block that storage has just taken, and did not have before: what the disk holds of it is out of date. */

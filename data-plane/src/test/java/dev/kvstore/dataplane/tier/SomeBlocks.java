@@ -51,6 +51,10 @@ final class SomeBlocks {
         return new StoredBlock(header, memory);
     }
 
+    MemoryPool pool() {
+        return pool;
+    }
+
     long usedBytes() {
         return pool.usedBytes();
     }

@@ -76,9 +76,9 @@ public final class Kept<K, V> {
             K victim = policy.evict();
             leaving.accept(victim, take(victim));
         }
+        policy.added(key, parent, bytes); // if that fails, the block is not here
         values.put(key, value);
         usedBytes += bytes;
-        policy.added(key, parent, bytes);
         return Put.KEPT;
     }
 
