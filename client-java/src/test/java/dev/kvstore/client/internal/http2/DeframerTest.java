@@ -29,15 +29,15 @@ class DeframerTest {
             @ForAll @Size(min = 1, max = 20) List<Boolean> reads)
             throws StatusException, IOException {
         Deframer deframer = deframer();
-        List<byte[]> sent = new ArrayList<>();
+        List<ByteBuffer> sent = new ArrayList<>();
         ByteBuf all = Unpooled.buffer();
         for (int length : lengths) {
             byte[] message = new byte[length];
             new Random(length).nextBytes(message);
-            sent.add(message);
+            sent.add(ByteBuffer.wrap(message));
             all.writeBytes(RawServer.framed(message));
         }
-        List<byte[]> came = new ArrayList<>();
+        List<ByteBuffer> came = new ArrayList<>();
         for (int i = 0; all.isReadable(); i++) {
             deframer.add(all.readRetainedSlice(Math.min(cuts.get(i % cuts.size()), all.readableBytes())));
             if (reads.get(i % reads.size())) {
@@ -46,14 +46,14 @@ class DeframerTest {
             deframer.settle();
         }
         take(deframer, came);
-        assertThat(came).usingRecursiveFieldByFieldElementComparator().containsExactlyElementsOf(sent);
+        assertThat(came).isEqualTo(sent);
         assertThat(deframer.isInside()).isFalse();
         assertThat(all.refCnt()).isEqualTo(1);
     }
 
-    private static void take(Deframer deframer, List<byte[]> came) throws StatusException, IOException {
+    private static void take(Deframer deframer, List<ByteBuffer> came) throws StatusException, IOException {
         for (MessageBytes message = deframer.poll(); message != null; message = deframer.poll()) {
-            came.add(message.readAllBytes());
+            came.add(ByteBuffer.wrap(message.readAllBytes()));
             message.close();
         }
     }
@@ -95,9 +95,27 @@ class DeframerTest {
         }
 
         assertThat(runs).allSatisfy(run -> assertThat(run.refCnt()).isEqualTo(1));
-        List<byte[]> came = new ArrayList<>();
+        List<ByteBuffer> came = new ArrayList<>();
         take(deframer, came);
-        assertThat(came).hasSize(100).last().isEqualTo(new byte[] {99});
+        assertThat(came).hasSize(100).last().isEqualTo(ByteBuffer.wrap(new byte[] {99}));
+    }
+
+    @Test
+    void emptyMessagesThatWaitTakeTheRoomOfTheirPrefixes() throws Exception {
+        UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true);
+        Deframer deframer = new Deframer(MOST_BYTES, memory);
+        ByteBuf run = run(new byte[0]);
+        int messages = 200_000;
+        for (int i = 0; i < messages; i++) {
+            deframer.add(run.retainedSlice());
+            deframer.settle();
+        }
+
+        assertThat(memory.metric().usedDirectMemory()).isLessThan((long) messages * Deframer.PREFIX_BYTES + 100_000);
+        List<ByteBuffer> came = new ArrayList<>();
+        take(deframer, came);
+        assertThat(came).hasSize(messages);
+        assertThat(memory.metric().usedDirectMemory()).isZero();
     }
 
     /** A message in the memory that the socket reads into. */
