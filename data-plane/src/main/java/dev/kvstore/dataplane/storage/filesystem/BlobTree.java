@@ -56,13 +56,14 @@ record BlobTree(Path root, FileOperations operations, Cache<Path, Boolean> durab
     /** Creates the folder of a blob's file, and those above it, where they are missing. */
     void createFolders(Path file) throws IOException {
         Path folder = above(file);
-        if (!Files.isDirectory(folder)) {
-            // Somebody may have removed them.
-            for (Path path = folder; !path.equals(root); path = above(path)) {
-                durable.invalidate(path);
-            }
-            operations.createFolders(folder);
+        if (Files.isDirectory(folder)) {
+            return;
         }
+        for (Path path = folder; !path.equals(root) && !Files.isDirectory(path); path = above(path)) {
+            // It may have been there before, and somebody removed it.
+            durable.invalidate(path);
+        }
+        operations.createFolders(folder);
     }
 
     /**
