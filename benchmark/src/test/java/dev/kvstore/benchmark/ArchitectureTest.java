@@ -16,10 +16,10 @@ final class ArchitectureTest {
             .importPackages("dev.kvstore.benchmark");
 
     @Test
-    void onlyTheReplayLooksIntoTheDataPlane() {
+    void onlyTheReplayAndPresenceLookIntoTheDataPlane() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("..benchmark.replay..")
+                .resideOutsideOfPackages("..benchmark.replay..", "..benchmark.presence..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.kvstore.dataplane..")
@@ -27,14 +27,27 @@ final class ArchitectureTest {
     }
 
     @Test
-    void andItSeesThePolicyOfTiersAlone() {
+    void theReplaySeesThePolicyOfTiersAlone() {
+        seesAlone("..benchmark.replay..", "dev.kvstore.dataplane.tier.policy");
+    }
+
+    @Test
+    void presenceSeesSnapshotsAloneAndWhereTheyLie() {
+        seesAlone(
+                "..benchmark.presence..",
+                "dev.kvstore.dataplane.presence.snapshot",
+                "dev.kvstore.dataplane.storage..",
+                "dev.kvstore.dataplane.memory");
+    }
+
+    private static void seesAlone(String who, String... rooms) {
         noClasses()
                 .that()
-                .resideInAPackage("..benchmark.replay..")
+                .resideInAPackage(who)
                 .should()
                 .dependOnClassesThat(DescribedPredicate.and(
                         JavaClass.Predicates.resideInAPackage("dev.kvstore.dataplane.."),
-                        JavaClass.Predicates.resideOutsideOfPackage("dev.kvstore.dataplane.tier.policy")))
+                        JavaClass.Predicates.resideOutsideOfPackages(rooms)))
                 .check(CLASSES);
     }
 }

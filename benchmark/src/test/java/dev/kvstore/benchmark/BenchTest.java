@@ -68,6 +68,9 @@ class BenchTest {
                 "kill --count 10001 | --count: must be 1 to 10000, not 10001",
                 "kill --json FOLDER | --json: FOLDER is a folder; name a file",
                 "presence --blocks 999 | --blocks: must be 1000 to 10000000, not 999",
+                "presence --filter 999999 | --filter: must be 1000000 to 1000000000, not 999999",
+                "presence --filter 1000000 --blocks 5000 | --blocks: no block is stored with --filter; leave one of the two"
+                        + " out",
                 "presence --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --accounts 999 | --accounts: must be 1000 to 1000000, not 999",
                 "control --watchers 0 | --watchers: must be 1 to 2000, not 0",

@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.presence;
 
+import dev.kvstore.dataplane.presence.snapshot.Sealed;
+import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -4,7 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
-import dev.kvstore.dataplane.presence.PresenceFiles.Version;
+import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
+import dev.kvstore.dataplane.presence.snapshot.Version;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

@@ -2,17 +2,21 @@ package dev.kvstore.dataplane.presence;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
-import dev.kvstore.dataplane.presence.PresenceFiles.Version;
+import dev.kvstore.dataplane.presence.snapshot.Questions;
+import dev.kvstore.dataplane.presence.snapshot.Snapshot;
+import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
+import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
+import dev.kvstore.dataplane.presence.snapshot.Version;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.protocol.block.BlockChain;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -38,16 +42,22 @@ final class PartitionPresence {
     private static final int LEAST_ABSENT = 64;
     private static final System.Logger LOG = System.getLogger(PartitionPresence.class.getName());
 
+    private static final Snapshot NOTHING = Snapshot.empty(0);
+
     /**
      * Knowledge of one moment.
      *
-     * @param etag of the snapshot in storage, null if there is none
+     * @param stored the snapshot in storage, null if there is none
      * @param complete whether a block that is unknown here was not stored
      * @param provenUntil when that begins to be doubtful; never, if the maximum
      */
-    private record View(Snapshot snapshot, @Nullable String etag, boolean complete, long asOf, long provenUntil) {
-        View(Snapshot snapshot, @Nullable String etag, long asOf) {
-            this(snapshot, etag, false, asOf, Long.MAX_VALUE);
+    private record View(@Nullable Version<Snapshot> stored, boolean complete, long asOf, long provenUntil) {
+        View(@Nullable Version<Snapshot> stored, long asOf) {
+            this(stored, false, asOf, Long.MAX_VALUE);
+        }
+
+        Snapshot snapshot() {
+            return stored == null ? NOTHING : stored.content();
         }
 
         boolean isTrusted(long now) {
@@ -56,6 +66,7 @@ final class PartitionPresence {
     }
 
     private final PresenceFiles files;
+    private final SnapshotFiles snapshots;
     private final OwnLog own;
     private final Ticker ticker;
     private final RandomGenerator random;
@@ -65,11 +76,12 @@ final class PartitionPresence {
     private final ReentrantLock learning = new ReentrantLock();
 
     private final OthersLogs logs;
-    private final Set<Long> recent = ConcurrentHashMap.newKeySet();
-    private final Set<Long> absent = ConcurrentHashMap.newKeySet();
+    private final KeySet recent = new KeySet();
+    private final KeySet absent = new KeySet();
     private final Hearsay hearsay = new Hearsay();
     private final Background renewal;
     private final Background rebuilding;
+    private final Background merging;
     private volatile @Nullable View view;
 
     /**
@@ -86,12 +98,14 @@ final class PartitionPresence {
             Executor executor,
             PresenceMeters meters) {
         this.files = files;
+        this.snapshots = files.snapshots(random);
         this.own = new OwnLog(files, self, ticker);
         this.logs = new OthersLogs(files, self, own, ticker);
         this.ticker = ticker;
         this.random = random;
         this.renewal = new Background(() -> succeeds(this::learn), executor, ticker);
         this.rebuilding = new Background(() -> succeeds(this::rebuild), executor, ticker);
+        this.merging = new Background(this::merge, executor, ticker);
         this.meters = meters;
     }
 
@@ -128,19 +142,53 @@ final class PartitionPresence {
 
     /** Whether a block may be stored. */
     boolean mightContain(long key) {
-        return hearsay.contains(key) || isDocumented(key);
+        return isDocumented(key) || hearsay.contains(key);
+    }
+
+    /** How many blocks at the start of a chain may be stored. */
+    int candidates(BlockChain chain) {
+        Questions questions = new Questions();
+        int size = chain.size();
+        // One first: most chains of which something is not stored begin with it.
+        int group = 1;
+        for (int from = 0; from < size; from += group, group = Questions.MAX) {
+            group = Math.min(group, size - from);
+            int may = candidates(chain, from, group, questions);
+            if (may < group) {
+                return from + may;
+            }
+        }
+        return size;
+    }
+
+    private int candidates(BlockChain chain, int from, int count, Questions questions) {
+        questions.clear();
+        for (int i = 0; i < count; i++) {
+            questions.add(chain.head(from + i));
+        }
+        View known = view;
+        long found = known == null ? 0 : known.snapshot().mightContain(questions);
+        for (int i = 0; i < count; i++) {
+            long key = chain.head(from + i);
+            boolean documented = ((found >>> i & 1) != 0 || recent.contains(key)) && !absent.contains(key);
+            if (!documented && !hearsay.contains(key)) {
+                return i;
+            }
+        }
+        return count;
     }
 
     /** Whether this process, a log or the snapshot has it: what others say in passing is no reason to leave it unsaid. */
     private boolean isDocumented(long key) {
         View known = view;
-        return !absent.contains(key) && (recent.contains(key) || (known != null && known.snapshot.mightContain(key)));
+        return !absent.contains(key)
+                && (recent.contains(key) || (known != null && known.snapshot().mightContain(key)));
     }
 
     /** Before a block is stored; {@link #end} must follow. */
     void begin() throws StorageException, MemoryExhaustedException {
         View known = view;
-        if (known == null || known.etag == null) {
+        if (known == null || known.stored == null) {
             learning.lock();
             try {
                 found();
@@ -157,8 +205,8 @@ final class PartitionPresence {
             learn();
         }
         View known = Objects.requireNonNull(view);
-        if (known.etag == null && known.complete) {
-            files.putSnapshot(Snapshot.empty(random.nextLong()), null);
+        if (known.stored == null && known.complete) {
+            snapshots.found(random.nextLong());
             learn();
         }
     }
@@ -210,7 +258,7 @@ final class PartitionPresence {
     void missing(long key) {
         View known = view;
         if (known != null && isDocumented(key) && absent.add(key)) {
-            if (absent.size() >= Math.max(LEAST_ABSENT, known.snapshot.size() / 10)) {
+            if (absent.size() >= Math.max(LEAST_ABSENT, known.snapshot().size() / 10)) {
                 rebuilding.start();
             }
         }
@@ -224,15 +272,9 @@ final class PartitionPresence {
     }
 
     /** Tells others what was stored here. Every 5 s while {@link #isOpen}. */
-    void beat(boolean last) throws StorageException, MemoryExhaustedException {
+    void beat(boolean last) throws StorageException {
         if (own.beat(last)) {
-            learning.lock();
-            try {
-                learn();
-                merge();
-            } finally {
-                learning.unlock();
-            }
+            merging.start();
         }
     }
 
@@ -244,10 +286,9 @@ final class PartitionPresence {
     /** Heap this takes, about. */
     int weight() {
         View known = view;
-        return 2048
-                + (recent.size() + absent.size()) * 64
-                + hearsay.weight()
-                + (known == null ? 0 : known.snapshot.encodedBytes());
+        long bytes = 2048L + recent.bytes() + absent.bytes() + hearsay.weight();
+        return (int) Math.min(
+                Integer.MAX_VALUE, bytes + (known == null ? 0 : known.snapshot().bytes()));
     }
 
     /** Logs first, the snapshot last: a log that is gone by then is in the snapshot. */
@@ -255,36 +296,29 @@ final class PartitionPresence {
         View before = view;
         long asOf = ticker.read();
         logs.look(this::isNews);
-        Version<Snapshot> changed;
+        Version<Snapshot> known = before == null ? null : before.stored;
+        Version<Snapshot> stored = known;
         boolean damaged = false;
         try {
-            changed = files.snapshotUnless(before == null ? null : before.etag);
+            Version<Snapshot> changed = snapshots.readUnless(known);
+            stored = changed == null ? known : changed;
         } catch (UnreadableException e) {
             LOG.log(Level.WARNING, "presence {0}", e.getMessage());
-            changed = null;
             damaged = true;
         }
-        if (changed == null) {
-            changed = before == null || before.etag == null ? null : new Version<>(before.snapshot, before.etag);
-        }
-        Snapshot snapshot = changed == null ? Snapshot.empty(0) : changed.content();
-        if (before != null && before.etag != null && snapshot.epoch() != before.snapshot.epoch()) {
+        Snapshot snapshot = stored == null ? NOTHING : stored.content();
+        if (known != null && snapshot.epoch() != known.content().epoch()) {
             // What the snapshot before had was left out of what is recent here: everything is news once more.
             recent.addAll(own.keys());
             logs.forget();
-            view = new View(snapshot, changed == null ? before.etag : changed.etag(), asOf);
+            view = new View(stored, asOf);
             learn();
             return;
         }
-        boolean listingDue = damaged || logs.callForListing() || (changed == null && isInhabited());
+        boolean listingDue = damaged || logs.callForListing() || (stored == null && isInhabited());
         recent.removeIf(snapshot::mightContain);
         hearsay.expire(asOf);
-        view = new View(
-                snapshot,
-                changed == null ? null : changed.etag(),
-                !listingDue && !logs.hideBlocks() && !logs.areForeign(),
-                asOf,
-                logs.provenUntil());
+        view = new View(stored, !listingDue && !logs.hideBlocks() && !logs.areForeign(), asOf, logs.provenUntil());
         if (before == null) {
             meters.load().record(Duration.ofNanos(ticker.read() - asOf));
         }
@@ -303,19 +337,53 @@ final class PartitionPresence {
         return !logs.isEmpty() || own.isOpen() || files.isDescribed();
     }
 
-    /** Puts complete logs into the snapshot. */
-    private void merge() throws StorageException {
+    /** Keys and the logs that have them, which are to be in the snapshot instead. */
+    private static final class Merge {
+        private final Version<Snapshot> known;
+        private final long[] keys;
+        private final Map<String, String> logs;
+
+        Merge(Version<Snapshot> known, long[] keys, Map<String, String> logs) {
+            this.known = known;
+            this.keys = keys;
+            this.logs = logs;
+        }
+    }
+
+    /** Puts complete logs into the snapshot. May take long, and holds up nobody who learns meanwhile. */
+    private boolean merge() {
+        AtomicReference<@Nullable Merge> due = new AtomicReference<>();
+        boolean learnt = succeeds(() -> {
+            learn();
+            due.set(mergeDue());
+        });
+        Merge merge = due.get();
+        return merge == null ? learnt : succeedsAlone(() -> merge(merge));
+    }
+
+    private @Nullable Merge mergeDue() {
         View known = Objects.requireNonNull(view);
         Map<String, String> complete = logs.complete();
-        if (complete.size() < MERGE_LOGS || !known.complete || known.etag == null) {
+        return complete.size() < MERGE_LOGS || !known.complete || known.stored == null
+                ? null
+                : new Merge(known.stored, recent.toArray(), complete);
+    }
+
+    private void merge(Merge merge) throws StorageException, MemoryExhaustedException {
+        Version<Snapshot> merged = snapshots.merge(merge.known, merge.keys);
+        if (merged == null) {
             return;
         }
-        Snapshot merged = known.snapshot.with(Set.copyOf(recent));
-        String etag = files.putSnapshot(merged, known.etag);
-        if (etag != null) {
-            view = new View(merged, etag, true, known.asOf, known.provenUntil);
-            recent.removeIf(merged::mightContain);
-            logs.delete(complete);
+        learning.lock();
+        try {
+            View known = Objects.requireNonNull(view);
+            if (merge.known.equals(known.stored)) {
+                view = new View(merged, known.complete, known.asOf, known.provenUntil);
+                recent.removeIf(merged.content()::mightContain);
+            }
+            logs.delete(merge.logs);
+        } finally {
+            learning.unlock();
         }
     }
 
@@ -326,22 +394,17 @@ final class PartitionPresence {
             logs.look(this::isNews);
             String etag;
             try {
-                Version<Snapshot> there = files.snapshotUnless(null);
-                etag = there == null ? null : there.etag();
+                etag = snapshots.etag();
             } catch (UnreadableException e) {
-                if (e.isNewer()) {
-                    return;
-                }
-                etag = e.etag();
+                return; // it is in a format of the future
             }
             Map<String, String> over = logs.listable();
-            Snapshot truth = Snapshot.empty(random.nextLong()).with(files.listBlocks());
-            String written = files.putSnapshot(truth, etag);
-            if (written != null) {
-                recent.removeAll(absent);
+            Version<Snapshot> truth = snapshots.put(etag, random.nextLong(), files::forEachBlock);
+            if (truth != null) {
+                recent.removeIf(absent::contains);
                 absent.clear();
                 recent.addAll(own.keys());
-                view = new View(truth, written, asOf);
+                view = new View(truth, asOf);
                 logs.delete(over);
                 logs.forget();
                 meters.rebuilds().increment();
@@ -359,13 +422,19 @@ final class PartitionPresence {
     private boolean succeeds(Work work) {
         learning.lock();
         try {
+            return succeedsAlone(work);
+        } finally {
+            learning.unlock();
+        }
+    }
+
+    private boolean succeedsAlone(Work work) {
+        try {
             work.run();
             return true;
         } catch (StorageException | MemoryExhaustedException e) {
             LOG.log(Level.WARNING, "presence of partition {0}: {1}", files, e.getMessage());
             return false;
-        } finally {
-            learning.unlock();
         }
     }
 }

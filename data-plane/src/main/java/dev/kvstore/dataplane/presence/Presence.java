@@ -132,7 +132,7 @@ public final class Presence {
         partitions.asMap().computeIfPresent(place, (_, same) -> same); // weighed again
         int[] checks = {0};
         int stored = PrefixSearch.longest(
-                trusted ? candidates(chain, partition) : chain.size(), i -> isKnown(key(storage, chain, i)), i -> {
+                trusted ? partition.candidates(chain) : chain.size(), i -> isKnown(key(storage, chain, i)), i -> {
                     checks[0]++;
                     return exists(store, key(storage, chain, i), partition, trusted);
                 });
@@ -147,23 +147,12 @@ public final class Presence {
         if (partition == null || !partition.isPrepared()) {
             return -1;
         }
-        int stored = partition.prepare() ? candidates(chain, partition) : chain.size();
+        int stored = partition.prepare() ? partition.candidates(chain) : chain.size();
         if (stored > 0 && !isKnown(key(storage, chain, stored - 1))) {
             return -1;
         }
         meters.checksPerLookup().record(0);
         return stored;
-    }
-
-    /** How many blocks at the start of a chain may be stored. */
-    private static int candidates(BlockChain chain, PartitionPresence partition) {
-        int size = chain.size();
-        for (int i = 0; i < size; i++) {
-            if (!partition.mightContain(PresenceFiles.key(chain.hash(i)))) {
-                return i;
-            }
-        }
-        return size;
     }
 
     private static BlockKey key(StorageLocation storage, BlockChain chain, int index) {
@@ -305,7 +294,7 @@ public final class Presence {
             partitions.put(place, partition);
             // In one step with the question: a write that begins puts it back afterwards.
             written.computeIfPresent(place, (_, same) -> same.isOpen() ? same : null);
-        } catch (StorageException | MemoryExhaustedException e) {
+        } catch (StorageException e) {
             LOG.log(Level.WARNING, "presence of partition {0} is not told: {1}", place.root.hex(), e.getMessage());
         }
     }

@@ -12,6 +12,7 @@ import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,26 @@ final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> 
 
     /** What any call may leave lying in the transport. */
     private static final int SHORT_BYTES = 16 * 1024;
+
+    /** The tokens of a request, without an object for each. */
+    private record Prompt(LookupRequest request) implements Tokens {
+        @Override
+        public int size() {
+            return request.getTokensCount();
+        }
+
+        @Override
+        public int get(int index) {
+            return request.getTokens(index);
+        }
+
+        @Override
+        public void putTo(ByteBuffer target, int from, int to) {
+            for (int i = from; i < to; i++) {
+                target.putInt(request.getTokens(i));
+            }
+        }
+    }
 
     private final Grants grants;
     private final Presence presence;
@@ -107,8 +128,7 @@ final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> 
             if (hashesGiven) {
                 return BlockChain.ofHashes(partition.root(), request.getBlockHashes());
             }
-            List<Integer> ids = request.getTokensList();
-            return BlockChain.of(partition, Tokens.slice(ids, 0, ids.size()), request.getExtrasList());
+            return BlockChain.of(partition, new Prompt(request), request.getExtrasList());
         } catch (IllegalArgumentException e) {
             throw Grants.invalid(e);
         }

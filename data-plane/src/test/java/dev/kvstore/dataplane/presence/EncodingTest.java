@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
 import dev.kvstore.protocol.format.Crc32c;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -14,7 +15,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** Snapshots and logs as they lie in storage. */
+/** Logs as they lie in storage. */
 final class EncodingTest {
     @Property(tries = 200)
     void aLogIsTheSameAfterBeingWrittenAndRead(
@@ -24,39 +25,12 @@ final class EncodingTest {
         assertThat(Log.decode(log.encode())).isEqualTo(log);
     }
 
-    @Property(tries = 20)
-    void aSnapshotKnowsTheSameAfterBeingWrittenAndRead(@ForAll long epoch, @ForAll @IntRange(max = 30_000) int blocks)
-            throws Exception {
-        List<Long> keys = keys(blocks);
-        Snapshot read = Snapshot.decode(Snapshot.empty(epoch).with(keys).encode());
-
-        assertThat(read.epoch()).isEqualTo(epoch);
-        assertThat(keys).allMatch(read::mightContain);
-        assertThat(read.size()).isBetween(blocks * 99L / 100, (long) blocks);
-    }
-
-    @Test
-    void aSnapshotGrowsByLargerFilters() {
-        Snapshot snapshot = Snapshot.empty(1);
-        for (int i = 0; i < 100; i++) {
-            snapshot = snapshot.with(keys(i * 1000, 1000));
-        }
-
-        assertThat(keys(100_000)).allMatch(snapshot::mightContain);
-        assertThat(snapshot.filters()).hasSizeLessThanOrEqualTo(4);
-        assertThat(snapshot.encodedBytes()).isLessThan(100_000 * 10);
-    }
-
     @Property(tries = 500)
     void aFlippedBitIsNoticed(@ForAll @IntRange(max = 100_000) int position, @ForAll @IntRange(max = 7) int bit) {
         ByteBuffer log = flip(new Log(1, true, keys(100)).encode(), position, bit);
-        ByteBuffer snapshot = flip(Snapshot.empty(1).with(keys(100)).encode(), position, bit);
 
         assertThatExceptionOfType(UnreadableException.class)
                 .isThrownBy(() -> Log.decode(log))
-                .matches(e -> !e.isNewer());
-        assertThatExceptionOfType(UnreadableException.class)
-                .isThrownBy(() -> Snapshot.decode(snapshot))
                 .matches(e -> !e.isNewer());
     }
 
@@ -85,11 +59,7 @@ final class EncodingTest {
     }
 
     private static List<Long> keys(int count) {
-        return keys(0, count);
-    }
-
-    private static List<Long> keys(int from, int count) {
-        return LongStream.range(from, from + count)
+        return LongStream.range(0, count)
                 .map(i -> (i + 1) * 0x9E3779B97F4A7C15L)
                 .boxed()
                 .toList();

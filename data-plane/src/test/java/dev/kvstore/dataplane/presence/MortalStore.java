@@ -12,26 +12,31 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** One process's way to storage: it ends in the middle of a call, before or after that took effect. */
-final class MortalStore {
+public final class MortalStore {
     private final BlockStore storage;
     private final RandomGenerator random;
     private long callsLeft = Long.MAX_VALUE;
 
-    MortalStore(BlockStore storage, RandomGenerator random) {
+    public MortalStore(BlockStore storage, RandomGenerator random) {
         this.storage = storage;
         this.random = random;
     }
 
     /** The process dies in one of its next calls. */
     void dieSoon() {
-        callsLeft = random.nextInt(6);
+        dieAfter(random.nextInt(6));
     }
 
-    boolean isDead() {
+    /** The process dies in the call after so many. */
+    public void dieAfter(int calls) {
+        callsLeft = calls;
+    }
+
+    public boolean isDead() {
         return callsLeft < 0;
     }
 
-    BlockStore store() {
+    public BlockStore store() {
         return (BlockStore) Proxy.newProxyInstance(
                 BlockStore.class.getClassLoader(),
                 new Class<?>[] {BlockStore.class},

@@ -2,14 +2,20 @@ package dev.kvstore.dataplane.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.snapshot.Sealed;
+import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.MeteredStore;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
+import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -145,6 +151,26 @@ final class PartitionPresenceTest {
     }
 
     @Test
+    void ofAChainTheBlocksBeforeTheFirstDeniedAreCandidates() throws Exception {
+        PartitionPresence process = process("a");
+        BlockHash[] hashes = new BlockHash[200];
+        ByteBuffer chain = ByteBuffer.allocate(hashes.length * BlockHash.BYTES);
+        for (int i = 0; i < hashes.length; i++) {
+            hashes[i] = new BlockHash(spread(i), i, i, i);
+            hashes[i].putTo(chain);
+        }
+        process.prepare();
+
+        for (int stored = 0; stored < hashes.length; stored++) {
+            assertThat(process.candidates(BlockChain.ofHashes(ROOT, ByteString.copyFrom(chain.rewind()))))
+                    .isEqualTo(stored);
+            process.begin();
+            process.stored(hashes[stored].a());
+            process.end();
+        }
+    }
+
+    @Test
     void anIdlePartitionCostsNothing() throws Exception {
         PartitionPresence writer = process("a");
         store(writer, 1);
@@ -164,14 +190,14 @@ final class PartitionPresenceTest {
 
     @Test
     void whatWasStoredBeforePresenceIsFoundByAListing() throws Exception {
-        block(7);
+        block(spread(7));
         describe();
 
         PartitionPresence process = process("a");
 
         assertThat(process.prepare()).isTrue(); // the listing ran at once
-        assertThat(process.mightContain(7)).isTrue();
-        assertThat(process.mightContain(8)).isFalse();
+        assertThat(process.mightContain(spread(7))).isTrue();
+        assertThat(process.mightContain(spread(8))).isFalse();
     }
 
     @Test
@@ -245,6 +271,76 @@ final class PartitionPresenceTest {
 
         assertThat(process.prepare()).isTrue();
         assertThat(process.mightContain(1)).isTrue();
+    }
+
+    @Test
+    void aSnapshotThatLostAPartIsMadeAnew() throws Exception {
+        mergedPartition();
+        Files.delete(part());
+
+        PartitionPresence process = process("b");
+
+        assertThat(process.prepare()).isTrue();
+        assertThat(process.mightContain(spread(0))).isTrue();
+    }
+
+    @Test
+    void aSnapshotWithADamagedPartIsMadeAnew() throws Exception {
+        mergedPartition();
+        byte[] bytes = Files.readAllBytes(part());
+        bytes[40] ^= 1;
+        Files.write(part(), bytes);
+
+        PartitionPresence process = process("b");
+
+        assertThat(process.prepare()).isTrue();
+        assertThat(process.mightContain(spread(0))).isTrue();
+    }
+
+    @Test
+    void aSnapshotOfBloomFiltersIsMadeAnew() throws Exception {
+        mergedPartition();
+        Files.write(file("snapshot"), empty(1));
+
+        PartitionPresence process = process("b");
+
+        assertThat(process.prepare()).isTrue();
+        assertThat(process.mightContain(spread(0))).isTrue();
+        assertThat(process.mightContain(spread(1000))).isFalse();
+    }
+
+    @Test
+    void aSnapshotOfTheFutureIsLeftAloneAndDeniesNothing() throws Exception {
+        mergedPartition();
+        Files.write(file("snapshot"), empty(3));
+
+        PartitionPresence process = process("b");
+
+        assertThat(process.prepare()).isFalse();
+        assertThat(Files.readAllBytes(file("snapshot"))).isEqualTo(empty(3));
+    }
+
+    private void mergedPartition() throws Exception {
+        for (int i = 0; i <= PartitionPresence.MERGE_LOGS; i++) {
+            PartitionPresence writer = process("n" + i);
+            store(writer, spread(i));
+            writer.beat(true);
+        }
+    }
+
+    /** A snapshot that says that there is nothing. */
+    private static byte[] empty(int version) {
+        ByteBuffer bytes = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.put("KVPS".getBytes(StandardCharsets.US_ASCII))
+                .putInt(version)
+                .putLong(1)
+                .putInt(0);
+        return Sealed.seal(bytes).array();
+    }
+
+    private Path part() throws IOException {
+        return BlobFiles.file(
+                directory, store.list(FOLDER + "parts/", null, 5000).names().getFirst());
     }
 
     @Test
@@ -339,7 +435,7 @@ final class PartitionPresenceTest {
     private List<String> logs() throws IOException {
         return store.list(FOLDER, null, 5000).names().stream()
                 .map(name -> name.substring(FOLDER.length()))
-                .filter(name -> !name.equals("snapshot"))
+                .filter(name -> !SnapshotFiles.owns(name))
                 .toList();
     }
 

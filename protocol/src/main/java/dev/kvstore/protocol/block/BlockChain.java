@@ -78,6 +78,11 @@ public final class BlockChain {
         return BlockHash.at(hashes, index * BlockHash.BYTES);
     }
 
+    /** The first eight bytes of the name of block {@code index}, big-endian, without an object for it. */
+    public long head(int index) {
+        return hashes.getLong(index * BlockHash.BYTES);
+    }
+
     /** What comes before block {@code index}: the block before it, or the root. */
     public BlockHash parent(int index) {
         return index == 0 ? root : hash(index - 1);
@@ -110,6 +115,11 @@ public final class BlockChain {
         @Override
         public int get(int index) {
             return tokens.get(from + index);
+        }
+
+        @Override
+        public void putTo(ByteBuffer target, int first, int end) {
+            tokens.putTo(target, from + first, from + end);
         }
     }
 }

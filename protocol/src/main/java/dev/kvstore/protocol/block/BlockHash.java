@@ -46,7 +46,9 @@ public record BlockHash(long a, long b, long c, long d) {
 
     /** The hash at an absolute position of a buffer, whose position does not move. */
     public static BlockHash at(ByteBuffer bytes, int position) {
-        ByteBuffer view = bytes.duplicate().order(ByteOrder.BIG_ENDIAN);
+        ByteBuffer view = bytes.order() == ByteOrder.BIG_ENDIAN
+                ? bytes
+                : bytes.duplicate().order(ByteOrder.BIG_ENDIAN);
         return new BlockHash(
                 view.getLong(position),
                 view.getLong(position + 8),

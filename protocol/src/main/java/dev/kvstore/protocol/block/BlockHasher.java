@@ -21,10 +21,10 @@ import java.security.NoSuchAlgorithmException;
 public final class BlockHasher {
     private static final byte[] ROOT = "kvstore.root.v1".getBytes(UTF_8);
     private static final byte[] BLOCK = "kvstore.block.v1".getBytes(UTF_8);
-    private static final int CHUNK_TOKENS = 1024;
+    private static final int SCRATCH_BYTES = 4096;
 
     private final MessageDigest sha256;
-    private final ByteBuffer scratch = ByteBuffer.allocate(CHUNK_TOKENS * 4).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer scratch = ByteBuffer.allocate(SCRATCH_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final byte[] digest = new byte[BlockHash.BYTES];
 
     public BlockHasher() {
@@ -47,22 +47,29 @@ public final class BlockHasher {
 
     /** The name of the block that follows {@code parent}. */
     public BlockHash next(BlockHash parent, ByteBuffer extra, Tokens tokens) {
-        sha256.update(BLOCK);
-        scratch.clear();
+        scratch.clear().put(BLOCK);
         parent.putTo(scratch);
         scratch.putInt(extra.remaining());
-        sha256.update(scratch.flip());
-        sha256.update(extra.duplicate());
-        int size = tokens.size();
-        for (int from = 0; from < size; from += CHUNK_TOKENS) {
-            scratch.clear();
-            int to = Math.min(size, from + CHUNK_TOKENS);
-            for (int i = from; i < to; i++) {
-                scratch.putInt(tokens.get(i));
-            }
-            sha256.update(scratch.flip());
+        if (extra.hasRemaining()) {
+            updateScratch();
+            sha256.update(extra.duplicate());
         }
+        // Whole runs at a time: what it costs to get at the tokens must be little beside the hashing.
+        int size = tokens.size();
+        int from = 0;
+        while (from < size) {
+            int to = Math.min(size, from + scratch.remaining() / Integer.BYTES);
+            tokens.putTo(scratch, from, to);
+            updateScratch();
+            from = to;
+        }
+        updateScratch();
         return digest();
+    }
+
+    private void updateScratch() {
+        sha256.update(scratch.array(), 0, scratch.position());
+        scratch.clear();
     }
 
     private void updateInt(int value) {

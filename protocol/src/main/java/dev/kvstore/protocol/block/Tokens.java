@@ -11,6 +11,17 @@ public interface Tokens {
     /** The token id at {@code index}, 0 to size - 1. */
     int get(int index);
 
+    /**
+     * Writes the token ids from one index to before another at a buffer's position, and moves that on.
+     *
+     * @param target little-endian, with room for them
+     */
+    default void putTo(ByteBuffer target, int from, int to) {
+        for (int i = from; i < to; i++) {
+            target.putInt(get(i));
+        }
+    }
+
     static Tokens of(int... ids) {
         return slice(ids, 0, ids.length);
     }
@@ -26,6 +37,12 @@ public interface Tokens {
             @Override
             public int get(int index) {
                 return ids[from + index];
+            }
+
+            @Override
+            public void putTo(ByteBuffer target, int first, int end) {
+                target.asIntBuffer().put(ids, from + first, end - first);
+                target.position(target.position() + (end - first) * Integer.BYTES);
             }
         };
     }
@@ -57,6 +74,11 @@ public interface Tokens {
             @Override
             public int get(int index) {
                 return view.getInt(index * 4);
+            }
+
+            @Override
+            public void putTo(ByteBuffer target, int first, int end) {
+                target.put(view.slice(first * 4, (end - first) * 4));
             }
         };
     }

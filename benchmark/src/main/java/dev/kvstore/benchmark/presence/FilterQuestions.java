@@ -1,0 +1,111 @@
+package dev.kvstore.benchmark.presence;
+
+import dev.kvstore.dataplane.presence.snapshot.Questions;
+import dev.kvstore.dataplane.presence.snapshot.Snapshot;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/** Asks a filter, in random order. For one thread. */
+final class FilterQuestions {
+    /** What came out, of all rounds. */
+    record Answers(double falsePositiveRate, long absent, FilterReport.Nanos together, FilterReport.Nanos alone) {}
+
+    private static final int ROUNDS = 9;
+    private static final int EACH = 1 << 20;
+
+    private final Snapshot snapshot;
+    private final long present;
+    private final SplittableRandom random;
+    private final Questions questions = new Questions();
+
+    /** @param present keys that are in the filter, from {@code key(0)} on */
+    FilterQuestions(Snapshot snapshot, long present, SplittableRandom random) {
+        this.snapshot = snapshot;
+        this.present = present;
+        this.random = random;
+    }
+
+    /** Spread like the first bytes of hashes, and none twice: the last steps of SplitMix64 lose nothing. */
+    static long key(long number) {
+        long z = (number + 1) * 0x9e3779b97f4a7c15L;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+
+    Answers ask() {
+        double[][] nanos = new double[4][ROUNDS];
+        long maybe = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            // What comes after the keys that are present.
+            long[] absent = random.longs(EACH, present, Long.MAX_VALUE)
+                    .map(FilterQuestions::key)
+                    .toArray();
+            long[] there =
+                    random.longs(EACH, 0, present).map(FilterQuestions::key).toArray();
+            long t0 = System.nanoTime();
+            long wrong = together(absent);
+            long t1 = System.nanoTime();
+            long found = together(there);
+            long t2 = System.nanoTime();
+            long alone = alone(absent);
+            long t3 = System.nanoTime();
+            found += alone(there);
+            long t4 = System.nanoTime();
+            if (found != 2L * EACH || alone != wrong) {
+                throw new IllegalStateException("the filter denied a key that is there, or it depends on how it is asked");
+            }
+            maybe += wrong;
+            nanos[0][round] = (double) (t1 - t0) / EACH;
+            nanos[1][round] = (double) (t2 - t1) / EACH;
+            nanos[2][round] = (double) (t3 - t2) / EACH;
+            nanos[3][round] = (double) (t4 - t3) / EACH;
+        }
+        long asked = (long) ROUNDS * EACH;
+        return new Answers(
+                (double) maybe / asked,
+                asked,
+                new FilterReport.Nanos(median(nanos[0]), median(nanos[1])),
+                new FilterReport.Nanos(median(nanos[2]), median(nanos[3])));
+    }
+
+    private long together(long[] keys) {
+        long found = 0;
+        for (int from = 0; from < keys.length; from += Questions.MAX) {
+            questions.clear();
+            for (int i = from; i < from + Questions.MAX; i++) {
+                questions.add(keys[i]);
+            }
+            found += Long.bitCount(snapshot.mightContain(questions));
+        }
+        return found;
+    }
+
+    private long alone(long[] keys) {
+        long found = 0;
+        for (long key : keys) {
+            found += snapshot.mightContain(key) ? 1 : 0;
+        }
+        return found;
+    }
+
+    /** Of all keys that are in the filter, those it denies. */
+    long denied() {
+        long found = 0;
+        for (long from = 0; from < present; from += Questions.MAX) {
+            questions.clear();
+            long to = Math.min(present, from + Questions.MAX);
+            for (long i = from; i < to; i++) {
+                questions.add(key(i));
+            }
+            found += Long.bitCount(snapshot.mightContain(questions));
+        }
+        return present - found;
+    }
+
+    static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+}

@@ -1,0 +1,297 @@
+package dev.kvstore.dataplane.presence.snapshot;
+
+import java.nio.ByteBuffer;
+import java.util.NoSuchElementException;
+import java.util.PrimitiveIterator;
+
+/**
+ * A set of fingerprints, exact: some 12 bits each if they lie as densely as those of 100 million keys, and a bit more
+ * each time they are half as many. Immutable and thread-safe.
+ *
+ * <p>After Elias and Fano, "Efficient Storage and Retrieval by Content and Address of Static Files" (1974), in buckets:
+ * the range from the first to the last fingerprint is cut into slots of 2^lowBits values, one to two to a fingerprint, and
+ * 64 slots are a bucket. Of a bucket there are, one after the other, for each slot a 0 and then a 1 for each fingerprint
+ * in it, and the lowBits of each fingerprint. Where it begins follows from how many fingerprints are in those before.
+ */
+final class Fingerprints {
+    /** Most of a set: at most 5 MB, and 3 MB if they are of 100 million keys. */
+    static final int MAX_SIZE = 1 << 21;
+
+    private static final int SLOTS = 64;
+    private static final int FIXED_BYTES = 2 * Long.BYTES + Integer.BYTES;
+
+    private final long first;
+    private final long last;
+    private final int size;
+    private final int lowBits;
+    private final int[] starts;
+    private final long[] bits;
+
+    /** A 1 at the bottom of each field of lowBits bits that fit into a word together, and how many do. */
+    private final long bottoms;
+
+    private final int fields;
+
+    private Fingerprints(long first, long last, int size) {
+        this.first = first;
+        this.last = last;
+        this.size = size;
+        this.lowBits = Long.SIZE - 1 - Long.numberOfLeadingZeros((last - first + 1) / size);
+        int buckets = Math.toIntExact((last - first) >>> lowBits) / SLOTS + 1;
+        this.starts = new int[buckets + 1];
+        // Two words more, so that whoever reads a word may read the one after it.
+        this.bits = new long[(begin(size, buckets) >>> 6) + 3];
+        this.fields = lowBits == 0 ? 0 : (Long.SIZE - 1) / lowBits;
+        long each = 0;
+        for (int i = 0; i < fields; i++) {
+            each |= 1L << (i * lowBits);
+        }
+        this.bottoms = each;
+    }
+
+    /**
+     * The set of some fingerprints.
+     *
+     * @param ascending of which none is twice in the range
+     * @param count 1 to {@link #MAX_SIZE}
+     */
+    static Fingerprints of(long[] ascending, int count) {
+        Fingerprints set = new Fingerprints(ascending[0], ascending[count - 1], count);
+        int from = 0;
+        for (int bucket = 0; bucket < set.starts.length - 1; bucket++) {
+            int to = from;
+            while (to < count && set.slot(ascending[to]) / SLOTS == bucket) {
+                to++;
+            }
+            set.fill(bucket, ascending, from, to);
+            from = to;
+        }
+        set.starts[set.starts.length - 1] = count;
+        return set;
+    }
+
+    private void fill(int bucket, long[] ascending, int from, int to) {
+        starts[bucket] = from;
+        int begin = begin(from, bucket);
+        int lows = begin + SLOTS + to - from;
+        for (int i = from; i < to; i++) {
+            put(begin + slot(ascending[i]) % SLOTS + 1 + i - from, 1);
+            put(lows + (i - from) * lowBits, low(ascending[i]));
+        }
+    }
+
+    private void put(int at, long value) {
+        bits[at >>> 6] |= value << at;
+        bits[(at >>> 6) + 1] |= value >>> 1 >>> (~at & 63);
+    }
+
+    private int slot(long fingerprint) {
+        return (int) ((fingerprint - first) >>> lowBits);
+    }
+
+    private long low(long fingerprint) {
+        return (fingerprint - first) & ((1L << lowBits) - 1);
+    }
+
+    /** The first bit of a bucket that has so many fingerprints before it. */
+    private int begin(int before, int bucket) {
+        return before * (lowBits + 1) + bucket * SLOTS;
+    }
+
+    private long wordAt(int at) {
+        return (bits[at >>> 6] >>> at) | (bits[(at >>> 6) + 1] << 1 << (~at & 63));
+    }
+
+    long first() {
+        return first;
+    }
+
+    long last() {
+        return last;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /**
+     * Where the answer to {@link #contains} begins. Who has many questions gets all their words first: memory is slow
+     * to answer, but answers many at once.
+     */
+    long word(long fingerprint) {
+        if (fingerprint < first || fingerprint > last) {
+            return 0;
+        }
+        int bucket = slot(fingerprint) / SLOTS;
+        return bits[begin(starts[bucket], bucket) >>> 6];
+    }
+
+    boolean contains(long fingerprint) {
+        return contains(fingerprint, word(fingerprint));
+    }
+
+    /** Whether a fingerprint is here, given its {@link #word}. No branch that cannot be foreseen: while one question
+     * waits for memory, the processor goes on with the next. */
+    boolean contains(long fingerprint, long word) {
+        if (fingerprint < first || fingerprint > last) {
+            return false;
+        }
+        int slot = slot(fingerprint);
+        int bucket = slot / SLOTS;
+        int before = starts[bucket];
+        int count = starts[bucket + 1] - before;
+        int begin = begin(before, bucket);
+        // The 0 of the slot is the one after as many as there are slots before it: in this word, or one of the next
+        // two.
+        int zero = slot % SLOTS;
+        int at = begin >>> 6;
+        long zeros = ~word & (-1L << begin);
+        for (int i = 0; i < 2; i++) {
+            int here = Long.bitCount(zeros);
+            int further = (here - 1 - zero) >> 31; // all ones if it is further on, else 0
+            zero -= here & further;
+            at -= further;
+            zeros ^= (zeros ^ ~bits[at]) & further;
+        }
+        if (Long.bitCount(zeros) <= zero) {
+            return isAmong(fingerprint, begin, count);
+        }
+        at = (at << 6) + select(zeros, zero) + 1;
+        int index = at - begin - slot % SLOTS - 1;
+        int ones = Math.min(Long.numberOfTrailingZeros(~wordAt(at)), count - index);
+        if (ones > fields) {
+            return isAmong(fingerprint, begin, count);
+        }
+        // All low bits of the slot at once: a field is 0 where they are equal. After Mycroft's search for a zero byte.
+        long differences = wordAt(begin + SLOTS + count + index * lowBits) ^ (low(fingerprint) * bottoms);
+        long equal = (differences - bottoms) & ~differences & (bottoms << (lowBits - 1));
+        return (equal & ((1L << (ones * lowBits)) - 1)) != 0;
+    }
+
+    /** The position of a word's 1 that has so many before it. */
+    private static int select(long word, int before) {
+        return Long.numberOfTrailingZeros(Long.expand(1L << before, word));
+    }
+
+    /** The same, bit by bit: for buckets of many more fingerprints than others, and slots of many. */
+    private boolean isAmong(long fingerprint, int begin, int count) {
+        int slot = slot(fingerprint) % SLOTS;
+        int at = begin;
+        for (int zeros = 0; zeros <= slot; at++) {
+            zeros += isOne(at) ? 0 : 1;
+        }
+        for (int index = at - begin - slot - 1; index < count && isOne(at); index++, at++) {
+            if (lowAt(begin + SLOTS + count + index * lowBits) == low(fingerprint)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isOne(int at) {
+        return (bits[at >>> 6] >>> at & 1) != 0;
+    }
+
+    private long lowAt(int at) {
+        return wordAt(at) & ((1L << lowBits) - 1);
+    }
+
+    /** All, in ascending order. */
+    PrimitiveIterator.OfLong iterator() {
+        return new Cursor();
+    }
+
+    private final class Cursor implements PrimitiveIterator.OfLong {
+        private int next;
+        private int bucket = -1;
+        private int slot;
+        private int at;
+        private int low;
+
+        @Override
+        public boolean hasNext() {
+            return next < size;
+        }
+
+        @Override
+        public long nextLong() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            while (next == starts[bucket + 1]) {
+                bucket++;
+                slot = bucket * SLOTS - 1;
+                at = begin(next, bucket);
+                low = at + SLOTS + starts[bucket + 1] - next;
+            }
+            while (!isOne(at)) {
+                slot++;
+                at++;
+            }
+            long fingerprint = first + ((long) slot << lowBits | lowAt(low));
+            next++;
+            at++;
+            low += lowBits;
+            return fingerprint;
+        }
+    }
+
+    /** Bytes of {@link #writeTo}, and about the heap it takes. */
+    int encodedBytes() {
+        return FIXED_BYTES + starts.length * Integer.BYTES + bits.length * Long.BYTES;
+    }
+
+    /** First, last, size, starts and bits, in the buffer's byte order. */
+    void writeTo(ByteBuffer target) {
+        target.putLong(first).putLong(last).putInt(size);
+        target.asIntBuffer().put(starts);
+        target.position(target.position() + starts.length * Integer.BYTES);
+        target.asLongBuffer().put(bits);
+        target.position(target.position() + bits.length * Long.BYTES);
+    }
+
+    /**
+     * The set that takes up the rest of a buffer.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static Fingerprints readFrom(ByteBuffer source) {
+        if (source.remaining() < FIXED_BYTES) {
+            throw new IllegalArgumentException("the set ends early");
+        }
+        long first = source.getLong();
+        long last = source.getLong();
+        int size = source.getInt();
+        if (first < 0
+                || last < first
+                || last >>> Fingerprint.BITS != 0
+                || size < 1
+                || size > MAX_SIZE
+                || size > last - first + 1) {
+            throw new IllegalArgumentException("no set is " + size + " from " + first + " to " + last);
+        }
+        Fingerprints set = new Fingerprints(first, last, size);
+        if (source.remaining() != set.encodedBytes() - FIXED_BYTES) {
+            throw new IllegalArgumentException("the set has another length than it says");
+        }
+        source.asIntBuffer().get(set.starts);
+        source.position(source.position() + set.starts.length * Integer.BYTES);
+        source.asLongBuffer().get(set.bits);
+        source.position(source.limit());
+        set.requireAscending();
+        return set;
+    }
+
+    private void requireAscending() {
+        int before = 0;
+        for (int start : starts) {
+            if (start < before) {
+                throw new IllegalArgumentException("the set's buckets are out of order");
+            }
+            before = start;
+        }
+        if (starts[0] != 0 || before != size) {
+            throw new IllegalArgumentException("the set's buckets are out of order");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.kvstore.dataplane.presence.snapshot;
+
+/** Keys that are asked about together, so that memory is waited for once and not once per key. For one thread. */
+public final class Questions {
+    /** Most keys. */
+    public static final int MAX = 64;
+
+    private final long[] keys = new long[MAX];
+    private final long[] words = new long[MAX];
+    private int count;
+
+    /** The next question instead of those before. */
+    public void clear() {
+        count = 0;
+    }
+
+    /** One more key; at most {@link #MAX}. */
+    public void add(long key) {
+        keys[count++] = key;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    /** As many as {@link #count}, and more that mean nothing. */
+    long[] keys() {
+        return keys;
+    }
+
+    /** Room for what is found on the way to an answer. */
+    long[] words() {
+        return words;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.kvstore.dataplane.presence.snapshot;
+
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.PrimitiveIterator;
+
+/** Parts that follow each other: the fingerprints of each are beyond those of the one before. Immutable, thread-safe. */
+public final class Run {
+    private final List<Part> parts;
+    private final Fingerprints[] sets;
+    private final long[] firsts;
+
+    /** Parts per fingerprint: since fingerprints are spread evenly, that tells where one is, give or take one part. */
+    private final double density;
+
+    /**
+     * @param parts one at least
+     * @throws IllegalArgumentException if they do not follow each other
+     */
+    Run(List<Part> parts) {
+        this.parts = List.copyOf(parts);
+        this.sets = parts.stream().map(Part::fingerprints).toArray(Fingerprints[]::new);
+        this.firsts =
+                parts.stream().mapToLong(part -> part.fingerprints().first()).toArray();
+        for (int i = 1; i < sets.length; i++) {
+            if (firsts[i] <= sets[i - 1].last()) {
+                throw new IllegalArgumentException("parts overlap");
+            }
+        }
+        this.density = sets.length == 1 ? 0 : (sets.length - 1) / (double) firsts[sets.length - 1];
+    }
+
+    List<Part> parts() {
+        return parts;
+    }
+
+    long size() {
+        return parts.stream().mapToLong(part -> part.fingerprints().size()).sum();
+    }
+
+    /** Bytes, in storage and, about, on the heap. */
+    long bytes() {
+        return parts.stream()
+                .mapToLong(part -> part.fingerprints().encodedBytes())
+                .sum();
+    }
+
+    boolean contains(long fingerprint) {
+        return set(fingerprint).contains(fingerprint);
+    }
+
+    /** Of up to 64 keys, those whose fingerprints are here: bit i for the key i. */
+    long contains(Questions questions) {
+        long[] keys = questions.keys();
+        long[] words = questions.words();
+        int count = questions.count();
+        for (int i = 0; i < count; i++) {
+            long fingerprint = Fingerprint.of(keys[i]);
+            words[i] = set(fingerprint).word(fingerprint);
+        }
+        long found = 0;
+        for (int i = 0; i < count; i++) {
+            long fingerprint = Fingerprint.of(keys[i]);
+            found |= set(fingerprint).contains(fingerprint, words[i]) ? 1L << i : 0;
+        }
+        return found;
+    }
+
+    private Fingerprints set(long fingerprint) {
+        int at = Math.min(sets.length - 1, (int) (fingerprint * density));
+        while (at > 0 && fingerprint < firsts[at]) {
+            at--;
+        }
+        while (at < sets.length - 1 && fingerprint >= firsts[at + 1]) {
+            at++;
+        }
+        return sets[at];
+    }
+
+    /** All fingerprints, in ascending order. */
+    PrimitiveIterator.OfLong iterator() {
+        return new PrimitiveIterator.OfLong() {
+            private int next = 1;
+            private PrimitiveIterator.OfLong current = sets[0].iterator();
+
+            @Override
+            public boolean hasNext() {
+                return current.hasNext() || next < sets.length;
+            }
+
+            @Override
+            public long nextLong() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException();
+                }
+                if (!current.hasNext()) {
+                    current = sets[next++].iterator();
+                }
+                return current.nextLong();
+            }
+        };
+    }
+}

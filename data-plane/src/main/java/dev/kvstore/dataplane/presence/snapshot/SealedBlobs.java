@@ -1,0 +1,68 @@
+package dev.kvstore.dataplane.presence.snapshot;
+
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Change;
+import dev.kvstore.dataplane.storage.Got;
+import dev.kvstore.dataplane.storage.Misfit;
+import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.StorageException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** The blobs of presence, decoded. Blocks until done; thread-safe. */
+public final class SealedBlobs {
+    /** Makes what a blob says from its bytes, which are not there any more afterwards. */
+    @FunctionalInterface
+    public interface Decoder<T> {
+        T decode(ByteBuffer bytes) throws UnreadableException;
+    }
+
+    private final BlockStore store;
+    private final Allocator allocator;
+
+    public SealedBlobs(BlockStore store, Allocator allocator) {
+        this.store = store;
+        this.allocator = allocator;
+    }
+
+    /** A blob unless it still is the one with this ETag, or is gone. */
+    public <T> @Nullable Version<T> read(String name, @Nullable String etag, Decoder<T> decoder)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        return switch (etag == null ? store.get(name, allocator) : changed(name, etag)) {
+            case null -> null;
+            case Misfit misfit ->
+                throw new UnreadableException("it has " + misfit.length() + " bytes").of(name, misfit.etag());
+            case Blob blob -> {
+                try {
+                    yield new Version<>(decoder.decode(blob.memory().bytes()), blob.etag());
+                } catch (UnreadableException e) {
+                    throw e.of(name, blob.etag());
+                } finally {
+                    blob.memory().release();
+                }
+            }
+        };
+    }
+
+    private @Nullable Got changed(String name, String etag) throws StorageException, MemoryExhaustedException {
+        return store.getIfChanged(name, etag, allocator) instanceof Change.Changed changed ? changed.got() : null;
+    }
+
+    /** Writes a blob in place of the one with this ETag, or of none; its ETag, or null if it is not as it was left. */
+    public @Nullable String put(String name, ByteBuffer content, @Nullable String replaced) throws StorageException {
+        Put put = replaced == null ? store.putIfAbsent(name, content) : store.putIfMatch(name, content, replaced);
+        return put instanceof Put.Stored stored ? stored.etag() : null;
+    }
+
+    /** Deletes a blob, whatever it is. */
+    void delete(String name) throws StorageException, MemoryExhaustedException {
+        Blob start = store.getRange(name, 0, 1, allocator);
+        if (start != null) {
+            start.memory().release();
+            store.deleteIfMatch(name, start.etag());
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.kvstore.dataplane.presence.snapshot;
+
+import java.util.List;
+
+/**
+ * Which blocks of a partition may be stored, as of some moment: runs of fingerprints, the older before the newer, each
+ * many times as large as all after it. Immutable and thread-safe.
+ *
+ * @param epoch of two snapshots of one epoch, the later knows all that the earlier knew; a new epoch begins when a
+ *     partition was listed and blocks that are gone were forgotten
+ */
+public record Snapshot(long epoch, List<Run> runs) {
+    /**
+     * A run stays as it is while it has so many times as many as all after it. More makes fewer runs, which a question
+     * asks one after the other, and has more written again.
+     */
+    private static final int RATIO = 8;
+
+    public Snapshot {
+        runs = List.copyOf(runs);
+    }
+
+    /** Nothing is stored. */
+    public static Snapshot empty(long epoch) {
+        return new Snapshot(epoch, List.of());
+    }
+
+    /** False only for a block that was not stored at that moment. */
+    public boolean mightContain(long key) {
+        long fingerprint = Fingerprint.of(key);
+        for (Run run : runs) {
+            if (run.contains(fingerprint)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Of up to 64 keys, those that may be stored: bit i for the one that was added as the i-th. */
+    public long mightContain(Questions questions) {
+        long all = -1L >>> (Long.SIZE - questions.count());
+        long found = 0;
+        for (int i = 0; i < runs.size() && found != all; i++) {
+            found |= runs.get(i).contains(questions);
+        }
+        return found;
+    }
+
+    /** How many runs stay as they are when so many fingerprints are added. */
+    int staying(long added) {
+        int staying = runs.size();
+        long after = added;
+        while (staying > 0 && runs.get(staying - 1).size() / RATIO < after) {
+            staying--;
+            after += runs.get(staying).size();
+        }
+        return staying;
+    }
+
+    /** Fingerprints, each once in every run. */
+    public long size() {
+        return runs.stream().mapToLong(Run::size).sum();
+    }
+
+    /** Bytes in storage and, about, on the heap. */
+    public long bytes() {
+        return runs.stream().mapToLong(Run::bytes).sum();
+    }
+
+    /** Blobs in storage, besides the one that names them. */
+    public int parts() {
+        return runs.stream().mapToInt(run -> run.parts().size()).sum();
+    }
+}

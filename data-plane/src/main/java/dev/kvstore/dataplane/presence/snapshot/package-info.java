@@ -1,0 +1,5 @@
+/** What of a partition is stored, as of some moment: compact in memory, and in immutable parts in the tenant's storage. */
+@NullMarked
+package dev.kvstore.dataplane.presence.snapshot;
+
+import org.jspecify.annotations.NullMarked;

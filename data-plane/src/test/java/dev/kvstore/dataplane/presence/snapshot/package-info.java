@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.presence.snapshot;
+
+import org.jspecify.annotations.NullMarked;
