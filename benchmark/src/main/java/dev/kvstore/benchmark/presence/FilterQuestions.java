@@ -53,7 +53,8 @@ final class FilterQuestions {
             found += alone(there);
             long t4 = System.nanoTime();
             if (found != 2L * EACH || alone != wrong) {
-                throw new IllegalStateException("the filter denied a key that is there, or it depends on how it is asked");
+                throw new IllegalStateException(
+                        "the filter denied a key that is there, or it depends on how it is asked");
             }
             maybe += wrong;
             nanos[0][round] = (double) (t1 - t0) / EACH;

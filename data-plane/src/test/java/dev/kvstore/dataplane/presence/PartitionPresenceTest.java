@@ -13,6 +13,7 @@ import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -153,21 +154,49 @@ final class PartitionPresenceTest {
     @Test
     void ofAChainTheBlocksBeforeTheFirstDeniedAreCandidates() throws Exception {
         PartitionPresence process = process("a");
-        BlockHash[] hashes = new BlockHash[200];
-        ByteBuffer chain = ByteBuffer.allocate(hashes.length * BlockHash.BYTES);
-        for (int i = 0; i < hashes.length; i++) {
-            hashes[i] = new BlockHash(spread(i), i, i, i);
-            hashes[i].putTo(chain);
-        }
         process.prepare();
+        process.begin();
 
-        for (int stored = 0; stored < hashes.length; stored++) {
-            assertThat(process.candidates(BlockChain.ofHashes(ROOT, ByteString.copyFrom(chain.rewind()))))
-                    .isEqualTo(stored);
-            process.begin();
-            process.stored(hashes[stored].a());
-            process.end();
+        for (int stored = 0; stored < 200; stored++) {
+            assertThat(process.candidates(chain(200))).isEqualTo(stored);
+            process.stored(spread(stored));
         }
+
+        process.end();
+    }
+
+    @Test
+    void aLongerChainTakesNoMoreHeapToAnswer() throws Exception {
+        PartitionPresence process = process("a");
+        process.prepare();
+        process.begin();
+        for (int i = 0; i < 5_000; i++) {
+            process.stored(spread(i));
+        }
+        process.end();
+        BlockChain hundred = chain(100);
+        BlockChain thousands = chain(5_000);
+
+        allocatedBy(() -> process.candidates(thousands)); // loads classes
+        long forHundred = allocatedBy(() -> process.candidates(hundred));
+        long forThousands = allocatedBy(() -> process.candidates(thousands));
+
+        assertThat(forThousands).isEqualTo(forHundred);
+    }
+
+    private static long allocatedBy(Runnable work) {
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        work.run();
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    private static BlockChain chain(int length) {
+        ByteBuffer hashes = ByteBuffer.allocate(length * BlockHash.BYTES);
+        for (int i = 0; i < length; i++) {
+            new BlockHash(spread(i), i, i, i).putTo(hashes);
+        }
+        return BlockChain.ofHashes(ROOT, ByteString.copyFrom(hashes.flip()));
     }
 
     @Test

@@ -49,7 +49,8 @@ class TokensTest {
 
         for (Tokens tokens :
                 List.of(Tokens.of(ids), Tokens.slice(List.of(1, -2, 3, 4), 0, 4), Tokens.of(bytes), reading(ids))) {
-            ByteBuffer target = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).position(1);
+            ByteBuffer target =
+                    ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).position(1);
 
             tokens.putTo(target, 1, 3);
 

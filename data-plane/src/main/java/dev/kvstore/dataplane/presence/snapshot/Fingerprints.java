@@ -18,6 +18,7 @@ final class Fingerprints {
     static final int MAX_SIZE = 1 << 21;
 
     private static final int SLOTS = 64;
+    private static final int SLOT_BITS = 6;
     private static final int FIXED_BYTES = 2 * Long.BYTES + Integer.BYTES;
 
     private final long first;
@@ -60,7 +61,7 @@ final class Fingerprints {
         int from = 0;
         for (int bucket = 0; bucket < set.starts.length - 1; bucket++) {
             int to = from;
-            while (to < count && set.slot(ascending[to]) / SLOTS == bucket) {
+            while (to < count && bucket(set.slot(ascending[to])) == bucket) {
                 to++;
             }
             set.fill(bucket, ascending, from, to);
@@ -75,7 +76,7 @@ final class Fingerprints {
         int begin = begin(from, bucket);
         int lows = begin + SLOTS + to - from;
         for (int i = from; i < to; i++) {
-            put(begin + slot(ascending[i]) % SLOTS + 1 + i - from, 1);
+            put(begin + offset(slot(ascending[i])) + 1 + i - from, 1);
             put(lows + (i - from) * lowBits, low(ascending[i]));
         }
     }
@@ -87,6 +88,15 @@ final class Fingerprints {
 
     private int slot(long fingerprint) {
         return (int) ((fingerprint - first) >>> lowBits);
+    }
+
+    private static int bucket(int slot) {
+        return slot >>> SLOT_BITS;
+    }
+
+    /** Which slot of its bucket it is. */
+    private static int offset(int slot) {
+        return slot & (SLOTS - 1);
     }
 
     private long low(long fingerprint) {
@@ -115,37 +125,48 @@ final class Fingerprints {
     }
 
     /**
-     * Where the answer to {@link #contains} begins. Who has many questions gets all their words first: memory is slow
-     * to answer, but answers many at once.
+     * How many fingerprints are in the buckets before that of this one. Memory is slow to answer, but answers many at
+     * once: who has many questions asks this first for all of them, then {@link #near}, then {@link #contains}.
      */
-    long word(long fingerprint) {
-        if (fingerprint < first || fingerprint > last) {
+    int before(long fingerprint) {
+        return isOutside(fingerprint) ? 0 : starts[bucket(slot(fingerprint))];
+    }
+
+    /**
+     * Reads what the answer is most likely made of, so that it is near then; says nothing else.
+     *
+     * @param before what {@link #before} said
+     */
+    long near(long fingerprint, int before) {
+        if (isOutside(fingerprint)) {
             return 0;
         }
-        int bucket = slot(fingerprint) / SLOTS;
-        return bits[begin(starts[bucket], bucket) >>> 6];
+        int slot = slot(fingerprint);
+        int begin = begin(before, bucket(slot));
+        int count = starts[bucket(slot) + 1] - before;
+        return bits[begin >>> 6]
+                ^ bits[(begin + SLOTS + count + ((offset(slot) * count) >>> SLOT_BITS) * lowBits) >>> 6];
     }
 
+    private boolean isOutside(long fingerprint) {
+        return fingerprint < first || fingerprint > last;
+    }
+
+    /** Whether a fingerprint is here. No branch depends on the fingerprint, or hardly: none is foreseen wrongly. */
     boolean contains(long fingerprint) {
-        return contains(fingerprint, word(fingerprint));
-    }
-
-    /** Whether a fingerprint is here, given its {@link #word}. No branch that cannot be foreseen: while one question
-     * waits for memory, the processor goes on with the next. */
-    boolean contains(long fingerprint, long word) {
-        if (fingerprint < first || fingerprint > last) {
+        if (isOutside(fingerprint)) {
             return false;
         }
         int slot = slot(fingerprint);
-        int bucket = slot / SLOTS;
+        int bucket = bucket(slot);
         int before = starts[bucket];
         int count = starts[bucket + 1] - before;
         int begin = begin(before, bucket);
         // The 0 of the slot is the one after as many as there are slots before it: in this word, or one of the next
         // two.
-        int zero = slot % SLOTS;
+        int zero = offset(slot);
         int at = begin >>> 6;
-        long zeros = ~word & (-1L << begin);
+        long zeros = ~bits[at] & (-1L << begin);
         for (int i = 0; i < 2; i++) {
             int here = Long.bitCount(zeros);
             int further = (here - 1 - zero) >> 31; // all ones if it is further on, else 0
@@ -157,7 +178,7 @@ final class Fingerprints {
             return isAmong(fingerprint, begin, count);
         }
         at = (at << 6) + select(zeros, zero) + 1;
-        int index = at - begin - slot % SLOTS - 1;
+        int index = at - begin - offset(slot) - 1;
         int ones = Math.min(Long.numberOfTrailingZeros(~wordAt(at)), count - index);
         if (ones > fields) {
             return isAmong(fingerprint, begin, count);
@@ -175,7 +196,7 @@ final class Fingerprints {
 
     /** The same, bit by bit: for buckets of many more fingerprints than others, and slots of many. */
     private boolean isAmong(long fingerprint, int begin, int count) {
-        int slot = slot(fingerprint) % SLOTS;
+        int slot = offset(slot(fingerprint));
         int at = begin;
         for (int zeros = 0; zeros <= slot; at++) {
             zeros += isOne(at) ? 0 : 1;

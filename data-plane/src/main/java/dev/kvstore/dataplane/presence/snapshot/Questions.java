@@ -6,7 +6,9 @@ public final class Questions {
     public static final int MAX = 64;
 
     private final long[] keys = new long[MAX];
-    private final long[] words = new long[MAX];
+    private final int[] sets = new int[MAX];
+    private final int[] before = new int[MAX];
+    private final long[] near = new long[MAX];
     private int count;
 
     /** The next question instead of those before. */
@@ -28,8 +30,18 @@ public final class Questions {
         return keys;
     }
 
-    /** Room for what is found on the way to an answer. */
-    long[] words() {
-        return words;
+    /** Room for what is found on the way to the answers: for each key, the set it would be in ... */
+    int[] sets() {
+        return sets;
+    }
+
+    /** ... how many are before it ... */
+    int[] before() {
+        return before;
+    }
+
+    /** ... and what is read to have it near. */
+    long[] near() {
+        return near;
     }
 }

@@ -46,27 +46,36 @@ public final class Run {
     }
 
     boolean contains(long fingerprint) {
-        return set(fingerprint).contains(fingerprint);
+        return sets[index(fingerprint)].contains(fingerprint);
     }
 
-    /** Of up to 64 keys, those whose fingerprints are here: bit i for the key i. */
-    long contains(Questions questions) {
+    /** Of some questions, those whose fingerprints are here: bit i of either for the i-th. */
+    long contains(Questions questions, long asked) {
         long[] keys = questions.keys();
-        long[] words = questions.words();
-        int count = questions.count();
-        for (int i = 0; i < count; i++) {
+        int[] sets = questions.sets();
+        int[] before = questions.before();
+        long[] near = questions.near();
+        for (long left = asked; left != 0; left &= left - 1) {
+            int i = Long.numberOfTrailingZeros(left);
             long fingerprint = Fingerprint.of(keys[i]);
-            words[i] = set(fingerprint).word(fingerprint);
+            sets[i] = index(fingerprint);
+            before[i] = this.sets[sets[i]].before(fingerprint);
+        }
+        for (long left = asked; left != 0; left &= left - 1) {
+            int i = Long.numberOfTrailingZeros(left);
+            long fingerprint = Fingerprint.of(keys[i]);
+            near[i] = this.sets[sets[i]].near(fingerprint, before[i]);
         }
         long found = 0;
-        for (int i = 0; i < count; i++) {
+        for (long left = asked; left != 0; left &= left - 1) {
+            int i = Long.numberOfTrailingZeros(left);
             long fingerprint = Fingerprint.of(keys[i]);
-            found |= set(fingerprint).contains(fingerprint, words[i]) ? 1L << i : 0;
+            found |= this.sets[sets[i]].contains(fingerprint) ? 1L << i : 0;
         }
         return found;
     }
 
-    private Fingerprints set(long fingerprint) {
+    private int index(long fingerprint) {
         int at = Math.min(sets.length - 1, (int) (fingerprint * density));
         while (at > 0 && fingerprint < firsts[at]) {
             at--;
@@ -74,7 +83,7 @@ public final class Run {
         while (at < sets.length - 1 && fingerprint >= firsts[at + 1]) {
             at++;
         }
-        return sets[at];
+        return at;
     }
 
     /** All fingerprints, in ascending order. */

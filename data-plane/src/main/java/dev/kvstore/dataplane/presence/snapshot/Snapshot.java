@@ -14,7 +14,7 @@ public record Snapshot(long epoch, List<Run> runs) {
      * A run stays as it is while it has so many times as many as all after it. More makes fewer runs, which a question
      * asks one after the other, and has more written again.
      */
-    private static final int RATIO = 8;
+    private static final int RATIO = 32;
 
     public Snapshot {
         runs = List.copyOf(runs);
@@ -41,7 +41,7 @@ public record Snapshot(long epoch, List<Run> runs) {
         long all = -1L >>> (Long.SIZE - questions.count());
         long found = 0;
         for (int i = 0; i < runs.size() && found != all; i++) {
-            found |= runs.get(i).contains(questions);
+            found |= runs.get(i).contains(questions, all & ~found);
         }
         return found;
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
@@ -17,9 +18,9 @@ final class FingerprintsTest {
     private static final long MOST = (1L << Fingerprint.BITS) - 1;
 
     /** As dense, and as uneven, as can be. */
-    private static TreeSet<Long> some(long seed, int size, int spread) {
+    private static SortedSet<Long> some(long seed, int size, int spread) {
         Random random = new Random(seed);
-        TreeSet<Long> fingerprints = new TreeSet<>();
+        SortedSet<Long> fingerprints = new TreeSet<>();
         long middle = random.nextLong(MOST + 1);
         while (fingerprints.size() < size) {
             long near = middle + (random.nextLong() >> (Long.SIZE - 2 - spread));
@@ -28,7 +29,7 @@ final class FingerprintsTest {
         return fingerprints;
     }
 
-    private static Fingerprints of(TreeSet<Long> fingerprints) {
+    private static Fingerprints of(SortedSet<Long> fingerprints) {
         long[] ascending = fingerprints.stream().mapToLong(i -> i).toArray();
         return Fingerprints.of(ascending, ascending.length);
     }
@@ -38,7 +39,7 @@ final class FingerprintsTest {
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 2000) int size,
             @ForAll @IntRange(min = 12, max = Fingerprint.BITS) int spread) {
-        TreeSet<Long> model = some(seed, size, spread);
+        SortedSet<Long> model = some(seed, size, spread);
 
         Fingerprints set = of(model);
 
@@ -56,7 +57,7 @@ final class FingerprintsTest {
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 2000) int size,
             @ForAll @IntRange(min = 12, max = Fingerprint.BITS) int spread) {
-        TreeSet<Long> model = some(seed, size, spread);
+        SortedSet<Long> model = some(seed, size, spread);
 
         long[] all =
                 LongStream.generate(of(model).iterator()::nextLong).limit(size).toArray();
@@ -70,7 +71,7 @@ final class FingerprintsTest {
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 500) int size,
             @ForAll @IntRange(min = 12, max = Fingerprint.BITS) int spread) {
-        TreeSet<Long> model = some(seed, size, spread);
+        SortedSet<Long> model = some(seed, size, spread);
         Fingerprints set = of(model);
         ByteBuffer bytes = ByteBuffer.allocate(set.encodedBytes());
 
