@@ -69,16 +69,16 @@ class BenchTest {
                 "kill --json FOLDER | --json: FOLDER is a folder; name a file",
                 "presence --blocks 999 | --blocks: must be 1000 to 10000000, not 999",
                 "presence --filter 999999 | --filter: must be 1000000 to 1000000000, not 999999",
-                "presence --filter 1000000 --blocks 5000 | --blocks: no block is stored with --filter; leave one of"
-                        + " the two out",
+                "presence --filter 1000000 --blocks 5000 | --blocks: no block is stored with --filter; leave one of the two"
+                        + " out",
                 "presence --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --accounts 999 | --accounts: must be 1000 to 1000000, not 999",
                 "control --watchers 0 | --watchers: must be 1 to 2000, not 0",
                 "control --resolves 999 | --resolves: must be 1000 to 10000000, not 999",
                 "control --outage 86401 | --outage: must be 0 to 86400, not 86401",
                 "control --only outage --outage 0 | --outage: 0 leaves out what --only names; leave one of the two out",
-                "control --only all | Invalid value for option '--only': must be pages or resolve or watch or outage,"
-                        + " not 'all'",
+                "control --only all | Invalid value for option '--only': must be pages or resolve or watch or outage, not"
+                        + " 'all'",
                 "routes --clusters 19 | --clusters: must be 20 to 10000, not 19",
                 "routes --members 999 | --members: must be 1000 to 100000, not 999",
                 "routes --watchers 0 | --watchers: must be 1 to 50000, not 0",
@@ -90,31 +90,31 @@ class BenchTest {
                 "sweep --block-bytes 511 | --block-bytes: must be 512 to 16777216, not 511",
                 "sweep --stock-blocks 15 | --stock-blocks: must be 16 to 200000, not 15",
                 "sweep --concurrency 1,2001 | --concurrency: must be 1 to 2000, not 2001",
-                "sweep --rate fast | --rate: cannot be \"fast\"; give iterations a second, 0.1 to 1000000, or a share"
-                        + " of the closed loop's peak, 0.1% to 200%",
-                "sweep --rate 50%,201% | --rate: cannot be \"201%\"; give iterations a second, 0.1 to 1000000, or a"
-                        + " share of the closed loop's peak, 0.1% to 200%",
+                "sweep --rate fast | --rate: cannot be \"fast\"; give iterations a second, 0.1 to 1000000, or a share of the"
+                        + " closed loop's peak, 0.1% to 200%",
+                "sweep --rate 50%,201% | --rate: cannot be \"201%\"; give iterations a second, 0.1 to 1000000, or a share of"
+                        + " the closed loop's peak, 0.1% to 200%",
                 "sweep --processes 17 | --processes: must be 1 to 16, not 17",
-                "sweep --target 10TB | --target: cannot be \"10TB\"; give iterations a second, as in 2000, or bytes,"
-                        + " as in 10GB/s",
-                "sweep --storage-latency 20ms | --storage-latency: cannot be \"20ms\"; give one or both of get and"
-                        + " put, each 0ms to 60s, as in get=20ms,put=40ms",
+                "sweep --target 10TB | --target: cannot be \"10TB\"; give iterations a second, as in 2000, or bytes, as in"
+                        + " 10GB/s",
+                "sweep --storage-latency 20ms | --storage-latency: cannot be \"20ms\"; give one or both of get and put, each"
+                        + " 0ms to 60s, as in get=20ms,put=40ms",
                 "sweep --data tape | Invalid value for option '--data': must be hot or disk or cold, not 'tape'",
                 "sweep --quick --rate 5 | --quick: has its own --rate; leave one of the two out",
                 "sweep --endpoint a:1 --key-file FOLDER/none | --key-file: FOLDER/none: no such file or folder",
                 "sweep --endpoint 127.0.0.1 --key-file FOLDER/key | --endpoint: endpoints: \"127.0.0.1\" is not"
                         + " host:port; write it like 127.0.0.1:8085 or [::1]:8085",
-                "sweep --endpoint 127.0.0.1:1 --storage azurite | --storage: is of a stack of our own; leave it or"
-                        + " --endpoint out",
-                "sweep --endpoint 127.0.0.1:1 --data cold | --stock-blocks: give more blocks than the service at"
-                        + " --endpoint holds in memory, so that they are read from cold",
-                "sweep --endpoint 127.0.0.1:1 --slow-server 5 | --slow-server: is of a stack of our own; leave it or"
-                        + " --endpoint out",
+                "sweep --endpoint 127.0.0.1:1 --storage azurite | --storage: is of a stack of our own; leave it or --endpoint"
+                        + " out",
+                "sweep --endpoint 127.0.0.1:1 --data cold | --stock-blocks: give more blocks than the service at --endpoint"
+                        + " holds in memory, so that they are read from cold",
+                "sweep --endpoint 127.0.0.1:1 --slow-server 5 | --slow-server: is of a stack of our own; leave it or --endpoint"
+                        + " out",
                 "sweep --json FOLDER | --json: FOLDER is a folder; name a file",
                 "replay --requests 0 | --requests: must be 1 to 1000000000000000, not 0",
                 "replay --simulate --capacity-blocks 5,0 | --capacity-blocks: must be 1 to 100000000, not 0",
-                "replay --capacity-blocks 5 | without --simulate: has the capacity that --dram and --disk say; leave"
-                        + " out --capacity-blocks",
+                "replay --capacity-blocks 5 | without --simulate: has the capacity that --dram and --disk say; leave out"
+                        + " --capacity-blocks",
                 "replay --simulate --speedup 2 | --simulate: uses no service; leave out --speedup",
                 "replay --quick --requests 2 | --quick: says how many and how fast; leave out --requests",
                 "replay --speedup 0 | --speedup: must be 0.1 to 1000000, not 0.0",
@@ -123,12 +123,12 @@ class BenchTest {
                 "replay --dram much | --dram: must be a size such as 512M, not much",
                 "replay --endpoint 127.0.0.1:1 | --key-file: --endpoint needs one; name a file that holds the API key",
                 "replay --simulate --slow-server 5 | --simulate: uses no service; leave out --slow-server",
-                "replay --endpoint 127.0.0.1:1 --key-file FOLDER/key --slow-server 5 | --endpoint: is as fast as it"
-                        + " is; leave out --slow-server",
-                "replay --metrics http://127.0.0.1:1/ | --key-file, --metrics: go with --endpoint; a service of its"
-                        + " own needs none",
-                "replay --trace FOLDER | --trace: FOLDER is not a regular file; name a trace (one JSON object a line,"
-                        + " as Mooncake publishes them), or leave the flag out",
+                "replay --endpoint 127.0.0.1:1 --key-file FOLDER/key --slow-server 5 | --endpoint: is as fast as it is; leave out"
+                        + " --slow-server",
+                "replay --metrics http://127.0.0.1:1/ | --key-file, --metrics: go with --endpoint; a service of its own needs"
+                        + " none",
+                "replay --trace FOLDER | --trace: FOLDER is not a regular file; name a trace (one JSON object a line, as"
+                        + " Mooncake publishes them), or leave the flag out",
                 "replay --json FOLDER | --json: FOLDER is a folder; name a file",
                 "peers --sizes 511 | --sizes: must be 512 to 16777216, not 511",
                 "peers --sizes 512,16777217 | --sizes: must be 512 to 16777216, not 16777217",
@@ -137,8 +137,8 @@ class BenchTest {
                 "peers --seconds 3601 | --seconds: must be 1 to 3600, not 3601",
                 "peers --slow-server 10001 | --slow-server: must be 0 to 10000, not 10001",
                 "peers --warmup 0 | --warmup: must be 1 to 3600, not 0",
-                "peers --only memcached | Invalid value for option '--only' (PEER): must be kvstore or tls or tcp or"
-                        + " grpc or redis or lettuce or nginx, not 'memcached'",
+                "peers --only memcached | Invalid value for option '--only' (PEER): must be kvstore or tls or tcp or grpc or"
+                        + " redis or lettuce or nginx, not 'memcached'",
                 "peers --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --json FOLDER | --json: FOLDER is a folder; name a file",
                 "affinity --report FOLDER/file | --report: FOLDER/file is not a folder",

@@ -14,9 +14,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "presence",
         description = "Stores many blocks of 512 bytes through one data plane of its own, starts another, and measures"
-            + " how it learns of them: time, memory, storage calls, wrong answers of the filter, lookups. Each block"
-            + " is synced to disk, which is most of the time; in target/ it takes 8 KB, and is deleted again. Exit"
-            + " code 1 if a lookup was answered wrongly.",
+                + " how it learns of them: time, memory, storage calls, wrong answers of the filter, lookups. Each block"
+                + " is synced to disk, which is most of the time; in target/ it takes 8 KB, and is deleted again. Exit"
+                + " code 1 if a lookup was answered wrongly.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
@@ -39,8 +39,8 @@ public final class PresenceCommand extends BenchCommand {
             paramLabel = "N",
             description =
                     "Measure the filter alone, in this process: that of a partition of N random blocks, 1000000 to"
-                            + " 1000000000, made, merged into, read from files and asked. Of 100 million: 150 MB in"
-                            + " target/, which are deleted again, and some minutes.")
+                            + " 1000000000, made, merged into, read from files and asked. Of 100 million: 150 MB in target/, which"
+                            + " are deleted again, and some minutes.")
     private @Nullable Long filter;
 
     @Override
