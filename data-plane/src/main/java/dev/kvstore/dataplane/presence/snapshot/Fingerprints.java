@@ -125,43 +125,45 @@ final class Fingerprints {
     }
 
     /**
-     * How many fingerprints are in the buckets before that of this one. Memory is slow to answer, but answers many at
-     * once: who has many questions asks this first for all of them, then {@link #near}, then {@link #contains}.
+     * Where the answer to a question is. Memory is slow to answer, but answers many at once: who has many questions asks
+     * this of all, then {@link #fetch} of all, then {@link #contains(long, int, int)}.
      */
-    int before(long fingerprint) {
-        return isOutside(fingerprint) ? 0 : starts[bucket(slot(fingerprint))];
+    void locate(int question, Questions questions) {
+        long fingerprint = Math.clamp(questions.fingerprint(question), first, last);
+        int slot = slot(fingerprint);
+        int before = starts[bucket(slot)];
+        int count = starts[bucket(slot) + 1] - before;
+        int begin = begin(before, bucket(slot));
+        // Its low bits follow after about as many as the slots before it have on average.
+        int lows = begin + SLOTS + count + ((offset(slot) * count) >>> SLOT_BITS) * lowBits;
+        questions.locate(question, begin, count, lows);
+    }
+
+    /** Reads bits that an answer is most likely made of, which brings them near; says nothing else. */
+    long fetch(int begin, int lows) {
+        return bits[begin >>> 6] ^ bits[lows >>> 6];
+    }
+
+    boolean contains(long fingerprint) {
+        if (fingerprint < first || fingerprint > last) {
+            return false;
+        }
+        int bucket = bucket(slot(fingerprint));
+        int before = starts[bucket];
+        return contains(fingerprint, begin(before, bucket), starts[bucket + 1] - before);
     }
 
     /**
-     * Reads what the answer is most likely made of, so that it is near then; says nothing else.
+     * Whether a fingerprint is here. No branch depends on it, or hardly: none is foreseen wrongly.
      *
-     * @param before what {@link #before} said
+     * @param begin of its bucket
+     * @param count of its bucket
      */
-    long near(long fingerprint, int before) {
-        if (isOutside(fingerprint)) {
-            return 0;
-        }
-        int slot = slot(fingerprint);
-        int begin = begin(before, bucket(slot));
-        int count = starts[bucket(slot) + 1] - before;
-        return bits[begin >>> 6]
-                ^ bits[(begin + SLOTS + count + ((offset(slot) * count) >>> SLOT_BITS) * lowBits) >>> 6];
-    }
-
-    private boolean isOutside(long fingerprint) {
-        return fingerprint < first || fingerprint > last;
-    }
-
-    /** Whether a fingerprint is here. No branch depends on the fingerprint, or hardly: none is foreseen wrongly. */
-    boolean contains(long fingerprint) {
-        if (isOutside(fingerprint)) {
+    boolean contains(long fingerprint, int begin, int count) {
+        if (fingerprint < first || fingerprint > last) {
             return false;
         }
         int slot = slot(fingerprint);
-        int bucket = bucket(slot);
-        int before = starts[bucket];
-        int count = starts[bucket + 1] - before;
-        int begin = begin(before, bucket);
         // The 0 of the slot is the one after as many as there are slots before it: in this word, or one of the next
         // two.
         int zero = offset(slot);

@@ -5,43 +5,52 @@ public final class Questions {
     /** Most keys. */
     public static final int MAX = 64;
 
-    private final long[] keys = new long[MAX];
-    private final int[] sets = new int[MAX];
-    private final int[] before = new int[MAX];
-    private final long[] near = new long[MAX];
-    private int count;
+    private final long[] fingerprints = new long[MAX];
+    private final int[] begins = new int[MAX];
+    private final int[] counts = new int[MAX];
+    private final int[] lows = new int[MAX];
+    private final long[] fetched = new long[MAX];
+    private int size;
 
-    /** The next question instead of those before. */
+    /** Those before are over. */
     public void clear() {
-        count = 0;
+        size = 0;
     }
 
     /** One more key; at most {@link #MAX}. */
     public void add(long key) {
-        keys[count++] = key;
+        fingerprints[size++] = Fingerprint.of(key);
     }
 
-    public int count() {
-        return count;
+    public int size() {
+        return size;
     }
 
-    /** As many as {@link #count}, and more that mean nothing. */
-    long[] keys() {
-        return keys;
+    long fingerprint(int question) {
+        return fingerprints[question];
     }
 
-    /** Room for what is found on the way to the answers: for each key, the set it would be in ... */
-    int[] sets() {
-        return sets;
+    /** Where the answer is: the bucket's first bit, how many fingerprints it has, and about where the low bits are. */
+    void locate(int question, int begin, int count, int low) {
+        begins[question] = begin;
+        counts[question] = count;
+        lows[question] = low;
     }
 
-    /** ... how many are before it ... */
-    int[] before() {
-        return before;
+    int begin(int question) {
+        return begins[question];
     }
 
-    /** ... and what is read to have it near. */
-    long[] near() {
-        return near;
+    int count(int question) {
+        return counts[question];
+    }
+
+    int lows(int question) {
+        return lows[question];
+    }
+
+    /** Keeps what was read, or it would not be read. */
+    void fetched(int question, long bits) {
+        fetched[question] = bits;
     }
 }

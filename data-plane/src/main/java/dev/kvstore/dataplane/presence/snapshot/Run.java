@@ -46,36 +46,32 @@ public final class Run {
     }
 
     boolean contains(long fingerprint) {
-        return sets[index(fingerprint)].contains(fingerprint);
+        return set(fingerprint).contains(fingerprint);
     }
 
     /** Of some questions, those whose fingerprints are here: bit i of either for the i-th. */
     long contains(Questions questions, long asked) {
-        long[] keys = questions.keys();
-        int[] sets = questions.sets();
-        int[] before = questions.before();
-        long[] near = questions.near();
         for (long left = asked; left != 0; left &= left - 1) {
-            int i = Long.numberOfTrailingZeros(left);
-            long fingerprint = Fingerprint.of(keys[i]);
-            sets[i] = index(fingerprint);
-            before[i] = this.sets[sets[i]].before(fingerprint);
+            int question = Long.numberOfTrailingZeros(left);
+            set(questions.fingerprint(question)).locate(question, questions);
         }
         for (long left = asked; left != 0; left &= left - 1) {
-            int i = Long.numberOfTrailingZeros(left);
-            long fingerprint = Fingerprint.of(keys[i]);
-            near[i] = this.sets[sets[i]].near(fingerprint, before[i]);
+            int question = Long.numberOfTrailingZeros(left);
+            Fingerprints set = set(questions.fingerprint(question));
+            questions.fetched(question, set.fetch(questions.begin(question), questions.lows(question)));
         }
         long found = 0;
         for (long left = asked; left != 0; left &= left - 1) {
-            int i = Long.numberOfTrailingZeros(left);
-            long fingerprint = Fingerprint.of(keys[i]);
-            found |= this.sets[sets[i]].contains(fingerprint) ? 1L << i : 0;
+            int question = Long.numberOfTrailingZeros(left);
+            long fingerprint = questions.fingerprint(question);
+            boolean isHere =
+                    set(fingerprint).contains(fingerprint, questions.begin(question), questions.count(question));
+            found |= isHere ? 1L << question : 0;
         }
         return found;
     }
 
-    private int index(long fingerprint) {
+    private Fingerprints set(long fingerprint) {
         int at = Math.min(sets.length - 1, (int) (fingerprint * density));
         while (at > 0 && fingerprint < firsts[at]) {
             at--;
@@ -83,7 +79,7 @@ public final class Run {
         while (at < sets.length - 1 && fingerprint >= firsts[at + 1]) {
             at++;
         }
-        return at;
+        return sets[at];
     }
 
     /** All fingerprints, in ascending order. */

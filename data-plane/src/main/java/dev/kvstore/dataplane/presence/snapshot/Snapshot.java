@@ -14,7 +14,7 @@ public record Snapshot(long epoch, List<Run> runs) {
      * A run stays as it is while it has so many times as many as all after it. More makes fewer runs, which a question
      * asks one after the other, and has more written again.
      */
-    private static final int RATIO = 32;
+    private static final int RATIO = 64;
 
     public Snapshot {
         runs = List.copyOf(runs);
@@ -38,7 +38,7 @@ public record Snapshot(long epoch, List<Run> runs) {
 
     /** Of up to 64 keys, those that may be stored: bit i for the one that was added as the i-th. */
     public long mightContain(Questions questions) {
-        long all = -1L >>> (Long.SIZE - questions.count());
+        long all = -1L >>> (Long.SIZE - questions.size());
         long found = 0;
         for (int i = 0; i < runs.size() && found != all; i++) {
             found |= runs.get(i).contains(questions, all & ~found);
