@@ -128,7 +128,7 @@ final class Fingerprints {
      * Where the answer to a question is. Memory is slow to answer, but answers many at once: who has many questions asks
      * this of all, then {@link #fetch} of all, then {@link #contains(long, int, int)}.
      */
-    void locate(int question, Questions questions) {
+    void locate(int question, int set, Questions questions) {
         long fingerprint = Math.clamp(questions.fingerprint(question), first, last);
         int slot = slot(fingerprint);
         int before = starts[bucket(slot)];
@@ -136,7 +136,7 @@ final class Fingerprints {
         int begin = begin(before, bucket(slot));
         // Its low bits follow after about as many as the slots before it have on average.
         int lows = begin + SLOTS + count + ((offset(slot) * count) >>> SLOT_BITS) * lowBits;
-        questions.locate(question, begin, count, lows);
+        questions.locate(question, set, begin, count, lows);
     }
 
     /** Reads bits that an answer is most likely made of, which brings them near; says nothing else. */

@@ -6,6 +6,7 @@ public final class Questions {
     public static final int MAX = 64;
 
     private final long[] fingerprints = new long[MAX];
+    private final int[] sets = new int[MAX];
     private final int[] begins = new int[MAX];
     private final int[] counts = new int[MAX];
     private final int[] lows = new int[MAX];
@@ -30,11 +31,16 @@ public final class Questions {
         return fingerprints[question];
     }
 
-    /** Where the answer is: the bucket's first bit, how many fingerprints it has, and about where the low bits are. */
-    void locate(int question, int begin, int count, int low) {
+    /** Where the answer is: which set of its run, the bucket's first bit, how many fingerprints it has, and about where the low bits are. */
+    void locate(int question, int set, int begin, int count, int low) {
+        sets[question] = set;
         begins[question] = begin;
         counts[question] = count;
         lows[question] = low;
+    }
+
+    int set(int question) {
+        return sets[question];
     }
 
     int begin(int question) {

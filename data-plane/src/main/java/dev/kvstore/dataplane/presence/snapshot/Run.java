@@ -46,32 +46,33 @@ public final class Run {
     }
 
     boolean contains(long fingerprint) {
-        return set(fingerprint).contains(fingerprint);
+        return sets[index(fingerprint)].contains(fingerprint);
     }
 
     /** Of some questions, those whose fingerprints are here: bit i of either for the i-th. */
     long contains(Questions questions, long asked) {
         for (long left = asked; left != 0; left &= left - 1) {
             int question = Long.numberOfTrailingZeros(left);
-            set(questions.fingerprint(question)).locate(question, questions);
+            int set = index(questions.fingerprint(question));
+            sets[set].locate(question, set, questions);
         }
         for (long left = asked; left != 0; left &= left - 1) {
             int question = Long.numberOfTrailingZeros(left);
-            Fingerprints set = set(questions.fingerprint(question));
+            Fingerprints set = sets[questions.set(question)];
             questions.fetched(question, set.fetch(questions.begin(question), questions.lows(question)));
         }
         long found = 0;
         for (long left = asked; left != 0; left &= left - 1) {
             int question = Long.numberOfTrailingZeros(left);
             long fingerprint = questions.fingerprint(question);
-            boolean isHere =
-                    set(fingerprint).contains(fingerprint, questions.begin(question), questions.count(question));
+            boolean isHere = sets[questions.set(question)].contains(
+                    fingerprint, questions.begin(question), questions.count(question));
             found |= isHere ? 1L << question : 0;
         }
         return found;
     }
 
-    private Fingerprints set(long fingerprint) {
+    private int index(long fingerprint) {
         int at = Math.min(sets.length - 1, (int) (fingerprint * density));
         while (at > 0 && fingerprint < firsts[at]) {
             at--;
@@ -79,7 +80,7 @@ public final class Run {
         while (at < sets.length - 1 && fingerprint >= firsts[at + 1]) {
             at++;
         }
-        return sets[at];
+        return at;
     }
 
     /** All fingerprints, in ascending order. */
