@@ -6,6 +6,8 @@ import dev.kvstore.benchmark.failover.FailoverCommand;
 import dev.kvstore.benchmark.fleet.FleetCommand;
 import dev.kvstore.benchmark.fleet.RoutesCommand;
 import dev.kvstore.benchmark.kill.KillCommand;
+import dev.kvstore.benchmark.limits.Limit;
+import dev.kvstore.benchmark.limits.LimitsCommand;
 import dev.kvstore.benchmark.mainjob.MainJobCommand;
 import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.peers.Peer;
@@ -32,6 +34,7 @@ import picocli.CommandLine.Command;
             MainJobCommand.class,
             PeersCommand.class,
             SweepCommand.class,
+            LimitsCommand.class,
             ReplayCommand.class,
             KillCommand.class,
             MemoryCommand.class,
@@ -61,6 +64,7 @@ public final class Bench {
         return Launcher.commandLine(new Bench())
                 .registerConverter(MainJobCommand.Storage.class, new Choice<>(MainJobCommand.Storage.class))
                 .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class))
+                .registerConverter(Limit.class, new Choice<>(Limit.class))
                 .registerConverter(Data.class, new Choice<>(Data.class))
                 .registerConverter(Peer.class, new Choice<>(Peer.class))
                 .registerConverter(Damage.class, new Choice<>(Damage.class));

@@ -140,6 +140,14 @@ class BenchTest {
                 "peers --only memcached | Invalid value for option '--only' (PEER): must be kvstore or tls or tcp or grpc or"
                         + " redis or lettuce or nginx, not 'memcached'",
                 "peers --json FOLDER | --json: FOLDER is a folder; name a file",
+                "limits --rounds 101 | --rounds: must be 1 to 100, not 101",
+                "limits --seconds 0 | --seconds: must be 1 to 3600, not 0",
+                "limits --warmup 3601 | --warmup: must be 1 to 3600, not 3601",
+                "limits --slow-server 10001 | --slow-server: must be 0 to 10000, not 10001",
+                "limits --only tape | Invalid value for option '--only' (NAMES): must be write or disk or small or lookup or"
+                        + " cold or far or start, not 'tape'",
+                "limits --folder FOLDER/file | --folder: FOLDER/file is not a folder",
+                "limits --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --json FOLDER | --json: FOLDER is a folder; name a file",
                 "affinity --report FOLDER/file | --report: FOLDER/file is not a folder",
                 "kill --report FOLDER/file/below | --report: FOLDER/file is not a folder",

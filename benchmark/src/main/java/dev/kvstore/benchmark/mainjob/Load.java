@@ -15,16 +15,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Clients that do an operation again and again, each in a platform thread of its own. For one thread. */
-final class Load {
+public final class Load {
     private static final double SECOND = 1e9;
 
     private final DataPlane dataPlane;
 
-    Load(DataPlane dataPlane) {
+    public Load(DataPlane dataPlane) {
         this.dataPlane = dataPlane;
     }
 
-    Measurement run(Operation operation, int clients, Duration time) throws InterruptedException, IOException {
+    public Measurement run(Operation operation, int clients, Duration time) throws InterruptedException, IOException {
         operation.prepare();
         Sample sample = new Sample();
         Map<String, Double> storageCalls = new TreeMap<>();

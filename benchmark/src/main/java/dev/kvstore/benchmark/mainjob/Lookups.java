@@ -10,11 +10,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Lookups of long prompts: hash chain sent, locations left out. */
-final class Lookups {
+public final class Lookups {
     private Lookups() {}
 
     /** Of a prompt that the data plane knows whole. */
-    record Known(KvClient client, Prompt prompt) implements Operation {
+    public record Known(KvClient client, Prompt prompt) implements Operation {
         @Override
         public String name() {
             return "lookup, known";

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param serverCpuSeconds processor time of the data plane meanwhile
  * @param storageCalls by operation
  */
-record Measurement(
+public record Measurement(
         long operations,
         long blocks,
         long bytes,
@@ -26,7 +26,7 @@ record Measurement(
     private static final double MEGABYTE = 1e6;
 
     /** How many of the unit were done. */
-    double amount(Operation.Unit unit) {
+    public double amount(Operation.Unit unit) {
         return switch (unit) {
             case OPERATIONS -> operations;
             case BLOCKS -> blocks;
@@ -34,7 +34,7 @@ record Measurement(
         };
     }
 
-    double rate(Operation.Unit unit) {
+    public double rate(Operation.Unit unit) {
         return amount(unit) / seconds;
     }
 

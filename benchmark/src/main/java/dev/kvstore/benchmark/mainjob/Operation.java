@@ -3,14 +3,14 @@ package dev.kvstore.benchmark.mainjob;
 import java.io.IOException;
 
 /** One thing that clients do again and again. */
-interface Operation {
+public interface Operation {
     /** What the result is told in. */
     enum Unit {
         OPERATIONS("ops/s"),
         BLOCKS("blocks/s"),
         MEGABYTES("MB/s");
 
-        final String rate;
+        public final String rate;
 
         Unit(String rate) {
             this.rate = rate;

@@ -10,13 +10,13 @@ import dev.kvstore.protocol.block.BlockHash;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Reads of stored prompts. The SDK verifies every checksum; besides, each 64th block is compared byte for byte. */
-final class Reads {
+public final class Reads {
     private static final int COMPARED = 64;
 
     private Reads() {}
 
     /** Block after block, each in one message, out of memory. */
-    record Unary(KvClient client, Stock stock, AtomicLong number) implements Operation {
+    public record Unary(KvClient client, Stock stock, AtomicLong number) implements Operation {
         @Override
         public String name() {
             return "read, hot";
@@ -50,7 +50,7 @@ final class Reads {
      *
      * @param heated whether all is brought into memory before; if not, the stock must be more than fits there
      */
-    record Streaming(String name, Unit unit, KvClient client, Stock stock, boolean heated, AtomicLong number)
+    public record Streaming(String name, Unit unit, KvClient client, Stock stock, boolean heated, AtomicLong number)
             implements Operation {
         @Override
         public void prepare() {
@@ -66,7 +66,8 @@ final class Reads {
         }
     }
 
-    private static void heat(KvClient client, Stock stock) {
+    /** Reads all of it once, which brings it into memory as far as there is room. */
+    public static void heat(KvClient client, Stock stock) {
         Sample ignored = new Sample();
         stock.prompts().forEach(prompt -> stream(client, prompt, stock.blockBytes(), ignored));
     }

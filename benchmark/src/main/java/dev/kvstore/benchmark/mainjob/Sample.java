@@ -4,14 +4,14 @@ import dev.kvstore.benchmark.measure.Latencies;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What the clients of one measurement did. Thread-safe. */
-final class Sample {
+public final class Sample {
     /** Of an operation; of writes, from handing a block over to its acknowledgement. */
-    final Latencies latency = new Latencies();
+    public final Latencies latency = new Latencies();
 
     /** From asking for a prompt to its first block. */
-    final Latencies firstBlock = new Latencies();
+    public final Latencies firstBlock = new Latencies();
 
-    final LongAdder operations = new LongAdder();
-    final LongAdder blocks = new LongAdder();
-    final LongAdder bytes = new LongAdder();
+    public final LongAdder operations = new LongAdder();
+    public final LongAdder blocks = new LongAdder();
+    public final LongAdder bytes = new LongAdder();
 }

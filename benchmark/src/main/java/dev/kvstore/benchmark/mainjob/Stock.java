@@ -20,10 +20,10 @@ import java.util.stream.LongStream;
  *
  * @param blockBytes length of each buffer
  */
-record Stock(List<Prompt> prompts, int blockBytes) {
+public record Stock(List<Prompt> prompts, int blockBytes) {
     private static final int BUFFERS = 16;
 
-    static Stock write(KvClient client, String partition, int prompts, int blocks, int blockBytes)
+    public static Stock write(KvClient client, String partition, int prompts, int blocks, int blockBytes)
             throws InterruptedException {
         Partition where = Partition.of(partition);
         Stock stock = new Stock(

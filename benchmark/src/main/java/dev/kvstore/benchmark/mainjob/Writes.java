@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * Writes of new blocks, all with the same buffer: one after the other, or as prompts of 16. The last one acknowledged is
  * read back afterwards and compared byte for byte.
  */
-final class Writes implements Operation {
+public final class Writes implements Operation {
     /** Makes room for the next measurement, where it can. */
     @FunctionalInterface
-    interface Emptying {
+    public interface Emptying {
         void empty(Partition partition) throws IOException;
     }
 
@@ -43,7 +43,7 @@ final class Writes implements Operation {
     private final AtomicLong number = new AtomicLong();
     private final AtomicReference<@Nullable Location> last = new AtomicReference<>();
 
-    Writes(boolean streaming, KvClient client, int blockBytes, long mostBytes, Emptying emptying) {
+    public Writes(boolean streaming, KvClient client, int blockBytes, long mostBytes, Emptying emptying) {
         this.streaming = streaming;
         this.client = client;
         this.mostBytes = mostBytes;
@@ -56,6 +56,11 @@ final class Writes implements Operation {
     @Override
     public String name() {
         return streaming ? "streaming write" : "write";
+    }
+
+    /** Where they go. */
+    public Partition partition() {
+        return partition;
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 /** The blocks of one partition in a folder that data planes use as their storage. */
 public final class StoredBlocks {
     private static final int TRIES = 5;
+    private static final String PARTITIONS = "blobs/kv/v1";
 
     private StoredBlocks() {}
 
@@ -22,7 +23,7 @@ public final class StoredBlocks {
      * @throws IOException if no data plane ever wrote there, or a file cannot be deleted
      */
     public static void delete(Path storage, Partition partition) throws IOException {
-        Path partitions = storage.resolve("blobs/kv/v1").toAbsolutePath();
+        Path partitions = storage.resolve(PARTITIONS).toAbsolutePath();
         Path blocks = partitions.resolve(partition.root().hex());
         if (Files.isDirectory(partitions) && Files.notExists(blocks)) {
             return; // nothing of this partition
@@ -40,6 +41,24 @@ public final class StoredBlocks {
                 }
             }
         }
+    }
+
+    /**
+     * How long the file of a block of the partition is, whichever comes first.
+     *
+     * @throws IOException if there is none
+     */
+    public static long fileBytes(Path storage, Partition partition) throws IOException {
+        Path blocks = storage.resolve(PARTITIONS).resolve(partition.root().hex());
+        for (String folder : folders(blocks)) {
+            try (Stream<Path> files = Files.list(blocks.resolve(folder))) {
+                Path file = files.findFirst().orElse(null);
+                if (file != null) {
+                    return Files.size(file);
+                }
+            }
+        }
+        throw new IOException(blocks + ": has no blocks");
     }
 
     /** Those named by the first two digits of the hashes in them. */

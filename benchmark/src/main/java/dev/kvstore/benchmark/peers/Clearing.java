@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * and again, as a server has it that overwrites its values. Memory that was never used before costs a virtual machine
  * several times as much: its host has to provide it. Small blocks stay: they are many, and together not much.
  */
-final class Clearing implements AutoCloseable {
+public final class Clearing implements AutoCloseable {
     private static final int SMALL_BYTES = 64 << 10;
     private static final Duration KEPT = Duration.ofMillis(500);
     private static final long PAUSE_MILLIS = 100;
@@ -29,7 +29,7 @@ final class Clearing implements AutoCloseable {
     private final Thread thread;
 
     /** @param storage the folder that a data plane uses as its storage */
-    Clearing(Path storage, Partition partition, int blockBytes, InstantSource clock) {
+    public Clearing(Path storage, Partition partition, int blockBytes, InstantSource clock) {
         this.blocks = storage.resolve("blobs/kv/v1").resolve(partition.root().hex());
         this.clock = clock;
         this.thread = Thread.ofVirtual().name("clearing").unstarted(this::clear);

@@ -1,11 +1,12 @@
 package dev.kvstore.benchmark.peers;
 
 /** A program that is not ours, and the Debian package that brings it. */
-enum Program {
+public enum Program {
     REDIS_SERVER("redis-server", "redis-server"),
     REDIS_BENCHMARK("redis-benchmark", "redis-tools"),
     NGINX("nginx", "nginx-light"),
-    WRK("wrk", "wrk");
+    WRK("wrk", "wrk"),
+    FIO("fio", "fio");
 
     private final String command;
     private final String debianPackage;
@@ -15,11 +16,11 @@ enum Program {
         this.debianPackage = debianPackage;
     }
 
-    String command() {
+    public String command() {
         return command;
     }
 
-    String debianPackage() {
+    public String debianPackage() {
         return debianPackage;
     }
 }

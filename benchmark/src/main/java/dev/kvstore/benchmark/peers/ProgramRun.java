@@ -13,13 +13,13 @@ import java.util.List;
  * @param output both its outputs
  * @param cpuSeconds processor time that it used
  */
-record ProgramRun(int exitCode, String output, double cpuSeconds) {
+public record ProgramRun(int exitCode, String output, double cpuSeconds) {
     /**
      * Runs it; it is killed if this thread is interrupted.
      *
      * @throws LaunchException if it cannot be run
      */
-    static ProgramRun of(List<String> command) throws InterruptedException {
+    public static ProgramRun of(List<String> command) throws InterruptedException {
         try {
             Path output = Files.createTempFile("kv-peers-", ".out");
             try {
@@ -51,7 +51,7 @@ record ProgramRun(int exitCode, String output, double cpuSeconds) {
      *
      * @throws LaunchException if it did not; the message has what it said
      */
-    ProgramRun orThrow(String name) {
+    public ProgramRun orThrow(String name) {
         if (exitCode != 0) {
             throw new LaunchException(name + " ended with exit code " + exitCode + ": " + output.strip());
         }

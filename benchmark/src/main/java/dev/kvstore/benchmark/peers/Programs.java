@@ -16,16 +16,16 @@ import java.util.regex.Pattern;
  *
  * @param paths those that were found
  */
-record Programs(Map<Program, Path> paths) {
+public record Programs(Map<Program, Path> paths) {
     /** Where Debian puts servers, which is not on everybody's PATH. */
     private static final List<Path> SERVERS = List.of(Path.of("/usr/sbin"), Path.of("/usr/local/sbin"));
 
-    Programs {
+    public Programs {
         paths = Map.copyOf(paths);
     }
 
     /** Of the PATH, and where servers are. */
-    static Programs ofThisMachine() {
+    public static Programs ofThisMachine() {
         List<Path> folders = new ArrayList<>();
         Pattern.compile(File.pathSeparator, Pattern.LITERAL)
                 .splitAsStream(Objects.requireNonNullElse(System.getenv("PATH"), ""))
@@ -37,7 +37,7 @@ record Programs(Map<Program, Path> paths) {
     }
 
     /** The first of each in these folders. */
-    static Programs in(List<Path> folders) {
+    public static Programs in(List<Path> folders) {
         Map<Program, Path> found = new EnumMap<>(Program.class);
         for (Program program : Program.values()) {
             folders.stream()
@@ -61,7 +61,7 @@ record Programs(Map<Program, Path> paths) {
      *
      * @throws LaunchException if the machine does not have it
      */
-    String path(Program program) {
+    public String path(Program program) {
         Path path = paths.get(program);
         if (path == null) {
             throw new LaunchException(program.command() + " is not installed: it comes with the Debian package "

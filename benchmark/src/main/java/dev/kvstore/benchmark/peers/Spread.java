@@ -3,9 +3,9 @@ package dev.kvstore.benchmark.peers;
 import java.util.Arrays;
 
 /** What the rounds agree on, and how far they differ. */
-record Spread(double median, double min, double max) {
+public record Spread(double median, double min, double max) {
     /** @param rounds one or more */
-    static Spread of(double... rounds) {
+    public static Spread of(double... rounds) {
         double[] sorted = rounds.clone();
         Arrays.sort(sorted);
         double median = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;

@@ -19,7 +19,7 @@ final class SweepRun {
     /** Two: how a service does that has a process for each of two NUMA nodes. */
     private static final int DATA_PLANES = 2;
 
-    private static final String INTERRUPTED = "interrupted";
+    static final String INTERRUPTED = "interrupted";
 
     private final Home home;
     private final SweepOptions options;
@@ -34,18 +34,24 @@ final class SweepRun {
     }
 
     /**
-     * Over data planes of our own.
+     * Over two data planes of our own.
      *
      * @param slowed how much later they answer than they would
      */
     SweepReport run(OwnService.Storage storage, Duration slowed) throws IOException {
+        return run(storage, slowed, DATA_PLANES);
+    }
+
+    /** Over so many. */
+    SweepReport run(OwnService.Storage storage, Duration slowed, int dataPlanes) throws IOException {
         return guarded((stock, folder) -> {
-            progress.accept("starting two data planes over " + storage.kind() + " storage");
+            progress.accept("starting " + (dataPlanes == 1 ? "a data plane" : dataPlanes + " data planes") + " over "
+                    + storage.kind() + " storage");
             return OwnService.start(
                     home,
                     folder,
                     storage,
-                    DATA_PLANES,
+                    dataPlanes,
                     Room.of(options.data(), stock, options.mostClients()),
                     new Detours(slowed));
         });

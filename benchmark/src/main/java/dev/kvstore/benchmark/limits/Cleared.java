@@ -1,0 +1,60 @@
+package dev.kvstore.benchmark.limits;
+
+import dev.kvstore.benchmark.mainjob.Operation;
+import dev.kvstore.benchmark.mainjob.Sample;
+import dev.kvstore.benchmark.peers.Clearing;
+import dev.kvstore.protocol.block.Partition;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/**
+ * Writes of one measurement whose blocks are taken away again while others are written ({@link Clearing}), so that they use
+ * little of the disk; what is left at its end is verified as ever.
+ */
+final class Cleared implements Operation, AutoCloseable {
+    private final Operation writes;
+    private final Clearing clearing;
+
+    /** @param storage where they are written, laid out as a data plane does it */
+    Cleared(Operation writes, Path storage, Partition partition) {
+        this.writes = writes;
+        this.clearing = new Clearing(storage, partition, Subject.BLOCK_BYTES, InstantSource.system());
+    }
+
+    @Override
+    public String name() {
+        return writes.name();
+    }
+
+    @Override
+    public Unit unit() {
+        return writes.unit();
+    }
+
+    @Override
+    public void prepare() throws InterruptedException {
+        writes.prepare();
+    }
+
+    @Override
+    public void once(Sample sample) throws InterruptedException {
+        writes.once(sample);
+    }
+
+    @Override
+    public long mostBytes() {
+        return writes.mostBytes();
+    }
+
+    @Override
+    public void finish() throws IOException {
+        close();
+        writes.finish();
+    }
+
+    @Override
+    public void close() {
+        clearing.close();
+    }
+}

@@ -1,0 +1,132 @@
+package dev.kvstore.benchmark.limits;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kvstore.benchmark.mainjob.Measurement;
+import dev.kvstore.benchmark.mainjob.Operation;
+import dev.kvstore.benchmark.mainjob.Reads;
+import dev.kvstore.benchmark.mainjob.Stock;
+import dev.kvstore.benchmark.measure.StorageCalls;
+import dev.kvstore.benchmark.peers.Program;
+import dev.kvstore.benchmark.peers.ProgramRun;
+import dev.kvstore.launcher.stack.StorageLatency;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/** Streams from a disk tier that holds all, under a memory that holds next to nothing, beside fio on the tier's own files. */
+final class DiskTrial implements Trial {
+    static final String READ = "StreamingRead from disk";
+    static final String FIO = "fio";
+
+    /** A block with its header, in whole pages, as it lies on disk: what fio reads at a time. */
+    private static final int RECORD_BYTES = 294 * 4096;
+
+    // 64 blocks, for each of which the disk has a sixteenth of what it holds.
+    private static final Map<String, String> SETTINGS = Map.of("KVSTORE_DRAM", "80M", "KVSTORE_DISK", "4G");
+    private static final int PROMPTS = 16;
+
+    // What leaves memory for the disk while the disk is busy is dropped, and leaves again after it was read again.
+    private static final int MOST_PASSES = 20;
+    private static final double FEW = 0.01;
+    private static final double MOST = 0.9;
+    private static final double MILLI = 1e-3;
+
+    @Override
+    public int steps(LimitsOptions options) {
+        return Rounds.steps(options, 2, 2 * options.clients().size());
+    }
+
+    @Override
+    public void run(Scene scene) throws IOException, InterruptedException {
+        try (Subject subject = Subject.start(scene, "data-plane", SETTINGS, StorageLatency.NONE)) {
+            Stock stock =
+                    Stock.write(subject.client(), "limits/disk", PROMPTS, Subject.PROMPT_BLOCKS, Subject.BLOCK_BYTES);
+            bringToDisk(subject, stock);
+            requireDirect(subject);
+            Operation read = new Reads.Streaming(
+                    READ, Operation.Unit.MEGABYTES, subject.client(), stock, false, new AtomicLong());
+            boolean compared = scene.programs().paths().containsKey(Program.FIO);
+            List<Case> cases = new ArrayList<>();
+            for (int clients : scene.options().clients()) {
+                cases.add(new Case(READ, clients, time -> rate(subject, read, clients, time)));
+                if (compared) {
+                    Fio fio = new Fio(scene.programs().path(Program.FIO), regions(subject.disk()), RECORD_BYTES);
+                    cases.add(new Case(FIO, clients, time -> rate(fio, clients, time)));
+                }
+            }
+            Rounds.run(scene, cases);
+        }
+    }
+
+    private static void bringToDisk(Subject subject, Stock stock) throws InterruptedException {
+        long blocks = (long) PROMPTS * Subject.PROMPT_BLOCKS;
+        for (int pass = 0; pass < MOST_PASSES; pass++) {
+            Map<String, Double> calls = new TreeMap<>();
+            var _ = new StorageCalls(List.of(subject.dataPlane())).during(calls, () -> {
+                Reads.heat(subject.client(), stock);
+                return blocks;
+            });
+            if (Subject.storageReads(calls) <= FEW * blocks) {
+                return;
+            }
+        }
+        throw new IllegalStateException(
+                "after " + MOST_PASSES + " passes some of the " + blocks + " blocks are still not on the disk");
+    }
+
+    /** Through the page cache it would not be the disk that is measured. */
+    private static void requireDirect(Subject subject) throws IOException {
+        try (InputStream health = subject.dataPlane()
+                .metricsUrl()
+                .resolve("/q/health/ready")
+                .toURL()
+                .openStream()) {
+            String said = new String(health.readAllBytes(), UTF_8);
+            if (!said.contains("direct I/O")) {
+                throw new IllegalStateException(
+                        "the disk tier goes through the page cache: name a --folder on a disk that has O_DIRECT");
+            }
+        }
+    }
+
+    private static List<Path> regions(Path disk) throws IOException {
+        try (Stream<Path> files = Files.list(disk)) {
+            return files.filter(file -> String.valueOf(file.getFileName()).startsWith("region-")
+                            && file.toFile().length() >= RECORD_BYTES)
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static Map<Quantity, Double> rate(Subject subject, Operation read, int clients, Duration time)
+            throws IOException, InterruptedException {
+        double before = onDisk(subject);
+        Measurement measurement = subject.measureHot(read, clients, time);
+        double found = onDisk(subject) - before;
+        if (found < MOST * measurement.blocks()) {
+            throw new IllegalStateException(
+                    "of %,d blocks only %.0f came from the disk".formatted(measurement.blocks(), found));
+        }
+        return Subject.rate(measurement);
+    }
+
+    private static double onDisk(Subject subject) {
+        return subject.dataPlane().metrics().sum("kvstore_disk_tier_hits_total");
+    }
+
+    private static Map<Quantity, Double> rate(Fio fio, int threads, Duration time) throws InterruptedException {
+        ProgramRun run = ProgramRun.of(fio.command(threads, time)).orThrow(FIO);
+        double rate = Fio.gigabytesPerSecond(run.output());
+        double seconds = time.toMillis() * MILLI;
+        return Map.of(Quantity.RATE, rate, Quantity.CPU, run.cpuSeconds() / (rate * seconds));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.kvstore.benchmark.limits;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+
+/** What {@code --only} takes: figures that are measured together. */
+public enum Limit {
+    WRITE("Writes against files"),
+    DISK("Reads from the disk tier against fio"),
+    SMALL("Blocks of 512 bytes"),
+    LOOKUP("Lookups of 1,000 blocks"),
+    COLD("A cold stream against one cold Read"),
+    FAR("Reads with storage far away"),
+    START("Start and memory");
+
+    private final String title;
+
+    Limit(String title) {
+        this.title = title;
+    }
+
+    /** For people. */
+    String title() {
+        return title;
+    }
+
+    /** As on the command line and in the JSON. */
+    @JsonValue
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Measures it. */
+    Trial trial() {
+        return switch (this) {
+            case WRITE -> new WriteTrial();
+            case DISK -> new DiskTrial();
+            case SMALL -> new SmallTrial();
+            case LOOKUP -> new LookupTrial();
+            case COLD -> new ColdTrial();
+            case FAR -> new FarTrial();
+            case START -> new StartTrial();
+        };
+    }
+}

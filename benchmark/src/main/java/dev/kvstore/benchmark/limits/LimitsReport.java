@@ -1,0 +1,105 @@
+package dev.kvstore.benchmark.limits;
+
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Page;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+
+/**
+ * Everything that was found, with the names that the JSON has.
+ *
+ * @param figures what was measured, in this order
+ * @param goals each that is of a limit that was wanted, beside what was found
+ * @param flaws what was missing, wrong or failed, in a sentence each
+ * @param interrupted whether it was ended before all was measured
+ */
+record LimitsReport(
+        Conditions conditions,
+        List<Measured> figures,
+        List<Verdict> goals,
+        List<Missing> missing,
+        List<String> flaws,
+        boolean interrupted)
+        implements BenchReport {
+    private static final double MILLI = 1e-3;
+
+    LimitsReport {
+        figures = List.copyOf(figures);
+        goals = List.copyOf(goals);
+        missing = List.copyOf(missing);
+        flaws = List.copyOf(flaws);
+    }
+
+    /**
+     * What is as it is for all figures.
+     *
+     * @param loadAverage of the machine in the minute before; below 0 where it does not tell
+     * @param fileSystem of the folder that storage and disk tiers are in
+     * @param leftBlocks on the disk of the data plane that starts with some
+     * @param slowedMillis how much later data planes were made to answer; 0 unless somebody tries the benchmark itself
+     * @param strict whether a goal that is missed fails the run
+     */
+    record Conditions(
+            String system,
+            int processors,
+            String java,
+            double loadAverage,
+            double warmUpSeconds,
+            double seconds,
+            int rounds,
+            int starts,
+            int leftBlocks,
+            String fileSystem,
+            long slowedMillis,
+            boolean strict) {
+        static Conditions of(LimitsOptions options, double loadAverage) throws IOException {
+            return new Conditions(
+                    System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+                    Runtime.getRuntime().availableProcessors(),
+                    Runtime.version().toString(),
+                    loadAverage,
+                    options.warmUp().toMillis() * MILLI,
+                    options.time().toMillis() * MILLI,
+                    options.rounds(),
+                    options.starts(),
+                    options.leftBlocks(),
+                    Files.getFileStore(options.folder()).type(),
+                    options.slowed().toMillis(),
+                    options.strict());
+        }
+    }
+
+    /** @param limits that were wanted */
+    static LimitsReport of(
+            Conditions conditions,
+            List<Limit> limits,
+            Findings findings,
+            List<Missing> missing,
+            List<String> flaws,
+            boolean interrupted) {
+        List<Verdict> goals = Goal.ALL.stream()
+                .filter(goal -> limits.contains(goal.limit()))
+                .map(goal -> Verdict.of(goal, findings))
+                .toList();
+        return new LimitsReport(conditions, findings.all(), goals, missing, flaws, interrupted);
+    }
+
+    /** A goal that is missed, or a program that is, does not fail a run, unless goals were to be strict; a wrong block does. */
+    @Override
+    public boolean holds() {
+        return flaws.isEmpty()
+                && !interrupted
+                && !(conditions.strict() && goals.stream().anyMatch(Verdict::isMissed));
+    }
+
+    @Override
+    public String text() {
+        return LimitsTable.of(this);
+    }
+
+    @Override
+    public Page page(String command) {
+        return LimitsPage.of(this, command);
+    }
+}

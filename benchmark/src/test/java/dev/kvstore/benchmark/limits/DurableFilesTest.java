@@ -1,0 +1,71 @@
+package dev.kvstore.benchmark.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kvstore.benchmark.mainjob.Sample;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What Writes are compared with does what it says. */
+class DurableFilesTest {
+    private static final int FILE_BYTES = 100_000;
+    private static final int PAYLOAD_BYTES = 96_000;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private final Sample sample = new Sample();
+
+    @SuppressWarnings("NullAway.Init")
+    private DurableFiles files;
+
+    @BeforeEach
+    void make() throws Exception {
+        files = new DurableFiles(folder, FILE_BYTES, PAYLOAD_BYTES, 1_000_000);
+    }
+
+    private List<Path> there() throws Exception {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    @Test
+    void everyFileIsUnderItsNameAloneAndWhole() throws Exception {
+        files.once(sample);
+        files.once(sample);
+
+        assertThat(there()).hasSize(2).allSatisfy(file -> {
+            assertThat(file).hasSize(FILE_BYTES).startsWith(folder.resolve("blobs/kv/v1"));
+        });
+        assertThat(sample.bytes.sum()).isEqualTo(2 * PAYLOAD_BYTES);
+        assertThat(sample.latency.percentiles().count()).isEqualTo(2);
+    }
+
+    @Test
+    void nothingIsLeftInTheEnd() throws Exception {
+        files.once(sample);
+
+        files.finish();
+
+        assertThat(there()).isEmpty();
+    }
+
+    @Test
+    void aFileThatIsWrongIsNoticed() throws Exception {
+        files.once(sample);
+        Path file = there().getFirst();
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[70_000] ^= 1;
+        Files.write(file, bytes);
+
+        assertThatThrownBy(() -> files.finish()).hasMessage("a file read back differs at byte 70000");
+    }
+}

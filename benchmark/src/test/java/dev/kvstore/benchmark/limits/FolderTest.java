@@ -1,0 +1,32 @@
+package dev.kvstore.benchmark.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kvstore.launcher.Launcher;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** Where writes are measured. */
+class FolderTest {
+    private static final Path MEMORY = Path.of("/dev/shm");
+
+    @Test
+    void memoryIsNoDisk() throws Exception {
+        assumeTrue(
+                Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).type().equals("tmpfs"),
+                "no folder in memory (/dev/shm) on this machine");
+        StringWriter err = new StringWriter();
+
+        int exitCode = Launcher.commandLine(new LimitsCommand())
+                .setErr(new PrintWriter(err, true))
+                .execute("--folder", MEMORY.resolve("kv-limits/there").toString());
+
+        assertThat(err.toString())
+                .contains("--folder: /dev/shm/kv-limits/there is in memory (tmpfs); name a folder on a disk");
+        assertThat(exitCode).isEqualTo(2);
+    }
+}

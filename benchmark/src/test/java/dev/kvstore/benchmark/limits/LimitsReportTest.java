@@ -1,0 +1,137 @@
+package dev.kvstore.benchmark.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.peers.Program;
+import dev.kvstore.benchmark.peers.Programs;
+import dev.kvstore.benchmark.report.Figure;
+import dev.kvstore.benchmark.report.Page;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is told of what was found. */
+class LimitsReportTest {
+    private final Findings findings = new Findings();
+    private final List<String> flaws = new ArrayList<>();
+    private List<Missing> missing = List.of();
+
+    private LimitsReport report(boolean interrupted, boolean strict, Limit... limits) {
+        LimitsReport.Conditions conditions =
+                new LimitsReport.Conditions("Linux", 2, "25", 0.1, 8, 3, 3, 7, 10_000, "ext4", 0, strict);
+        return LimitsReport.of(conditions, List.of(limits), findings, missing, flaws, interrupted);
+    }
+
+    private void small(double... rounds) {
+        for (double round : rounds) {
+            findings.add(Limit.SMALL, SmallTrial.READ, 8, Quantity.BLOCKS, round);
+        }
+    }
+
+    @Test
+    void theTextHasEachFigureAndByHowMuchAGoalIsMissed() {
+        small(90_000, 100_000, 120_000);
+
+        assertThat(report(false, false, Limit.SMALL).text())
+                .containsPattern("small +StreamingRead, 512 B +8 +blocks/s +100,000 +90,000 to 120,000")
+                .containsPattern(">= 200,000 blocks/s +100,000 +90,000 to 120,000 +MISSED by a factor of 2.00")
+                .endsWith("Every block that was compared, read or written, had every byte that it should have.\n");
+    }
+
+    @Test
+    void goalsOfWhatWasNotWantedAreLeftOut() {
+        assertThat(report(false, false, Limit.LOOKUP, Limit.SMALL).goals())
+                .extracting(Verdict::goal)
+                .containsExactly("small", "lookup", "lookupOfEight", "slowLookupOfEight");
+    }
+
+    @Test
+    void theJsonHasRoundsAndVerdicts() {
+        small(90_000, 250_000, 300_000);
+
+        JsonNode json = new ObjectMapper().valueToTree(report(false, false, Limit.SMALL, Limit.FAR));
+
+        assertThat(json.at("/figures/0/limit").asText()).isEqualTo("small");
+        assertThat(json.at("/figures/0/rounds")).hasSize(3);
+        assertThat(json.at("/figures/0/quantity").asText()).isEqualTo("blocks/s");
+        assertThat(json.at("/goals/0/found/median").asDouble()).isEqualTo(250_000);
+        assertThat(json.at("/goals/0/reached").asBoolean()).isTrue();
+        assertThat(json.at("/goals/1/goal").asText()).isEqualTo("far");
+        assertThat(json.at("/goals/1/reached").isNull()).isTrue();
+    }
+
+    @Test
+    void aMissedGoalFailsOnlyARunThatIsStrict() {
+        small(100);
+
+        assertThat(report(false, false, Limit.SMALL).holds()).isTrue();
+        assertThat(report(false, true, Limit.SMALL).holds()).isFalse();
+    }
+
+    @Test
+    void aStrictRunHoldsWhenGoalsAreReached() {
+        small(300_000);
+
+        assertThat(report(false, true, Limit.SMALL).holds()).isTrue();
+    }
+
+    @Test
+    void aFlawFailsTheRunAndStandsOnTopOfThePage() {
+        flaws.add("small: block 3 differs at byte 7");
+
+        LimitsReport report = report(false, false, Limit.SMALL);
+
+        assertThat(report.holds()).isFalse();
+        assertThat(report.text())
+                .contains("FAILED: small: block 3 differs at byte 7")
+                .doesNotContain("Every block");
+        Page.Section first = report.page("kv bench limits").sections().getFirst();
+        assertThat(first.text()).isEqualTo("small: block 3 differs at byte 7");
+    }
+
+    @Test
+    void aRunThatWasInterruptedDoesNotHold() {
+        LimitsReport report = report(true, false, Limit.SMALL);
+
+        assertThat(report.holds()).isFalse();
+        assertThat(report.text()).contains("not measured", "INTERRUPTED: what is above is what there was by then.");
+    }
+
+    @Test
+    void aProgramThatIsMissingIsNamedWithItsPackage() {
+        missing = Missing.of(List.of(Limit.DISK, Limit.SMALL), new Programs(Map.of()));
+
+        LimitsReport report = report(false, false, Limit.DISK);
+
+        assertThat(report.text()).contains("MISSING disk: no fio; install fio");
+        assertThat(report.holds()).isTrue();
+    }
+
+    @Test
+    void nothingIsMissingThatIsThereOrNotWanted() {
+        Programs programs = new Programs(Map.of(Program.FIO, Path.of("/usr/bin/fio")));
+
+        assertThat(Missing.of(List.of(Limit.DISK), programs)).isEmpty();
+        assertThat(Missing.of(List.of(Limit.WRITE), new Programs(Map.of()))).isEmpty();
+    }
+
+    @Test
+    void thePageSaysHowNearEachGoalIs() {
+        small(100_000);
+        findings.add(Limit.FAR, FarTrial.CLOSED, FarTrial.CLIENTS, Quantity.P50, 1);
+
+        Page page = report(false, false, Limit.SMALL, Limit.FAR).page("kv bench limits");
+
+        assertThat(page.summary()).endsWith("of 2 goals 2 were measured and 1 reached.");
+        assertThat(page.sections().getFirst().figures().getFirst())
+                .isInstanceOfSatisfying(
+                        Figure.Bars.class,
+                        bars -> assertThat(bars.bars())
+                                .extracting(Figure.Bar::value)
+                                .containsExactly(0.5, 2.0));
+    }
+}

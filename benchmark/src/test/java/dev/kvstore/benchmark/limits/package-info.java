@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.limits;
+
+import org.jspecify.annotations.NullMarked;
