@@ -27,7 +27,7 @@ final class ColdTrial implements Trial {
 
     @Override
     public int steps(LimitsOptions options) {
-        return Rounds.steps(options, 3, 3);
+        return Rounds.steps(options, 3);
     }
 
     @Override

@@ -42,7 +42,7 @@ final class DiskTrial implements Trial {
 
     @Override
     public int steps(LimitsOptions options) {
-        return Rounds.steps(options, 2, 2 * options.clients().size());
+        return Rounds.steps(options, 2 * options.clients().size());
     }
 
     @Override

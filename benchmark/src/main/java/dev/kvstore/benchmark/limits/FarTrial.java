@@ -9,8 +9,8 @@ import java.time.Clock;
 import java.time.Duration;
 
 /**
- * Reads from memory amid the sweep's load of 20 clients, whose writes go to a storage that is far away; then amid half of that
- * load, paced. Each round is a sweep of its own.
+ * Reads from memory amid the sweep's load of 20 clients, whose writes go to a storage that is far away; and amid half of that
+ * load, paced.
  */
 final class FarTrial implements Trial {
     static final int CLIENTS = 20;
@@ -20,23 +20,29 @@ final class FarTrial implements Trial {
     private static final double SHARE = 0.5;
     private static final StorageLatency FAR = new StorageLatency(Duration.ofMillis(20), Duration.ofMillis(40));
 
+    // It is one load for all operations, each of which is warmed up by itself elsewhere.
+    private static final int OPERATIONS = 3;
+
     @Override
     public int steps(LimitsOptions options) {
-        return options.rounds();
+        return 1;
     }
 
     @Override
     public void run(Scene scene) throws IOException, InterruptedException {
         LimitsOptions options = scene.options();
-        Progress own = new Progress(scene::say, Clock.systemUTC());
-        ReadsAmid reads = new ReadsAmid(scene.home(), CLIENTS, SHARE, FAR, options.slowed());
         scene.begin();
-        for (int round = 1; round <= options.rounds(); round++) {
-            scene.step("round " + round + " of " + options.rounds() + ": a sweep of " + CLIENTS + " clients");
-            ReadsAmid.Found found = reads.measure(options.warmUp(), options.time(), own);
-            add(scene, CLOSED, CLIENTS, found.closed(), found.iterationsPerSecond());
-            add(scene, PACED, 0, found.paced(), SHARE * found.iterationsPerSecond());
-        }
+        scene.step("a sweep of " + CLIENTS + " clients");
+        new ReadsAmid(scene.home(), CLIENTS, SHARE, FAR, options.slowed())
+                .measure(
+                        options.warmUp().multipliedBy(OPERATIONS),
+                        options.time(),
+                        options.rounds(),
+                        new Progress(scene::say, Clock.systemUTC()),
+                        round -> {
+                            add(scene, CLOSED, CLIENTS, round.closed(), round.closedIterations());
+                            add(scene, PACED, 0, round.paced(), round.pacedIterations());
+                        });
     }
 
     private static void add(

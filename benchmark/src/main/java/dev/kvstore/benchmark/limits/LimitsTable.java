@@ -77,7 +77,8 @@ final class LimitsTable {
 
     /** In a few words. */
     static String outcome(Verdict goal) {
-        return goal.isMissed() ? format("MISSED by a factor of %.2f", goal.missedBy()) : "reached";
+        Double factor = goal.missedBy();
+        return factor != null && goal.isMissed() ? format("MISSED by a factor of %.2f", factor) : "reached";
     }
 
     private static String range(Spread spread) {

@@ -16,7 +16,7 @@ final class LookupTrial implements Trial {
 
     @Override
     public int steps(LimitsOptions options) {
-        return Rounds.steps(options, 1, CLIENTS.size());
+        return Rounds.steps(options, CLIENTS.size());
     }
 
     @Override

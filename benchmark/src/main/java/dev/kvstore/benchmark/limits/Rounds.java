@@ -1,34 +1,24 @@
 package dev.kvstore.benchmark.limits;
 
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Cases in turn (A B A B), so that what disturbs the machine for a while does not hit one of them alone. Before, each thing is
- * warmed up, with the most clients it has.
+ * Cases in turn (A B A B), so that what disturbs the machine for a while does not hit one of them alone; each is warmed up
+ * before. For one thread.
  */
 final class Rounds {
     private Rounds() {}
 
-    /**
-     * How many steps it takes.
-     *
-     * @param things that are different in more than their clients
-     */
-    static int steps(LimitsOptions options, int things, int cases) {
-        return things + cases * options.rounds();
+    /** How many steps it takes. */
+    static int steps(LimitsOptions options, int cases) {
+        return cases * (1 + options.rounds());
     }
 
     static void run(Scene scene, List<Case> cases) throws IOException, InterruptedException {
-        Map<String, Case> busiest = new LinkedHashMap<>();
-        for (Case one : cases) {
-            busiest.merge(one.what(), one, (had, more) -> more.clients() > had.clients() ? more : had);
-        }
         scene.begin();
-        for (Case one : busiest.values()) {
+        for (Case one : cases) {
             scene.step("warming up: " + one);
             var _ = one.work().measure(scene.options().warmUp());
         }
@@ -36,6 +26,7 @@ final class Rounds {
         for (int round = 1; round <= rounds; round++) {
             for (Case one : cases) {
                 scene.step("round " + round + " of " + rounds + ": " + one);
+                // In the order of quantities.
                 new TreeMap<>(one.work().measure(scene.options().time()))
                         .forEach((quantity, value) ->
                                 scene.findings().add(scene.limit(), one.what(), one.clients(), quantity, value));

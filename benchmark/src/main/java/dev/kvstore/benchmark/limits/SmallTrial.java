@@ -18,7 +18,7 @@ final class SmallTrial implements Trial {
 
     @Override
     public int steps(LimitsOptions options) {
-        return Rounds.steps(options, 1, options.clients().size());
+        return Rounds.steps(options, options.clients().size());
     }
 
     @Override

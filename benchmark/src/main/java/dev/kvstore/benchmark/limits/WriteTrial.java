@@ -22,7 +22,7 @@ final class WriteTrial implements Trial {
 
     @Override
     public int steps(LimitsOptions options) {
-        return Rounds.steps(options, 2, 2 * options.clients().size());
+        return Rounds.steps(options, 2 * options.clients().size());
     }
 
     @Override

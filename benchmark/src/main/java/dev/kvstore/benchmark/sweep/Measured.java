@@ -36,6 +36,15 @@ final class Measured {
         return rounds.isEmpty();
     }
 
+    /** Of the steps of a loop, one after the other. */
+    List<Figures> rounds(String loop) {
+        return rounds.entrySet().stream()
+                .filter(entry -> entry.getKey().loop().equals(loop))
+                .flatMap(entry -> entry.getValue().stream())
+                .map(Step.Round::figures)
+                .toList();
+    }
+
     /** Those that were seen outside of steps. */
     Faults faults() {
         return faults;

@@ -8,11 +8,13 @@ import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
- * How long Reads of hot blocks of 1.2 MB take amid the sweep's load on one data plane, for other instruments: in a closed loop of so many
- * clients, and in an open one at a share of its rate.
+ * How long Reads of hot blocks of 1.2 MB take amid the sweep's load on one data plane, for other instruments: in a closed loop
+ * of so many clients, and in an open one at a share of the rate that loop had first.
  *
  * @param share of the closed loop's iterations per second
  * @param storage how much longer its calls take
@@ -24,21 +26,39 @@ public record ReadsAmid(Home home, int clients, double share, StorageLatency sto
     private static final long MOST_WRITTEN = 2_000_000_000;
     private static final Duration LEAD = Duration.ofSeconds(1);
 
-    /**
-     * What a sweep has found.
-     *
-     * @param iterationsPerSecond of the closed loop
-     */
-    public record Found(Percentiles closed, Percentiles paced, double iterationsPerSecond) {}
+    /** What a round has found of Reads, and the iterations per second beside them. */
+    public record Round(Percentiles closed, Percentiles paced, double closedIterations, double pacedIterations) {}
 
     /**
-     * Starts a service, sweeps once and takes it away.
+     * Starts a service, sweeps and takes it away.
      *
-     * @param time of each of the two loops
+     * @param time of each of the two loops in each round
+     * @param each takes what each round has found, those before an interrupt too
      * @throws IllegalStateException if a block was lost or wrong, or a call failed
      */
-    public Found measure(Duration warmUp, Duration time, Progress progress) throws IOException, InterruptedException {
-        SweepOptions options = new SweepOptions(
+    public void measure(Duration warmUp, Duration time, int rounds, Progress progress, Consumer<Round> each)
+            throws IOException, InterruptedException {
+        SweepRun run = new SweepRun(home, options(warmUp, time, rounds), progress);
+        SweepReport report = run.run(new OwnService.Storage(StorageKind.FILESYSTEM, storage), slowed, 1);
+        Iterator<Figures> paced = run.rounds(Plan.OPEN).iterator();
+        for (Figures closed : run.rounds(Plan.CLOSED)) {
+            if (paced.hasNext()) {
+                each.accept(round(closed, paced.next()));
+            }
+        }
+        if (SweepRun.INTERRUPTED.equals(report.ended())) {
+            throw new InterruptedException();
+        }
+        if (report.ended() != null) {
+            throw new LaunchException(report.ended());
+        }
+        if (!report.holds()) {
+            throw new IllegalStateException("the sweep's load met faults: " + report.faults());
+        }
+    }
+
+    private SweepOptions options(Duration warmUp, Duration time, int rounds) {
+        return new SweepOptions(
                 Data.HOT,
                 BLOCK_BYTES,
                 Room.blocks(Data.HOT, BLOCK_BYTES),
@@ -49,31 +69,16 @@ public record ReadsAmid(Home home, int clients, double share, StorageLatency sto
                 time,
                 LEAD,
                 warmUp,
-                1,
+                rounds,
                 MOST_WRITTEN,
                 null);
-        SweepReport report = new SweepRun(home, options, progress)
-                .run(new OwnService.Storage(StorageKind.FILESYSTEM, storage), slowed, 1);
-        if (SweepRun.INTERRUPTED.equals(report.ended())) {
-            throw new InterruptedException();
-        }
-        if (report.ended() != null) {
-            throw new LaunchException(report.ended());
-        }
-        if (!report.holds()) {
-            throw new IllegalStateException("the sweep's load met faults: " + report.faults());
-        }
-        Step closed = step(report, Plan.CLOSED);
-        return new Found(
-                closed.read(),
-                step(report, Plan.OPEN).read(),
-                closed.iterationsPerSecond().median());
     }
 
-    private static Step step(SweepReport report, String loop) {
-        return report.steps().stream()
-                .filter(step -> step.loop().equals(loop))
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("the sweep's " + loop + " loop did nothing"));
+    private static Round round(Figures closed, Figures paced) {
+        return new Round(
+                closed.read().percentiles(),
+                paced.read().percentiles(),
+                closed.iterationsPerSecond(),
+                paced.iterationsPerSecond());
     }
 }

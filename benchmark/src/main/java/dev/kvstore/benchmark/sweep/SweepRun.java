@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 
 /** The sweep's course: a service, a stock in it, and all steps. For one thread. */
 final class SweepRun {
@@ -55,6 +56,11 @@ final class SweepRun {
                     Room.of(options.data(), stock, options.mostClients()),
                     new Detours(slowed));
         });
+    }
+
+    /** What each round of a loop's steps found, so far. */
+    List<Figures> rounds(String loop) {
+        return measured.rounds(loop);
     }
 
     /** Over a service that runs already. */

@@ -49,16 +49,18 @@ class RoundsTest {
                 new Programs(Map.of()),
                 findings,
                 new Progress(said::add, InstantSource.fixed(Instant.EPOCH)),
-                Rounds.steps(OPTIONS, 2, cases.length));
+                Rounds.steps(OPTIONS, cases.length));
         Rounds.run(scene, List.of(cases));
     }
 
     @Test
-    void everyThingIsWarmedUpAtItsBusiestAndThenAllAreMeasuredInTurn() throws Exception {
+    void eachIsWarmedUpAndThenAllAreMeasuredInTurn() throws Exception {
         run(measured("ours", 1), measured("theirs", 1), measured("ours", 8), measured("theirs", 8));
 
         assertThat(done)
                 .containsExactly(
+                        "ours1 8 s",
+                        "theirs1 8 s",
                         "ours8 8 s",
                         "theirs8 8 s",
                         "ours1 3 s",
@@ -69,7 +71,7 @@ class RoundsTest {
                         "theirs1 3 s",
                         "ours8 3 s",
                         "theirs8 3 s");
-        assertThat(said.getLast()).isEqualTo("10/10, 0 s left: write: round 2 of 2: theirs, 8 clients");
+        assertThat(said.getLast()).isEqualTo("12/12, 0 s left: write: round 2 of 2: theirs, 8 clients");
     }
 
     @Test
