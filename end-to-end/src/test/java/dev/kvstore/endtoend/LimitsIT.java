@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kv bench limits}: every figure is measured and judged, and what is slow shows. */
 class LimitsIT {
-    private static final long PATIENCE_SECONDS = 240;
+    private static final long PATIENCE_SECONDS = 400;
 
     /** 128 and SIGTERM. */
     private static final int TERMINATED = 143;
@@ -70,34 +70,27 @@ class LimitsIT {
     }
 
     @Test
-    void aDataPlaneThatAnswersLaterMissesItsGoalsWhichFailsARunThatIsStrict() throws Exception {
-        Kv.Result result =
-                Kv.run(folder, Map.of(), arguments("--only=lookup", "--slow-server=50", "--strict"), PATIENCE_SECONDS);
-
-        assertThat(result.exitCode()).as(result.out() + result.err()).isEqualTo(1);
-        assertThat(result.out()).contains("made to answer 50 ms later", "MISSED by a factor of ");
-        JsonNode report = report();
-        assertThat(report.get("flaws")).isEmpty();
-        assertThat(median(report, "Lookup of 1,000 blocks", "ms (p50)")).isGreaterThanOrEqualTo(50);
-    }
-
-    @Test
-    void aRunThatIsStoppedReportsTheRoundsThatWereWhole() throws Exception {
+    void aDataPlaneThatAnswersLaterShowsInTheRoundsThatWereWholeWhenTheRunWasStopped() throws Exception {
         Path report = folder.resolve("report");
 
         Kv.Result result = Kv.run(
                 folder,
-                arguments("--only=lookup,start", "--rounds=100", "--report=" + report),
+                arguments("--only=lookup,start", "--rounds=100", "--slow-server=50", "--report=" + report),
                 said -> said.contains("round 3 of 100"),
                 Process::destroy,
                 PATIENCE_SECONDS);
 
         assertThat(result.exitCode()).as(result.err()).isEqualTo(TERMINATED);
-        assertThat(result.out()).contains("INTERRUPTED: what is above is what there was by then.");
+        assertThat(result.out())
+                .contains(
+                        "made to answer 50 ms later",
+                        "MISSED by a factor of ",
+                        "INTERRUPTED: what is above is what there was by then.");
         JsonNode found = report();
         assertThat(found.get("interrupted").asBoolean()).isTrue();
         assertThat(found.get("flaws")).isEmpty();
         assertThat(found.get("figures").get(0).get("rounds").size()).isBetween(2, 99);
+        assertThat(median(found, "Lookup of 1,000 blocks", "ms (p50)")).isGreaterThanOrEqualTo(50);
         assertThat(Files.readString(report.resolve("report.html"))).contains("it was stopped before its end");
     }
 

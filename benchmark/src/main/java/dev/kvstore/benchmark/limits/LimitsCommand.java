@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
                 "How near the data path is to what the machine gives, each figure beside its goal and by how much it misses"
                         + " it: Writes against synced files (write), the disk tier against fio (disk), blocks of 512 bytes (small),"
                         + " Lookups of 1,000 blocks (lookup), a cold stream against one cold Read (cold), Reads with storage far"
-                        + " away (far), start and memory (start). Everything runs on data planes of its own on free ports, 12"
+                        + " away (far), start and memory (start). Everything runs on data planes of its own on free ports, 10"
                         + " minutes and up to 5 GB in --folder, which it deletes. Exit code 1 if something could not be measured"
                         + " or a block was wrong; goals that are missed alone make it 1 with --strict.",
         mixinStandardHelpOptions = true,
@@ -74,7 +74,7 @@ public final class LimitsCommand extends BenchCommand {
     @Option(
             names = "--quick",
             description =
-                    "Whether it works, and a first impression: other defaults for the flags above, 4 clients, 2 starts.")
+                    "Whether it works, and a first impression: other defaults for the flags above, 4 clients, 1 start.")
     private boolean quick;
 
     @Option(names = "--strict", description = "Exit code 1 if a goal is missed, too.")
@@ -97,7 +97,7 @@ public final class LimitsCommand extends BenchCommand {
         WritablePlace.requireFolder(FOLDER, folder);
         Path existing = folder;
         while (!Files.exists(existing)) {
-            existing = existing.resolveSibling("..").normalize();
+            existing = existing.resolveSibling(".").normalize();
         }
         String type = fileSystem(existing);
         if (IN_MEMORY.contains(type)) {
@@ -134,7 +134,7 @@ public final class LimitsCommand extends BenchCommand {
                 Duration.ofSeconds(chosen(warmUp, 8, 1)),
                 Duration.ofSeconds(chosen(seconds, 3, 1)),
                 chosen(rounds, 3, 1),
-                quick ? 2 : 7,
+                quick ? 1 : 7,
                 quick ? 1_000 : 10_000,
                 slowServer.time(),
                 strict);

@@ -8,14 +8,16 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where writes are measured. */
 class FolderTest {
     private static final Path MEMORY = Path.of("/dev/shm");
 
-    @Test
-    void memoryIsNoDisk() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"/dev/shm", "/dev/shm/kv-limits", "/dev/shm/kv-limits/there"})
+    void memoryIsNoDisk(String folder) throws Exception {
         assumeTrue(
                 Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).type().equals("tmpfs"),
                 "no folder in memory (/dev/shm) on this machine");
@@ -23,10 +25,10 @@ class FolderTest {
 
         int exitCode = Launcher.commandLine(new LimitsCommand())
                 .setErr(new PrintWriter(err, true))
-                .execute("--folder", MEMORY.resolve("kv-limits/there").toString());
+                .execute("--folder", folder);
 
         assertThat(err.toString())
-                .contains("--folder: /dev/shm/kv-limits/there is in memory (tmpfs); name a folder on a disk");
+                .contains("--folder: " + folder + " is in memory (tmpfs); name a folder on a disk");
         assertThat(exitCode).isEqualTo(2);
     }
 }
