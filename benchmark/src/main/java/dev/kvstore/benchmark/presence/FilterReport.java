@@ -15,6 +15,7 @@ import java.util.Locale;
  * @param denied present keys that the filter denied, of all; must be 0
  * @param together in groups of 64, as a lookup asks
  * @param alone one after the other
+ * @param readNanos what the machine takes to read a random word of as much memory, when the next depends on it
  * @param loadMillis from files to the first answer, median of 5
  * @param merge of what 16 logs hold
  */
@@ -29,6 +30,7 @@ record FilterReport(
         long denied,
         Nanos together,
         Nanos alone,
+        double readNanos,
         double loadMillis,
         Merge merge)
         implements BenchReport {
@@ -54,6 +56,7 @@ record FilterReport(
                 false negatives   %d of all keys
                 question          absent %.0f ns, present %.0f ns: 64 together, as a lookup asks
                                   absent %.0f ns, present %.0f ns: alone
+                                  (a random word of as much memory: %.0f ns)
                 load              %.0f ms
                 merge             %d times %d keys: %.0f ms median, %.0f ms at the most, %.0f kB written on average
                 """,
@@ -69,6 +72,7 @@ record FilterReport(
                 together.present,
                 alone.absent,
                 alone.present,
+                readNanos,
                 loadMillis,
                 merge.count,
                 merge.keys,

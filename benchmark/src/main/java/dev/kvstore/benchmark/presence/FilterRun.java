@@ -94,6 +94,7 @@ final class FilterRun {
                 questions.denied(),
                 answers.together(),
                 answers.alone(),
+                answers.readNanos(),
                 FilterQuestions.median(loads),
                 merge);
     }

@@ -207,8 +207,10 @@ public final class SnapshotFiles {
         List<String> names = new ArrayList<>();
         String next = null;
         do {
-            var page = store.list(folder + PARTS, next, PAGE);
-            names.addAll(page.names());
+            var page = store.list(folder, next, PAGE);
+            page.names().stream()
+                    .filter(name -> name.startsWith(folder + PARTS))
+                    .forEach(names::add);
             next = page.next();
         } while (next != null);
         return names;
