@@ -27,8 +27,7 @@ class FolderTest {
                 .setErr(new PrintWriter(err, true))
                 .execute("--folder", folder);
 
-        assertThat(err.toString())
-                .contains("--folder: " + folder + " is in memory (tmpfs); name a folder on a disk");
+        assertThat(err.toString()).contains("--folder: " + folder + " is in memory (tmpfs); name a folder on a disk");
         assertThat(exitCode).isEqualTo(2);
     }
 }
