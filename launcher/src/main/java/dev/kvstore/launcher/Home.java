@@ -1,7 +1,6 @@
 package dev.kvstore.launcher;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -31,32 +30,5 @@ public record Home(Path path) {
     /** The folder of {@code kv up}, unless it is told another. */
     public Path stack() {
         return target().resolve("kv-up");
-    }
-
-    /**
-     * The data plane's runnable jar.
-     *
-     * @throws LaunchException if it was not built
-     */
-    public Path dataPlaneJar() {
-        return jar("data plane", "data-plane");
-    }
-
-    /**
-     * The control plane's runnable jar.
-     *
-     * @throws LaunchException if it was not built
-     */
-    public Path controlPlaneJar() {
-        return jar("control plane", "control-plane");
-    }
-
-    private Path jar(String what, String module) {
-        Path jar = path.resolve(module + "/target/quarkus-app/quarkus-run.jar");
-        if (!Files.exists(jar)) {
-            throw new LaunchException(
-                    "the " + what + " is not built (" + jar + " is missing): run ./kv, or mvn package");
-        }
-        return jar;
     }
 }

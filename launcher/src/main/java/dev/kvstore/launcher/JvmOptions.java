@@ -16,7 +16,12 @@ public final class JvmOptions {
 
     /** One flag per entry, in the file's order. */
     public static List<String> common() {
-        try (InputStream file = Objects.requireNonNull(JvmOptions.class.getResourceAsStream("jvm.options"))) {
+        return read("jvm.options");
+    }
+
+    /** One flag per entry of a file next to this class. */
+    static List<String> read(String name) {
+        try (InputStream file = Objects.requireNonNull(JvmOptions.class.getResourceAsStream(name), name)) {
             return new String(file.readAllBytes(), UTF_8)
                     .lines()
                     .map(String::strip)

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -125,15 +124,8 @@ final class UpCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--round-trip: must be 0 to " + MAX_ROUND_TRIP + ", not " + roundTrip);
         }
         Layout layout = Layout.of(regions, dataPlanes, Duration.ofMillis(roundTrip));
-        StackOptions options = new StackOptions(
-                        home,
-                        folder,
-                        storage,
-                        layout,
-                        port,
-                        List.of(),
-                        Map.of(),
-                        new ControlPorts(restPort, controlPort))
+        StackOptions options = new StackOptions(home, folder, storage, layout, port, List.of())
+                .withControlPlane(new ControlPorts(restPort, controlPort))
                 .withStorageLatency(StorageLatency.parse(storageLatency));
         WritablePlace.requireFolder("--data", folder);
         ReportFile file = ReportFile.of(json);

@@ -44,7 +44,7 @@ class KvScriptTest {
         Result result = run(Map.of(), kv.toString(), "dmeo");
 
         assertThat(result.exitCode()).isEqualTo(2);
-        assertThat(result.err()).contains("\"dmeo\"", "demo, up, node, test, help");
+        assertThat(result.err()).contains("\"dmeo\"", "demo, up, node, train, test, help");
     }
 
     @Test
@@ -198,7 +198,7 @@ class KvScriptTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"launcher/target/launcher.jar", "control-plane/target/quarkus-app/quarkus-run.jar"})
+    @ValueSource(strings = {"launcher/target/launcher.jar", "control-plane/target/control-plane-runner.jar"})
     void isStaleWhenABuiltPartIsMissing(String part) throws Exception {
         buildFakeCheckout();
         Files.delete(folder.resolve("checkout").resolve(part));
@@ -235,6 +235,45 @@ class KvScriptTest {
         assertThat(result.err()).isEqualTo("kv: not built; run without KV_SKIP_BUILD\n");
     }
 
+    @Test
+    void worksWithoutAnAotCacheWhereNoneCanBeMadeAndSaysSo() throws Exception {
+        buildFakeCheckout();
+        // The fake java says yes to everything but this.
+        Path java = folder.resolve("jdk/bin/java");
+        Files.writeString(java, "#!/bin/sh\necho no memory; exit 1\n");
+
+        Result result = run(
+                Map.of("JAVA_HOME", folder.resolve("jdk").toString()),
+                "bash",
+                "-c",
+                "source '" + folder.resolve("checkout/kv") + "'; find_jdk; train; echo goes on");
+
+        assertThat(result.out()).isEqualTo("goes on\n");
+        assertThat(result.err()).contains("there is no AOT cache", "train.log");
+        assertThat(folder.resolve("checkout/target/train.log")).hasContent("no memory");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5, true", "-5, false"})
+    void startsFromAnAotCacheThatIsYoungerThanTheProgram(int seconds, boolean used) throws Exception {
+        buildFakeCheckout();
+        Path jar = folder.resolve("checkout/data-plane/target/data-plane-runner.jar");
+        Path cache = Files.writeString(jar.resolveSibling("data-plane-runner.aot"), "");
+        Files.setLastModifiedTime(
+                cache, FileTime.from(Files.getLastModifiedTime(jar).toInstant().plusSeconds(seconds)));
+        Files.writeString(folder.resolve("jdk/bin/java"), "#!/bin/sh\necho \"$@\"\n");
+
+        Result result = run(
+                Map.of("JAVA_HOME", folder.resolve("jdk").toString()),
+                folder.resolve("checkout/kv").toString(),
+                "node",
+                "--port",
+                "8085");
+
+        assertThat(result.out()).contains("data-plane.options").endsWith("-jar " + jar + " --port 8085\n");
+        assertThat(result.out().contains("-XX:AOTCache=" + cache)).isEqualTo(used);
+    }
+
     private Path jdk(String name, String version) throws IOException {
         Path home = folder.resolve(name);
         Files.createDirectories(home.resolve("bin"));
@@ -267,8 +306,8 @@ class KvScriptTest {
         for (String built : new String[] {
             "launcher/target/launcher.jar",
             "benchmark/target/benchmark.jar",
-            "data-plane/target/quarkus-app/quarkus-run.jar",
-            "control-plane/target/quarkus-app/quarkus-run.jar",
+            "data-plane/target/data-plane-runner.jar",
+            "control-plane/target/control-plane-runner.jar",
             "launcher/pom.xml",
             "pom.xml",
             ".mvn/jvm.config",

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.memory;
 
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.JvmOptions;
+import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.process.ManagedProcess;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
@@ -37,9 +37,8 @@ final class Server implements AutoCloseable {
 
     static Server start(Home home, Path accounts, Path log, RandomGenerator random) throws InterruptedException {
         int port = Ports.free(random, 1, 0, HTTP_OFFSET);
-        List<String> command =
-                new ArrayList<>(JvmOptions.java(List.of("-Xmx1g", "-XX:MaxDirectMemorySize=1t", "-XX:+UseSerialGC")));
-        command.addAll(List.of("-jar", home.dataPlaneJar().toString()));
+        List<String> command = new ArrayList<>(
+                Program.DATA_PLANE.command(Program.DATA_PLANE.jar(home), List.of("-Xmx1g", "-XX:+UseSerialGC")));
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
         command.addAll(List.of("--accounts", accounts.toString(), "--end-with-parent"));
         Server server = new Server(port, ManagedProcess.start("data-plane", command, SETTINGS, log));

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.peers;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.peers.load.KvStoreLoad;
 import dev.kvstore.benchmark.peers.load.Target;
-import dev.kvstore.launcher.JvmOptions;
+import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.Accounts;
@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param certificate null for plaintext
  */
 record DataPlaneStart(Place place, String name, @Nullable Certificate certificate) {
-    private static final List<String> JVM =
-            List.of("-Xmx512m", "-XX:MaxDirectMemorySize=1t", "-XX:+ExitOnOutOfMemoryError");
+    private static final List<String> JVM = List.of("-Xmx512m");
 
     /** Room for 20 unary messages of 16 MiB each way; the working set is a quarter of {@code dram} at most. */
     private static final Map<String, String> SETTINGS = Map.of(
@@ -79,8 +78,7 @@ record DataPlaneStart(Place place, String name, @Nullable Certificate certificat
     }
 
     private List<String> command(int port, Path accounts) {
-        List<String> command = new ArrayList<>(JvmOptions.java(JVM));
-        command.addAll(List.of("-jar", place.home().dataPlaneJar().toString()));
+        List<String> command = new ArrayList<>(Program.DATA_PLANE.command(Program.DATA_PLANE.jar(place.home()), JVM));
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
         command.addAll(List.of("--accounts", accounts.toString(), "--end-with-parent"));
         if (certificate != null) {

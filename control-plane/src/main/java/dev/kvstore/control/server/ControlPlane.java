@@ -24,6 +24,8 @@ public final class ControlPlane {
     private ControlPlane() {}
 
     public static void main(String... args) throws InterruptedException {
+        // Before anything logs; where Quarkus starts first, it does this.
+        System.setProperty("java.util.logging.manager", "org.jboss.logmanager.LogManager");
         Flags flags = new Flags();
         try {
             CommandLine.ParseResult parsed = new CommandLine(flags).parseArgs(args);

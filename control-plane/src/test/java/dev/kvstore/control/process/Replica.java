@@ -51,7 +51,7 @@ final class Replica implements AutoCloseable {
                 "-jar",
                 Home.current()
                         .path()
-                        .resolve("control-plane/target/quarkus-app/quarkus-run.jar")
+                        .resolve("control-plane/target/control-plane-runner.jar")
                         .toString(),
                 "--http-port",
                 "" + port,

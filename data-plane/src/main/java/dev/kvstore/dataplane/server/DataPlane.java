@@ -23,6 +23,8 @@ public final class DataPlane {
     private DataPlane() {}
 
     public static void main(String... args) {
+        // Before anything logs; where Quarkus starts first, it does this.
+        System.setProperty("java.util.logging.manager", "org.jboss.logmanager.LogManager");
         Flags flags = new Flags();
         CommandLine commandLine = new CommandLine(flags);
         try {

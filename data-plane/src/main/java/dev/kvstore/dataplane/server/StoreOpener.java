@@ -30,8 +30,9 @@ import java.util.Set;
 
 /** Opens the store that a location stands for, its calls counted. Thread-safe. */
 final class StoreOpener implements StoreCache.Opener {
-    private final AzureStores azure;
-    private final KeyVault vaults;
+    // Its classes are a tenth of a start, and of no use to who keeps blocks in folders.
+    private final Lazy<AzureStores> azure;
+    private final Lazy<KeyVault> vaults;
     private final AddedLatency latency;
     private final StoreConditions conditions;
     private final MeterRegistry meters;
@@ -51,8 +52,8 @@ final class StoreOpener implements StoreCache.Opener {
             MeterRegistry meters,
             Map<String, String> environment,
             Set<Path> secrets) {
-        this.azure = new AzureStores(outbound, meters);
-        this.vaults = azure.keyVault();
+        this.azure = new Lazy<>(() -> new AzureStores(outbound, meters));
+        this.vaults = new Lazy<>(() -> azure.get().keyVault());
         this.latency = latency;
         this.conditions = conditions;
         this.meters = meters;
@@ -86,16 +87,16 @@ final class StoreOpener implements StoreCache.Opener {
     private BlockStore azure(StorageLocation.Azure place) throws StorageException {
         return switch (place.credential()) {
             case CredentialReference.ManagedIdentity _, CredentialReference.Environment _ ->
-                azure.open(container(place));
+                azure.get().open(container(place));
             case CredentialReference.File _, CredentialReference.KeyVault _ ->
-                new ReopeningStore(() -> azure.open(container(place)), Ticker.systemTicker());
+                new ReopeningStore(() -> azure.get().open(container(place)), Ticker.systemTicker());
         };
     }
 
     /** Closes the connections of all stores. */
     @Override
     public void close() {
-        azure.close();
+        azure.ifMade(AzureStores::close);
     }
 
     private AzureContainer container(StorageLocation.Azure place) throws StorageException {
@@ -114,7 +115,7 @@ final class StoreOpener implements StoreCache.Opener {
                 yield secret(value);
             }
             case CredentialReference.KeyVault(URI secret, String resourceName) ->
-                secret(vaults.read(secret, resourceName));
+                secret(vaults.get().read(secret, resourceName));
             case CredentialReference.File(Path path) -> secret(content(path));
         };
     }

@@ -1,6 +1,6 @@
 package dev.kvstore.launcher.numa;
 
-import dev.kvstore.launcher.JvmOptions;
+import dev.kvstore.launcher.Program;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,10 +45,7 @@ record Binding(NumaNode node, Pinning pinning, long machineBytes) {
 
     /** The whole command. */
     List<String> command(Path jar, List<String> more) {
-        List<String> options = new ArrayList<>(List.of("-XX:MaxDirectMemorySize=1t", "-XX:+ExitOnOutOfMemoryError"));
-        options.addAll(jvm());
-        List<String> command = new ArrayList<>(JvmOptions.java(options));
-        command.addAll(List.of("-jar", jar.toString()));
+        List<String> command = new ArrayList<>(Program.DATA_PLANE.command(jar, jvm()));
         command.addAll(List.of(NodeCommand.FLAG, Integer.toString(node.id())));
         command.addAll(flags());
         command.addAll(more);

@@ -1,6 +1,7 @@
 package dev.kvstore.launcher.numa;
 
 import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.stack.ReportFile;
@@ -87,7 +88,7 @@ final class NodeUpCommand implements Callable<Integer> {
         listeners.requireFree();
         PrintWriter err = spec.commandLine().getErr();
         NodeGroup group = new NodeGroup(
-                machine, topology, listeners, others, Home.current().dataPlaneJar(), file, line -> {
+                machine, topology, listeners, others, Program.DATA_PLANE.jar(Home.current()), file, line -> {
                     err.println("kv: " + line);
                     err.flush();
                 });

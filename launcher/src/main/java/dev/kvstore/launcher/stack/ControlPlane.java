@@ -1,6 +1,5 @@
 package dev.kvstore.launcher.stack;
 
-import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
 import java.io.IOException;
@@ -16,8 +15,6 @@ import java.util.random.RandomGenerator;
 public final class ControlPlane extends StackProcess {
     private static final String NAME = "control-plane";
 
-    private static final List<String> JVM = List.of("-Xmx512m", "-XX:+ExitOnOutOfMemoryError");
-
     /** Folders of this machine, and an emulator. */
     private static final String ENDPOINTS = "file:///*,http://127.0.0.1:*/*";
 
@@ -32,9 +29,8 @@ public final class ControlPlane extends StackProcess {
     private final AccessToken joinToken;
     private final Path data;
 
-    private ControlPlane(
-            Program program, ControlPorts ports, AccessToken adminToken, AccessToken joinToken, Path data) {
-        super(program, ports.rest(), READY_WITHIN);
+    private ControlPlane(Start start, ControlPorts ports, AccessToken adminToken, AccessToken joinToken, Path data) {
+        super(start, ports.rest(), READY_WITHIN);
         this.ports = ports;
         this.adminToken = adminToken;
         this.joinToken = joinToken;
@@ -44,18 +40,19 @@ public final class ControlPlane extends StackProcess {
     /**
      * Starts a process and does not wait for it.
      *
+     * @param java the command up to the program's own arguments
      * @param ports none of them 0
      * @throws LaunchException if a port is taken
      */
-    static ControlPlane start(Path jar, ControlPorts ports, StackFolder folder, RandomGenerator random)
+    static ControlPlane start(List<String> java, ControlPorts ports, StackFolder folder, RandomGenerator random)
             throws IOException {
         requireFree(ports);
         AccessToken adminToken = folder.adminToken(random);
         AccessToken joinToken = folder.joinToken(random);
         Map<String, String> environment =
                 Map.of("KVSTORE_ADMIN_TOKEN", adminToken.text(), "KVSTORE_JOIN_TOKEN", joinToken.text());
-        Program program = new Program(NAME, command(jar, ports, folder.controlPlane()), environment, folder.log(NAME));
-        return new ControlPlane(program, ports, adminToken, joinToken, folder.controlPlane());
+        Start start = new Start(NAME, command(java, ports, folder.controlPlane()), environment, folder.log(NAME));
+        return new ControlPlane(start, ports, adminToken, joinToken, folder.controlPlane());
     }
 
     /**
@@ -68,9 +65,9 @@ public final class ControlPlane extends StackProcess {
         requireFree(ports.grpc(), "give --control-port another one");
     }
 
-    private static List<String> command(Path jar, ControlPorts ports, Path data) {
-        List<String> command = new ArrayList<>(JvmOptions.java(JVM));
-        command.addAll(List.of("-jar", jar.toString(), "--host", "127.0.0.1"));
+    private static List<String> command(List<String> java, ControlPorts ports, Path data) {
+        List<String> command = new ArrayList<>(java);
+        command.addAll(List.of("--host", "127.0.0.1"));
         command.addAll(List.of("--http-port", Integer.toString(ports.rest())));
         command.addAll(List.of("--port", Integer.toString(ports.grpc())));
         command.addAll(List.of("--data", data.toString(), "--endpoints", ENDPOINTS));

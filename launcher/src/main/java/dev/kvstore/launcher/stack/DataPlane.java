@@ -20,8 +20,8 @@ public final class DataPlane extends StackProcess {
     private final Layout.Seat seat;
     private final int port;
 
-    private DataPlane(Layout.Seat seat, int port, Program program) {
-        super(program, port + HTTP_OFFSET, READY_WITHIN);
+    private DataPlane(Layout.Seat seat, int port, Start start) {
+        super(start, port + HTTP_OFFSET, READY_WITHIN);
         this.seat = seat;
         this.port = port;
     }
@@ -34,7 +34,7 @@ public final class DataPlane extends StackProcess {
     static DataPlane start(
             Layout.Seat seat, int port, List<String> command, Map<String, String> environment, Path log) {
         requireFree(port);
-        return new DataPlane(seat, port, new Program("data-plane-" + port, command, environment, log));
+        return new DataPlane(seat, port, new Start("data-plane-" + port, command, environment, log));
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.kvstore.launcher.stack;
 
 import dev.kvstore.launcher.IoReason;
-import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.link.LongLink;
 import dev.kvstore.launcher.process.Ports;
@@ -33,9 +33,8 @@ public final class LocalStack implements AutoCloseable {
     /** The name under which clients find the storage. */
     public static final String RESOURCE = "demo";
 
-    // Blocks lie off the heap, and how much of that a data plane uses is bounded by its settings alone.
-    private static final List<String> JVM =
-            List.of("-Xmx512m", "-XX:MaxDirectMemorySize=1t", "-XX:+ExitOnOutOfMemoryError");
+    // Blocks lie off the heap.
+    private static final String DATA_PLANE_HEAP = "-Xmx512m";
 
     // Two data planes cannot share a folder.
     private static final String DISK_PATH = "KVSTORE_DISK_PATH";
@@ -138,19 +137,24 @@ public final class LocalStack implements AutoCloseable {
         return control == null
                 ? FileTenancy.write(folder, accounts.values().iterator().next(), random)
                 : RegisteredTenancy.start(
-                        options.home().controlPlaneJar(), control, folder, options.layout(), accounts, random);
+                        java(options, Program.CONTROL_PLANE, List.of()),
+                        control,
+                        folder,
+                        options.layout(),
+                        accounts,
+                        random);
     }
 
     private void startDataPlanes(StackOptions options, RandomGenerator random)
             throws IOException, InterruptedException {
-        Path jar = options.home().dataPlaneJar();
+        List<String> java = java(options, Program.DATA_PLANE, List.of(DATA_PLANE_HEAP));
         List<Layout.Seat> seats = layout.seats();
         int first = options.firstPort() == 0
                 ? Ports.free(random, seats.size(), 0, DataPlane.HTTP_OFFSET)
                 : options.firstPort();
         for (Layout.Seat seat : seats) {
             int port = first + seat.index();
-            List<String> command = command(jar, port, seat, options.dataPlaneFlags());
+            List<String> command = command(java, port, seat, options.dataPlaneFlags());
             dataPlanes.add(
                     DataPlane.start(seat, port, command, environment(options, seat), folder.log("data-plane-" + port)));
         }
@@ -158,6 +162,12 @@ public final class LocalStack implements AutoCloseable {
             startTimes.add(dataPlane.awaitReady());
         }
         tenancy.awaitReady(dataPlanes.getFirst());
+    }
+
+    private static List<String> java(StackOptions options, Program program, List<String> flags) {
+        List<String> all = new ArrayList<>(flags);
+        all.addAll(options.jvm().getOrDefault(program, List.of()));
+        return program.command(program.jar(options.home()), all);
     }
 
     private Map<String, String> environment(StackOptions options, Layout.Seat seat) {
@@ -176,9 +186,8 @@ public final class LocalStack implements AutoCloseable {
         return environment;
     }
 
-    private List<String> command(Path jar, int port, Layout.Seat seat, List<String> flags) throws IOException {
-        List<String> command = new ArrayList<>(JvmOptions.java(JVM));
-        command.addAll(List.of("-jar", jar.toString()));
+    private List<String> command(List<String> java, int port, Layout.Seat seat, List<String> flags) throws IOException {
+        List<String> command = new ArrayList<>(java);
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
         command.addAll(List.of("--http-port", Integer.toString(port + DataPlane.HTTP_OFFSET)));
         command.addAll(tenancy.flags(seat));

@@ -2,7 +2,6 @@ package dev.kvstore.launcher.stack;
 
 import dev.kvstore.launcher.admin.AdminClient;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -27,18 +26,19 @@ final class RegisteredTenancy implements Tenancy {
     /**
      * Starts a control plane, waits until it takes work, and registers the tenant.
      *
+     * @param java a control plane's command up to its own arguments
      * @param ports 0 for free ones
      * @param storages by region
      */
     static RegisteredTenancy start(
-            Path jar,
+            List<String> java,
             ControlPorts ports,
             StackFolder folder,
             Layout layout,
             Map<String, Accounts.Storage> storages,
             RandomGenerator random)
             throws IOException, InterruptedException {
-        ControlPlane controlPlane = ControlPlane.start(jar, ports.chosen(random), folder, random);
+        ControlPlane controlPlane = ControlPlane.start(java, ports.chosen(random), folder, random);
         AdminClient admin = controlPlane.admin();
         try {
             controlPlane.awaitReady();

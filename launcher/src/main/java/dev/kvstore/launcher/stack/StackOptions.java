@@ -1,6 +1,7 @@
 package dev.kvstore.launcher.stack;
 
 import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.Program;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param layout the data planes, and where they are; in more than one region only with a control plane
  * @param firstPort of the first data plane, the others follow; 0 for free ports
  * @param dataPlaneFlags added to every data plane's command line
+ * @param jvm further flags for the java of each program
  * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_DRAM}; a
  *     {@code KVSTORE_DISK} without a {@code KVSTORE_DISK_PATH} gives each data plane a folder of its own in {@code folder}
  * @param control where a control plane listens, of which the data planes learn who may do what; null for none: then they
@@ -27,6 +29,7 @@ public record StackOptions(
         Layout layout,
         int firstPort,
         List<String> dataPlaneFlags,
+        Map<Program, List<String>> jvm,
         Map<String, String> settings,
         @Nullable ControlPorts control) {
     /** The port at which data planes have always been found. */
@@ -45,13 +48,14 @@ public record StackOptions(
         }
         folder = folder.toAbsolutePath().normalize();
         dataPlaneFlags = List.copyOf(dataPlaneFlags);
+        jvm = Map.copyOf(jvm);
         settings = Map.copyOf(settings);
     }
 
     /** Data planes alone, with the settings that every local stack has. */
     public StackOptions(
             Home home, Path folder, StorageKind storage, Layout layout, int firstPort, List<String> dataPlaneFlags) {
-        this(home, folder, storage, layout, firstPort, dataPlaneFlags, Map.of(), null);
+        this(home, folder, storage, layout, firstPort, dataPlaneFlags, Map.of(), Map.of(), null);
     }
 
     /** Two data planes over a folder, on free ports: what a test wants. */
@@ -60,7 +64,7 @@ public record StackOptions(
     }
 
     public StackOptions withStorage(StorageKind kind) {
-        return new StackOptions(home, folder, kind, layout, firstPort, dataPlaneFlags, settings, control);
+        return new StackOptions(home, folder, kind, layout, firstPort, dataPlaneFlags, jvm, settings, control);
     }
 
     public StackOptions withDataPlanes(int count) {
@@ -68,18 +72,23 @@ public record StackOptions(
     }
 
     public StackOptions withLayout(Layout layout) {
-        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, settings, control);
+        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, control);
     }
 
     public StackOptions withDataPlaneFlags(String... flags) {
-        return new StackOptions(home, folder, storage, layout, firstPort, List.of(flags), settings, control);
+        return new StackOptions(home, folder, storage, layout, firstPort, List.of(flags), jvm, settings, control);
+    }
+
+    /** With these flags for every java of the stack, by program. */
+    public StackOptions withJvm(Map<Program, List<String>> flags) {
+        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, flags, settings, control);
     }
 
     /** With these settings besides those it has, whose values they replace. */
     public StackOptions withSettings(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(settings);
         all.putAll(more);
-        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, all, control);
+        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, all, control);
     }
 
     /** With a storage that is as far away as this. */
@@ -89,6 +98,6 @@ public record StackOptions(
 
     /** With a control plane. */
     public StackOptions withControlPlane(ControlPorts ports) {
-        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, settings, ports);
+        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, ports);
     }
 }

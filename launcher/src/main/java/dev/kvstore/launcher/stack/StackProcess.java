@@ -18,13 +18,13 @@ public abstract sealed class StackProcess permits DataPlane, ControlPlane {
      * @param name what messages call it
      * @param environment added to this process's own; one that is empty takes the variable away
      */
-    record Program(String name, List<String> command, Map<String, String> environment, Path log) {
-        ManagedProcess start() {
+    record Start(String name, List<String> command, Map<String, String> environment, Path log) {
+        ManagedProcess process() {
             return ManagedProcess.start(name, command, environment, log);
         }
     }
 
-    private final Program program;
+    private final Start start;
     private final int httpPort;
     private final Duration readyWithin;
     private volatile ManagedProcess process;
@@ -34,11 +34,11 @@ public abstract sealed class StackProcess permits DataPlane, ControlPlane {
      *
      * @param httpPort where it says whether it is ready
      */
-    StackProcess(Program program, int httpPort, Duration readyWithin) {
-        this.program = program;
+    StackProcess(Start start, int httpPort, Duration readyWithin) {
+        this.start = start;
         this.httpPort = httpPort;
         this.readyWithin = readyWithin;
-        this.process = program.start();
+        this.process = start.process();
     }
 
     /**
@@ -68,7 +68,7 @@ public abstract sealed class StackProcess permits DataPlane, ControlPlane {
         if (process.isAlive()) {
             throw new IllegalStateException(name() + " runs already");
         }
-        process = program.start();
+        process = start.process();
         return awaitReady();
     }
 
@@ -94,7 +94,7 @@ public abstract sealed class StackProcess permits DataPlane, ControlPlane {
     }
 
     public String name() {
-        return program.name();
+        return start.name();
     }
 
     final URI http(String path) {

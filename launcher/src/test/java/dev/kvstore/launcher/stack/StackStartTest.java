@@ -64,7 +64,7 @@ class StackStartTest {
 
     @Test
     void showsWhyADataPlaneDiedAtItsStart() throws Exception {
-        Path jar = folder.resolve("data-plane/target/quarkus-app/quarkus-run.jar");
+        Path jar = folder.resolve("data-plane/target/data-plane-runner.jar");
         Files.createDirectories(jar.getParent());
         Files.writeString(jar, "no jar");
         StackOptions options = StackOptions.onFreePorts(new Home(folder), folder.resolve("stack"))
@@ -104,7 +104,7 @@ class StackStartTest {
 
     @Test
     void showsWhyAControlPlaneDiedAtItsStartAndGivesTheFolderBack() throws Exception {
-        Path jar = folder.resolve("control-plane/target/quarkus-app/quarkus-run.jar");
+        Path jar = folder.resolve("control-plane/target/control-plane-runner.jar");
         Files.createDirectories(jar.getParent());
         Files.writeString(jar, "no jar");
         StackOptions options = StackOptions.onFreePorts(new Home(folder), folder.resolve("stack"))

@@ -1,0 +1,121 @@
+package dev.kvstore.benchmark.train;
+
+import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.IoReason;
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.Program;
+import dev.kvstore.launcher.StopSignal;
+import dev.kvstore.launcher.Version;
+import dev.kvstore.launcher.process.ManagedProcess;
+import dev.kvstore.launcher.stack.ControlPorts;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code kv train}: runs what was built for a moment, so that it starts in a fraction of the time from then on. */
+@Command(
+        name = "kv train",
+        description =
+                "Runs a control plane and a data plane of this build for a few seconds, over a folder that is deleted, and"
+                        + " keeps what java learned of them in an AOT cache beside each program: classes loaded and"
+                        + " linked, methods profiled. Starts use it as long as program and JDK stay the same. \"kv\" does"
+                        + " this after each build; a packaged image does it once, with the JDK it ships.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
+public final class Train implements Callable<Integer> {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    public static void main(String[] arguments) {
+        System.exit(Launcher.commandLine(new Train()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter err = spec.commandLine().getErr();
+        return StopSignal.guard(err, () -> {
+            train(Home.current(), err);
+            return 0;
+        });
+    }
+
+    private static void train(Home home, PrintWriter err) throws IOException, InterruptedException {
+        Files.createDirectories(home.target());
+        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-train-")) {
+            try {
+                for (Program program : Program.values()) {
+                    Files.deleteIfExists(Program.cache(program.jar(home)));
+                }
+                record(home, folder.path());
+                for (Program program : Program.values()) {
+                    Path cache = create(program, program.jar(home), folder.path());
+                    err.printf("train: %s, %,d MB%n", cache, Files.size(cache) >> 20);
+                }
+            } catch (LaunchException e) {
+                folder.rescue("logs", home.target().resolve("kv-train-logs"));
+                throw e;
+            }
+        }
+    }
+
+    private static void record(Home home, Path folder) throws InterruptedException {
+        Map<Program, List<String>> flags = new EnumMap<>(Program.class);
+        for (Program program : Program.values()) {
+            flags.put(program, List.of("-XX:AOTMode=record", "-XX:AOTConfiguration=" + recording(program, folder)));
+        }
+        StackOptions options = StackOptions.onFreePorts(home, folder)
+                .withDataPlanes(1)
+                .withControlPlane(ControlPorts.FREE)
+                .withJvm(flags)
+                .withSettings(Map.of("KVSTORE_DISK", "1G"));
+        try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
+            Exercise.run(stack);
+        }
+    }
+
+    /** The program does not run here: java makes the cache of the recording, and ends. */
+    private static Path create(Program program, Path jar, Path folder) throws IOException, InterruptedException {
+        Path made = folder.resolve(program + ".aot");
+        Path log = folder.resolve("logs").resolve("cache-of-" + program + ".log");
+        List<String> command = new ArrayList<>(program.command(
+                jar,
+                List.of(
+                        "-XX:AOTMode=create",
+                        "-XX:AOTConfiguration=" + recording(program, folder),
+                        "-XX:AOTCache=" + made)));
+        try (ManagedProcess process = ManagedProcess.start("java", command, Map.of(), log)) {
+            if (!process.endsWithin(PATIENCE) || !Files.exists(made)) {
+                throw new LaunchException("there is no AOT cache of the " + program.title() + " (log: " + log + ")");
+            }
+        }
+        try {
+            // Whoever starts meanwhile has all of it, or none.
+            return Files.move(made, Program.cache(jar), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new LaunchException("the AOT cache cannot be kept: " + IoReason.withFile(e), e);
+        }
+    }
+
+    private static Path recording(Program program, Path folder) {
+        return folder.resolve(program + ".aotconf");
+    }
+}
