@@ -86,7 +86,8 @@ public final class Train implements Callable<Integer> {
                 .withDataPlanes(1)
                 .withControlPlane(ControlPorts.FREE)
                 .withJvm(flags)
-                .withSettings(Map.of("KVSTORE_DISK", "1G"));
+                // Not all of it, so that the disk is read, too.
+                .withSettings(Map.of("KVSTORE_DRAM", "64M", "KVSTORE_DISK", "1G"));
         try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
             Exercise.run(stack);
         }

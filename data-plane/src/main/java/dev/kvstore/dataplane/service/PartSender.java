@@ -1,13 +1,11 @@
 package dev.kvstore.dataplane.service;
 
-import com.google.protobuf.UnsafeByteOperations;
 import com.google.rpc.Status;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.wire.Lending;
 import dev.kvstore.dataplane.wire.Lent;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.format.Crc32c;
-import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.ReadPart;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import java.nio.ByteBuffer;
@@ -72,21 +70,14 @@ final class PartSender {
 
     private void add(int index, StoredBlock block, int offset, int size) {
         ByteBuffer bytes = block.buffer(offset, size);
-        ReadPart.Builder part = ReadPart.newBuilder()
-                .setIndex(index)
-                .setOffset(offset)
-                .setLast(offset + size == block.header().bufferBytes())
-                .setCrc32C(crc32c(block.header(), bytes, offset, size));
-        if (offset == 0) {
-            part.setHead(head(block.header()));
-        }
+        WirePart part = new WirePart(
+                index,
+                offset,
+                offset + size == block.header().bufferBytes(),
+                crc32c(block.header(), bytes, offset, size),
+                offset == 0 ? block.header() : null);
         block.retain();
-        message.add(
-                StreamingReadResponse.PARTS_FIELD_NUMBER,
-                part.build(),
-                ReadPart.BYTES_FIELD_NUMBER,
-                bytes,
-                block::release);
+        message.add(StreamingReadResponse.PARTS_FIELD_NUMBER, part, ReadPart.BYTES_FIELD_NUMBER, bytes, block::release);
     }
 
     /** Whole segments carry the checksums they were stored with, so that nothing in between can hide damage. */
@@ -96,19 +87,6 @@ final class PartSender {
         return wholeSegments
                 ? header.crc32c(offset / BlockHeader.SEGMENT_BYTES, BlockHeader.segments(size))
                 : Crc32c.of(bytes);
-    }
-
-    private static BlockHead head(BlockHeader header) {
-        BlockHead.Builder head = BlockHead.newBuilder()
-                .setHash(header.hash().toByteString())
-                .setParentHash(header.parent().toByteString())
-                .setExtra(UnsafeByteOperations.unsafeWrap(header.extra()))
-                .setBufferBytes(header.bufferBytes())
-                .setCrc32C(header.crc32c());
-        for (int token : header.tokens().toArray()) {
-            head.addTokens(token);
-        }
-        return head.build();
     }
 
     /** Sends what has gathered. False when the client has left or was cut off. */

@@ -25,6 +25,14 @@ public final class Lending<M extends MessageLite> {
     /** What is small lies between what is large: tags, checksums, tokens of a block. */
     private static final int BETWEEN_BYTES = 1024;
 
+    /** An embedded message that writes itself, field by field, as the generated code would. */
+    public interface Embedded {
+        /** Length of what {@link #writeTo} writes. */
+        int wireBytes();
+
+        void writeTo(CodedOutputStream out) throws IOException;
+    }
+
     private final ByteBufAllocator allocator;
     private final CompositeByteBuf pieces;
     private @Nullable ByteBuf small;
@@ -48,7 +56,8 @@ public final class Lending<M extends MessageLite> {
     /** Adds an embedded message as field {@code number}. */
     public void add(int number, MessageLite embedded) {
         try {
-            begin(number, embedded, 0);
+            begin(number, embedded.getSerializedSize());
+            embedded.writeTo(small());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -62,15 +71,21 @@ public final class Lending<M extends MessageLite> {
      * @param free run once nothing needs the bytes any more, by any thread, also if this throws; must not wait
      */
     public void add(int number, MessageLite embedded, int bytesNumber, ByteBuffer bytes, Runnable free) {
+        add(number, generated(embedded), bytesNumber, bytes, free);
+    }
+
+    /** As above, with a message that is no object. */
+    public void add(int number, Embedded embedded, int bytesNumber, ByteBuffer bytes, Runnable free) {
         boolean lent = false;
         try {
             int length = bytes.remaining();
             CodedOutputStream out = begin(
                     number,
-                    embedded,
-                    CodedOutputStream.computeTagSize(bytesNumber)
+                    embedded.wireBytes()
+                            + CodedOutputStream.computeTagSize(bytesNumber)
                             + CodedOutputStream.computeUInt32SizeNoTag(length)
                             + length);
+            embedded.writeTo(out);
             out.writeTag(bytesNumber, WireFormat.WIRETYPE_LENGTH_DELIMITED);
             out.writeUInt32NoTag(length);
             if (length < SMALL_BYTES) {
@@ -89,12 +104,25 @@ public final class Lending<M extends MessageLite> {
         }
     }
 
-    private CodedOutputStream begin(int number, MessageLite embedded, int further) throws IOException {
+    private CodedOutputStream begin(int number, int length) throws IOException {
         CodedOutputStream out = small();
         out.writeTag(number, WireFormat.WIRETYPE_LENGTH_DELIMITED);
-        out.writeUInt32NoTag(embedded.getSerializedSize() + further);
-        embedded.writeTo(out);
+        out.writeUInt32NoTag(length);
         return out;
+    }
+
+    private static Embedded generated(MessageLite message) {
+        return new Embedded() {
+            @Override
+            public int wireBytes() {
+                return message.getSerializedSize();
+            }
+
+            @Override
+            public void writeTo(CodedOutputStream out) throws IOException {
+                message.writeTo(out);
+            }
+        };
     }
 
     private CodedOutputStream small() {
