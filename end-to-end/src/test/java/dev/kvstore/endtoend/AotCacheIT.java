@@ -9,6 +9,7 @@ import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -39,7 +40,8 @@ class AotCacheIT {
         Path jar = Program.DATA_PLANE.jar(Home.current());
         Path copy = folder.resolve("home/data-plane/target").resolve(jar.getFileName());
         Files.createDirectories(copy.getParent());
-        Files.copy(jar, copy);
+        // As old as it is, so that the cache is younger.
+        Files.copy(jar, copy, StandardCopyOption.COPY_ATTRIBUTES);
         Files.writeString(Program.cache(copy), "no cache");
         StackOptions options = StackOptions.onFreePorts(new Home(folder.resolve("home")), folder.resolve("stack"))
                 .withDataPlanes(1);
