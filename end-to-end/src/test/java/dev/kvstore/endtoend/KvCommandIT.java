@@ -39,7 +39,7 @@ class KvCommandIT {
         Kv.Result result = kv("nonsense");
 
         assertThat(result.exitCode()).isEqualTo(2);
-        assertThat(result.err()).contains("nonsense", "demo, up, node, test, help");
+        assertThat(result.err()).contains("nonsense", "demo, up, node, train, test, help");
     }
 
     @Test
