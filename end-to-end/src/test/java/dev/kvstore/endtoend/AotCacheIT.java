@@ -23,7 +23,11 @@ class AotCacheIT {
 
     @Test
     void bothProgramsRunFromTheirCaches() throws Exception {
-        // With this java ends at once where it cannot use the cache.
+        for (Program program : Program.values()) {
+            Path jar = program.jar(Home.current());
+            assertThat(program.command(jar, List.of())).contains("-XX:AOTCache=" + Program.cache(jar));
+        }
+        // With this java ends at once where it cannot use the cache it is given.
         List<String> must = List.of("-XX:AOTMode=on");
         StackOptions options = StackOptions.onFreePorts(Home.current(), folder)
                 .withDataPlanes(1)

@@ -71,7 +71,9 @@ public final class Train implements Callable<Integer> {
                     err.printf("train: %s, %,d MB%n", cache, Files.size(cache) >> 20);
                 }
             } catch (LaunchException e) {
-                folder.rescue("logs", home.target().resolve("kv-train-logs"));
+                Path logs = home.target().resolve("kv-train-logs");
+                folder.rescue("logs", logs);
+                err.println("train: the processes' logs are kept in " + logs);
                 throw e;
             }
         }
@@ -105,7 +107,7 @@ public final class Train implements Callable<Integer> {
                         "-XX:AOTCache=" + made)));
         try (ManagedProcess process = ManagedProcess.start("java", command, Map.of(), log)) {
             if (!process.endsWithin(PATIENCE) || !Files.exists(made)) {
-                throw new LaunchException("there is no AOT cache of the " + program.title() + " (log: " + log + ")");
+                throw new LaunchException("there is no AOT cache of the " + program.title() + ": java made none");
             }
         }
         try {

@@ -4,7 +4,7 @@ import static io.restassured.RestAssured.given;
 
 import dev.kvstore.control.database.Database;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.JvmOptions;
+import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.process.ManagedProcess;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
@@ -46,13 +46,9 @@ final class Replica implements AutoCloseable {
 
     static Replica start(Database database, Path log) throws InterruptedException {
         int port = Ports.free(new Random(), 1, 0, 1);
-        List<String> command = new ArrayList<>(JvmOptions.java(List.of("-Xmx256m")));
+        Program program = Program.CONTROL_PLANE;
+        List<String> command = new ArrayList<>(program.command(program.jar(Home.current()), List.of("-Xmx256m")));
         command.addAll(List.of(
-                "-jar",
-                Home.current()
-                        .path()
-                        .resolve("control-plane/target/control-plane-runner.jar")
-                        .toString(),
                 "--http-port",
                 "" + port,
                 "--port",

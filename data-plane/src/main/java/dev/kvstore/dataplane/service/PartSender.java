@@ -15,11 +15,8 @@ import java.nio.ByteBuffer;
  * block's head. A message holds its blocks until the transport has sent it. For one thread.
  */
 final class PartSender {
-    /** A part without its head and bytes, at most: tags, lengths, index, offset, checksum. */
-    private static final int PART_BYTES = 48;
-
-    /** A head without tokens and extra, at most. */
-    private static final int HEAD_BYTES = 128;
+    /** What goes around a part and its bytes, at most: two tags, two lengths. */
+    private static final int AROUND_BYTES = 12;
 
     private final Outbox<StreamingReadResponse> outbox;
     private Lending<StreamingReadResponse> message = new Lending<>();
@@ -36,11 +33,19 @@ final class PartSender {
             int length = block.header().bufferBytes();
             for (int offset = 0; offset < length; offset += partBytes) {
                 int size = Math.min(partBytes, length - offset);
-                long cost = size + PART_BYTES + (offset == 0 ? headBytes(block.header()) : 0);
+                ByteBuffer bytes = block.buffer(offset, size);
+                WirePart part = part(index, block.header(), offset, bytes);
+                long cost = (long) AROUND_BYTES + part.wireBytes() + size;
                 if (messageBytes > 0 && messageBytes + cost > partBytes && !flush()) {
                     return false;
                 }
-                add(index, block, offset, size);
+                block.retain();
+                message.add(
+                        StreamingReadResponse.PARTS_FIELD_NUMBER,
+                        part,
+                        ReadPart.BYTES_FIELD_NUMBER,
+                        bytes,
+                        block::release);
                 messageBytes += cost;
             }
         } finally {
@@ -62,22 +67,14 @@ final class PartSender {
         return messageBytes < BlockHeader.SEGMENT_BYTES || flush();
     }
 
-    private static long headBytes(BlockHeader header) {
-        return HEAD_BYTES
-                + (long) header.tokens().size() * Integer.BYTES
-                + header.extra().remaining();
-    }
-
-    private void add(int index, StoredBlock block, int offset, int size) {
-        ByteBuffer bytes = block.buffer(offset, size);
-        WirePart part = new WirePart(
+    private static WirePart part(int index, BlockHeader header, int offset, ByteBuffer bytes) {
+        int size = bytes.remaining();
+        return new WirePart(
                 index,
                 offset,
-                offset + size == block.header().bufferBytes(),
-                crc32c(block.header(), bytes, offset, size),
-                offset == 0 ? block.header() : null);
-        block.retain();
-        message.add(StreamingReadResponse.PARTS_FIELD_NUMBER, part, ReadPart.BYTES_FIELD_NUMBER, bytes, block::release);
+                offset + size == header.bufferBytes(),
+                crc32c(header, bytes, offset, size),
+                offset == 0 ? WirePart.Head.of(header) : null);
     }
 
     /** Whole segments carry the checksums they were stored with, so that nothing in between can hide damage. */

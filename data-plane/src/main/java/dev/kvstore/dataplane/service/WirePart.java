@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * A {@link ReadPart} without its bytes, written from a stored header as it lies: packed {@code fixed32} tokens are the
  * stored ones, which the generated code would take one by one. Of small blocks that was a sixth of all work. Immutable.
  *
- * @param first the block's header in its first part, else null
+ * @param head in a block's first part, else null
  */
 record WirePart(
         int index,
         int offset,
         boolean last,
         int crc32c,
-        @Nullable BlockHeader first) implements Lending.Embedded {
+        @Nullable Head head) implements Lending.Embedded {
     @Override
     public int wireBytes() {
         int bytes = 0;
@@ -37,8 +37,8 @@ record WirePart(
         if (last) {
             bytes += CodedOutputStream.computeBoolSize(ReadPart.LAST_FIELD_NUMBER, true);
         }
-        if (first != null) {
-            bytes += lengthDelimited(ReadPart.HEAD_FIELD_NUMBER, headBytes(first));
+        if (head != null) {
+            bytes += lengthDelimited(ReadPart.HEAD_FIELD_NUMBER, head.wireBytes());
         }
         if (crc32c != 0) {
             bytes += CodedOutputStream.computeFixed32Size(ReadPart.CRC32C_FIELD_NUMBER, crc32c);
@@ -57,40 +57,49 @@ record WirePart(
         if (last) {
             out.writeBool(ReadPart.LAST_FIELD_NUMBER, true);
         }
-        if (first != null) {
-            begin(out, ReadPart.HEAD_FIELD_NUMBER, headBytes(first));
-            writeHead(out, first);
+        if (head != null) {
+            begin(out, ReadPart.HEAD_FIELD_NUMBER, head.wireBytes());
+            head.writeTo(out);
         }
         if (crc32c != 0) {
             out.writeFixed32(ReadPart.CRC32C_FIELD_NUMBER, crc32c);
         }
     }
 
-    private static int headBytes(BlockHeader header) {
-        int extra = header.extra().remaining();
-        return lengthDelimited(BlockHead.TOKENS_FIELD_NUMBER, header.tokens().size() * Integer.BYTES)
-                + (extra == 0 ? 0 : lengthDelimited(BlockHead.EXTRA_FIELD_NUMBER, extra))
-                + lengthDelimited(BlockHead.HASH_FIELD_NUMBER, BlockHash.BYTES)
-                + lengthDelimited(BlockHead.PARENT_HASH_FIELD_NUMBER, BlockHash.BYTES)
-                + CodedOutputStream.computeUInt64Size(BlockHead.BUFFER_BYTES_FIELD_NUMBER, header.bufferBytes())
-                + CodedOutputStream.computeFixed32Size(BlockHead.CRC32C_FIELD_NUMBER, header.crc32c());
-    }
-
-    private static void writeHead(CodedOutputStream out, BlockHeader header) throws IOException {
-        Tokens tokens = header.tokens();
-        ByteBuffer packed = ByteBuffer.allocate(tokens.size() * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        tokens.putTo(packed, 0, tokens.size());
-        begin(out, BlockHead.TOKENS_FIELD_NUMBER, packed.capacity());
-        out.writeRawBytes(packed.array());
-        ByteBuffer extra = header.extra();
-        if (extra.hasRemaining()) {
-            begin(out, BlockHead.EXTRA_FIELD_NUMBER, extra.remaining());
-            out.writeRawBytes(extra);
+    /** A {@link BlockHead}: what a stored header says, taken from it once. */
+    record Head(BlockHeader header, Tokens tokens, ByteBuffer extra) implements Lending.Embedded {
+        static Head of(BlockHeader header) {
+            return new Head(header, header.tokens(), header.extra());
         }
-        out.writeBytes(BlockHead.HASH_FIELD_NUMBER, header.hash().toByteString());
-        out.writeBytes(BlockHead.PARENT_HASH_FIELD_NUMBER, header.parent().toByteString());
-        out.writeUInt64(BlockHead.BUFFER_BYTES_FIELD_NUMBER, header.bufferBytes());
-        out.writeFixed32(BlockHead.CRC32C_FIELD_NUMBER, header.crc32c());
+
+        @Override
+        public int wireBytes() {
+            int extraBytes = extra.remaining();
+            return lengthDelimited(BlockHead.TOKENS_FIELD_NUMBER, tokens.size() * Integer.BYTES)
+                    + (extraBytes == 0 ? 0 : lengthDelimited(BlockHead.EXTRA_FIELD_NUMBER, extraBytes))
+                    + lengthDelimited(BlockHead.HASH_FIELD_NUMBER, BlockHash.BYTES)
+                    + lengthDelimited(BlockHead.PARENT_HASH_FIELD_NUMBER, BlockHash.BYTES)
+                    + CodedOutputStream.computeUInt64Size(BlockHead.BUFFER_BYTES_FIELD_NUMBER, header.bufferBytes())
+                    + CodedOutputStream.computeFixed32Size(BlockHead.CRC32C_FIELD_NUMBER, 0);
+        }
+
+        @Override
+        public void writeTo(CodedOutputStream out) throws IOException {
+            ByteBuffer packed =
+                    ByteBuffer.allocate(tokens.size() * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            tokens.putTo(packed, 0, tokens.size());
+            begin(out, BlockHead.TOKENS_FIELD_NUMBER, packed.capacity());
+            out.writeRawBytes(packed.array());
+            if (extra.hasRemaining()) {
+                begin(out, BlockHead.EXTRA_FIELD_NUMBER, extra.remaining());
+                out.writeRawBytes(extra);
+            }
+            out.writeBytes(BlockHead.HASH_FIELD_NUMBER, header.hash().toByteString());
+            out.writeBytes(BlockHead.PARENT_HASH_FIELD_NUMBER, header.parent().toByteString());
+            out.writeUInt64(BlockHead.BUFFER_BYTES_FIELD_NUMBER, header.bufferBytes());
+            // Put together from those of all segments.
+            out.writeFixed32(BlockHead.CRC32C_FIELD_NUMBER, header.crc32c());
+        }
     }
 
     private static int lengthDelimited(int field, int length) {

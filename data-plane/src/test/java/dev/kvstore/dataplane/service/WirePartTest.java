@@ -45,7 +45,7 @@ class WirePartTest {
             head.addTokens(token);
         }
 
-        byte[] written = written(new WirePart(index, 0, last, crc32c, header));
+        byte[] written = written(new WirePart(index, 0, last, crc32c, WirePart.Head.of(header)));
 
         assertThat(written)
                 .isEqualTo(ReadPart.newBuilder()
