@@ -3,9 +3,9 @@ package dev.kvstore.client.internal;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.internal.Head.FlawException;
+import dev.kvstore.protocol.answer.v1.AnswerPart;
 import dev.kvstore.protocol.block.BlockHasher;
 import dev.kvstore.protocol.block.Location;
-import dev.kvstore.protocol.v1.ReadPart;
 import io.grpc.Status;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -42,7 +42,7 @@ final class BlockAssembler implements AutoCloseable {
      *
      * @throws KvStoreException {@code INTERNAL} if nobody asked for that block
      */
-    void accept(ReadPart part, Arrival arrival) {
+    void accept(AnswerPart part, Arrival arrival) {
         int index = part.getIndex();
         if (index < 0 || index >= wanted.size()) {
             throw Errors.internal("the server sent block " + Integer.toUnsignedString(index) + " of " + wanted.size());

@@ -3,11 +3,11 @@ package dev.kvstore.client.internal;
 import com.google.protobuf.ByteString;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.internal.Head.FlawException;
+import dev.kvstore.protocol.answer.v1.AnswerPart;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.BlockHasher;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.format.Crc32c;
-import dev.kvstore.protocol.v1.ReadPart;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ final class BlockParts implements AutoCloseable {
      *
      * @throws FlawException if it is damaged or not the next
      */
-    void add(ReadPart part, Arrival arrival) throws FlawException {
+    void add(AnswerPart part, Arrival arrival) throws FlawException {
         Head block = head;
         if (block == null) {
             if (!part.hasHead()) {

@@ -1,16 +1,16 @@
 package dev.kvstore.client.internal;
 
-import dev.kvstore.protocol.v1.BlockHead;
-import dev.kvstore.protocol.v1.PromptChunk;
-import dev.kvstore.protocol.v1.ReadPart;
+import dev.kvstore.protocol.answer.v1.AnswerChunk;
+import dev.kvstore.protocol.answer.v1.AnswerHead;
+import dev.kvstore.protocol.answer.v1.AnswerPart;
 
 /** A unary answer's whole block as the one part of a stream, so that there is one way to verify. Stateless. */
 final class Chunks {
     private Chunks() {}
 
-    static ReadPart toPart(PromptChunk chunk) {
-        BlockHead.Builder head = BlockHead.newBuilder()
-                .addAllTokens(chunk.getTokensList())
+    static AnswerPart toPart(AnswerChunk chunk) {
+        AnswerHead.Builder head = AnswerHead.newBuilder()
+                .setTokens(chunk.getTokens())
                 .setExtra(chunk.getExtra())
                 .setHash(chunk.getHash())
                 .setParentHash(chunk.getParentHash())
@@ -18,7 +18,7 @@ final class Chunks {
         if (chunk.hasCrc32C()) {
             head.setCrc32C(chunk.getCrc32C());
         }
-        return ReadPart.newBuilder()
+        return AnswerPart.newBuilder()
                 .setHead(head)
                 .setBytes(chunk.getBuffer())
                 .setCrc32C(chunk.getCrc32C())

@@ -2,10 +2,11 @@ package dev.kvstore.client.internal;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.client.NewBlock;
+import dev.kvstore.protocol.answer.v1.AnswerHead;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.BlockHasher;
 import dev.kvstore.protocol.block.Tokens;
-import dev.kvstore.protocol.v1.BlockHead;
+import java.nio.ByteBuffer;
 
 /** What a block is, copied out of network memory: it outlives the message. */
 record Head(BlockHash hash, BlockHash parent, Tokens tokens, ByteString extra, int bufferBytes, int crc32c) {
@@ -23,7 +24,7 @@ record Head(BlockHash hash, BlockHash parent, Tokens tokens, ByteString extra, i
      *
      * @throws FlawException if it is another block's, or does not have the name it claims
      */
-    static Head of(BlockHead wire, BlockHash wanted, BlockHasher hasher) throws FlawException {
+    static Head of(AnswerHead wire, BlockHash wanted, BlockHasher hasher) throws FlawException {
         require(wire.getHash().size() == BlockHash.BYTES, "its hash is not 32 bytes long");
         require(wire.getParentHash().size() == BlockHash.BYTES, "its parent_hash is not 32 bytes long");
         require(wire.hasCrc32C(), "its head has no crc32c");
@@ -31,11 +32,8 @@ record Head(BlockHash hash, BlockHash parent, Tokens tokens, ByteString extra, i
         require(bytes >= 1 && bytes <= NewBlock.MAX_BUFFER_BYTES, "buffer_bytes is out of range");
         BlockHash hash = BlockHash.of(wire.getHash());
         require(hash.equals(wanted), "another block came: " + hash);
-        int[] ids = new int[wire.getTokensCount()];
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = wire.getTokens(i);
-        }
-        Tokens tokens = Tokens.of(ids);
+        require(wire.getTokens().size() % Integer.BYTES == 0, "its tokens are not of 4 bytes each");
+        Tokens tokens = Tokens.of(ByteBuffer.wrap(wire.getTokens().toByteArray()));
         ByteString extra = ByteString.copyFrom(wire.getExtra().asReadOnlyByteBuffer());
         BlockHash parent = BlockHash.of(wire.getParentHash());
         require(

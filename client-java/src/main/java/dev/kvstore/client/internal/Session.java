@@ -14,13 +14,13 @@ import dev.kvstore.client.WriteResult;
 import dev.kvstore.client.routing.Affinity;
 import dev.kvstore.client.routing.Rendezvous;
 import dev.kvstore.client.routing.Route;
+import dev.kvstore.protocol.answer.v1.ReadAnswer;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.protocol.v1.ReadRequest;
-import dev.kvstore.protocol.v1.ReadResponse;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.Status;
@@ -106,7 +106,7 @@ public final class Session implements AutoCloseable {
                 .setLocation(location.toByteString())
                 .build();
         Operation operation = operation(call, affinity.of(location.hash()));
-        Received<ReadResponse> received = UnaryCall.run(operation, KvStoreMethods.Client.READ, request);
+        Received<ReadAnswer> received = UnaryCall.run(operation, KvStoreMethods.Client.READ, request);
         Arrival arrival = new Arrival(received::close);
         try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, leaks, counters)) {
             if (received.flaw() == null) {

@@ -2,8 +2,8 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.protocol.answer.v1.StreamingReadAnswer;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
-import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.ClientCall;
@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * the consumer costs as much as a part. At most {@code window} messages are asked for, in blocks that nobody has taken, or
  * in the one that is being put together; a block of more than that is let in while nothing else waits.
  */
-final class StreamingReadCall extends ClientCall.Listener<Received<StreamingReadResponse>> {
+final class StreamingReadCall extends ClientCall.Listener<Received<StreamingReadAnswer>> {
     /** A block, or why there is none, and how many messages came since the one before. */
     private record Ready(BlockResult result, int messages) {}
 
     private final Attempt attempt;
-    private final ClientCall<StreamingReadRequest, Received<StreamingReadResponse>> call;
+    private final ClientCall<StreamingReadRequest, Received<StreamingReadAnswer>> call;
     private final BlockAssembler assembler;
     private final int batch;
     private final Queue<Ready> queue = new ConcurrentLinkedQueue<>();
@@ -135,7 +135,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
     }
 
     @Override
-    public void onMessage(Received<StreamingReadResponse> message) {
+    public void onMessage(Received<StreamingReadAnswer> message) {
         messages++;
         if (abandoned || broken != null) {
             message.close();
@@ -155,7 +155,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         }
     }
 
-    private void feed(Received<StreamingReadResponse> message) {
+    private void feed(Received<StreamingReadAnswer> message) {
         Arrival arrival = new Arrival(message::close);
         try {
             String flaw = message.flaw();

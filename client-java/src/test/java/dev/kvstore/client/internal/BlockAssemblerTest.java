@@ -3,8 +3,10 @@ package dev.kvstore.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.Blocks;
+import dev.kvstore.protocol.answer.v1.AnswerPart;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.v1.ReadPart;
 import io.grpc.Status;
@@ -112,6 +114,14 @@ class BlockAssemblerTest {
         return parts;
     }
 
+    private static AnswerPart arriving(ReadPart part) {
+        try {
+            return AnswerPart.parseFrom(part.toByteString());
+        } catch (InvalidProtocolBufferException e) {
+            throw new AssertionError("the same bytes under the same numbers", e);
+        }
+    }
+
     private List<BlockResult> assemble(List<ReadPart> parts) {
         Counters counters = new Counters();
         LeakDetector leaks = new LeakDetector(counters, Time.SYSTEM);
@@ -120,7 +130,7 @@ class BlockAssemblerTest {
         for (ReadPart part : parts) {
             held.incrementAndGet();
             Arrival arrival = new Arrival(held::decrementAndGet);
-            assembler.accept(part, arrival);
+            assembler.accept(arriving(part), arrival);
             arrival.release();
         }
         assembler.end();

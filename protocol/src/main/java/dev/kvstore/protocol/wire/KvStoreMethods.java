@@ -1,6 +1,8 @@
 package dev.kvstore.protocol.wire;
 
 import com.google.protobuf.MessageLite;
+import dev.kvstore.protocol.answer.v1.ReadAnswer;
+import dev.kvstore.protocol.answer.v1.StreamingReadAnswer;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
@@ -40,15 +42,18 @@ public final class KvStoreMethods {
         private Server() {}
     }
 
-    /** As a client sees them: responses arrive. Lookup and Write answer with little, so they are the generated ones. */
+    /**
+     * As a client sees them: responses arrive, those with blocks as {@code kvstore.answer.v1} has them. Lookup and Write
+     * answer with little, so they are the generated ones.
+     */
     public static final class Client {
         public static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =
                 KVStoreServiceGrpc.getLookupMethod();
-        public static final MethodDescriptor<ReadRequest, Received<ReadResponse>> READ =
-                answered(KVStoreServiceGrpc.getReadMethod(), ReadResponse.getDefaultInstance());
+        public static final MethodDescriptor<ReadRequest, Received<ReadAnswer>> READ =
+                answered(KVStoreServiceGrpc.getReadMethod(), ReadAnswer.getDefaultInstance());
         public static final MethodDescriptor<WriteRequest, WriteResponse> WRITE = KVStoreServiceGrpc.getWriteMethod();
-        public static final MethodDescriptor<StreamingReadRequest, Received<StreamingReadResponse>> STREAMING_READ =
-                answered(KVStoreServiceGrpc.getStreamingReadMethod(), StreamingReadResponse.getDefaultInstance());
+        public static final MethodDescriptor<StreamingReadRequest, Received<StreamingReadAnswer>> STREAMING_READ =
+                answered(KVStoreServiceGrpc.getStreamingReadMethod(), StreamingReadAnswer.getDefaultInstance());
         public static final MethodDescriptor<StreamingWriteRequest, StreamingWriteResponse> STREAMING_WRITE =
                 KVStoreServiceGrpc.getStreamingWriteMethod();
 
@@ -62,7 +67,7 @@ public final class KvStoreMethods {
     }
 
     private static <Q, R extends MessageLite> MethodDescriptor<Q, Received<R>> answered(
-            MethodDescriptor<Q, R> method, R empty) {
+            MethodDescriptor<Q, ?> method, R empty) {
         return method.toBuilder(method.getRequestMarshaller(), new ReceivedMarshaller<>(empty))
                 .build();
     }

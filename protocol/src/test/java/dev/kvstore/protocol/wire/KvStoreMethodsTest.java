@@ -3,14 +3,22 @@ package dev.kvstore.protocol.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import dev.kvstore.protocol.answer.v1.ReadAnswer;
+import dev.kvstore.protocol.answer.v1.StreamingReadAnswer;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
+import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadResponse;
+import dev.kvstore.protocol.v1.StreamingReadResponse;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServiceDescriptor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Any generated stub of any language talks to either side. */
@@ -40,15 +48,41 @@ class KvStoreMethodsTest {
     @Test
     void theClientReadsWhatAGeneratedServerWrites() throws IOException {
         ReadResponse answer = ReadResponse.newBuilder()
-                .setChunk(ReadResponse.getDefaultInstance().getChunk().toBuilder()
-                        .setBuffer(ByteString.copyFromUtf8("buffer")))
+                .setChunk(PromptChunk.newBuilder()
+                        .addAllTokens(List.of(1, -2))
+                        .setBuffer(ByteString.copyFromUtf8("buffer"))
+                        .setCrc32C(7))
                 .build();
         byte[] wire = KVStoreServiceGrpc.getReadMethod().streamResponse(answer).readAllBytes();
 
-        try (Received<ReadResponse> received =
-                KvStoreMethods.Client.READ.parseResponse(new ByteArrayInputStream(wire))) {
-            assertThat(received.message()).isEqualTo(answer);
+        try (Received<ReadAnswer> received = KvStoreMethods.Client.READ.parseResponse(new ByteArrayInputStream(wire))) {
+            assertThat(received.message().toByteString()).isEqualTo(answer.toByteString());
+            assertThat(received.message().getChunk().getTokens().toByteArray())
+                    .containsExactly(1, 0, 0, 0, -2, -1, -1, -1);
         }
+    }
+
+    @Test
+    void itsAnswersAreThoseOfTheProtoFileWithTokensAsBytes() {
+        assertThat(fields(ReadAnswer.getDescriptor())).isEqualTo(fields(ReadResponse.getDescriptor()));
+        assertThat(fields(StreamingReadAnswer.getDescriptor()))
+                .isEqualTo(fields(StreamingReadResponse.getDescriptor()));
+    }
+
+    /** Number, name and type of each field, and of those of the messages in it; packed tokens are bytes. */
+    private static Map<String, String> fields(Descriptor message) {
+        Map<String, String> fields = new TreeMap<>();
+        for (FieldDescriptor field : message.getFields()) {
+            String name = field.getNumber() + " " + field.getName();
+            boolean ours = field.getJavaType() == FieldDescriptor.JavaType.MESSAGE
+                    && field.getMessageType().getFullName().startsWith("kvstore.");
+            fields.put(
+                    name,
+                    ours
+                            ? fields(field.getMessageType()) + (field.isRepeated() ? "*" : "")
+                            : field.isPacked() ? "BYTES" : field.getType() + (field.isRepeated() ? "*" : ""));
+        }
+        return fields;
     }
 
     private static void assertAreGenerated(List<MethodDescriptor<?, ?>> methods) {
