@@ -24,6 +24,8 @@ final class ArchitectureTest {
                 .definedBy("..dataplane.cluster..")
                 .layer("service")
                 .definedBy("..dataplane.service..")
+                .layer("heat")
+                .definedBy("..dataplane.heat..")
                 .layer("presence")
                 .definedBy("..dataplane.presence..")
                 .layer("tier")
@@ -44,14 +46,16 @@ final class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("server")
                 .whereLayer("service")
                 .mayOnlyBeAccessedByLayers("server", "cluster")
+                .whereLayer("heat")
+                .mayOnlyBeAccessedByLayers("server", "service")
                 .whereLayer("presence")
                 .mayOnlyBeAccessedByLayers("server", "cluster", "service")
                 .whereLayer("tier")
                 .mayOnlyBeAccessedByLayers("server", "cluster", "service", "presence")
                 .whereLayer("block")
-                .mayOnlyBeAccessedByLayers("server", "cluster", "service", "presence", "tier")
+                .mayOnlyBeAccessedByLayers("server", "cluster", "service", "heat", "presence", "tier")
                 .whereLayer("account")
-                .mayOnlyBeAccessedByLayers("server", "cluster", "service", "presence", "tier", "block")
+                .mayOnlyBeAccessedByLayers("server", "cluster", "service", "heat", "presence", "tier", "block")
                 .whereLayer("storage")
                 .mayOnlyBeAccessedByLayers("server", "cluster", "service", "presence", "tier", "block", "account")
                 .whereLayer("wire")
@@ -87,9 +91,10 @@ final class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.kvstore.accountregistry..",
-                        "dev.kvstore.clusterregistry..",
-                        "dev.kvstore.controlplane..",
+                        "dev.kvstore.accounts..",
+                        "dev.kvstore.clusters..",
+                        "dev.kvstore.control..",
+                        "dev.kvstore.admin..",
                         "java.sql..",
                         "jakarta.persistence..")
                 .check(CLASSES);

@@ -3,6 +3,7 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
@@ -128,12 +129,13 @@ class ClusterMemberIT {
                 .build();
     }
 
-    private void admin(String... words) throws Exception {
+    private String admin(String... words) throws Exception {
         List<String> command = new ArrayList<>(List.of("admin"));
         command.addAll(List.of(words));
         Kv.Result result =
                 Kv.run(folder, Map.of("KVSTORE_URL", up.restUrl(), "KVSTORE_ADMIN_TOKEN", up.adminToken()), command);
         assertThat(result.exitCode()).as(result.err()).isZero();
+        return result.out();
     }
 
     @Test
@@ -160,6 +162,31 @@ class ClusterMemberIT {
                                 == stored);
             }
         }
+    }
+
+    @Test
+    void whatMembersReadAndWriteIsSeenByAnAdminAsHeat() throws Exception {
+        Prompt prompt = Prompt.unique(10);
+        try (KvClient client = client(first)) {
+            for (int i = 0; i < 10; i++) {
+                client.write(prompt.partition(), prompt.block(i, Prompt.bytes(1_000, i)));
+            }
+            try (BlockStream stream = client.read(prompt.chain().prefix(5))) {
+                stream.forEach(result -> ((BlockResult.Found) result).block().close());
+            }
+        }
+        String root = prompt.partition().root().hex();
+
+        await().atMost(HEARD).untilAsserted(() -> {
+            JsonNode heat = JSON.readTree(admin("heat", up.resourceName(), "--json"));
+            JsonNode partition = heat.path("partitions")
+                    .valueStream()
+                    .filter(part -> part.path("root").asText().equals(root))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError(heat.toString()));
+            assertThat(partition.path("blocks").asInt()).isEqualTo(10);
+            assertThat(partition.path("bytes").asInt()).isEqualTo(10_000);
+        });
     }
 
     @Test

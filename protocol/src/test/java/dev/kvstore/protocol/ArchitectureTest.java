@@ -84,7 +84,8 @@ class ArchitectureTest {
 
         assertThat(packages)
                 .extracting(JavaPackage::getName)
-                .containsExactlyInAnyOrder(OURS + ".block", OURS + ".format", OURS + ".tls", OURS + ".wire");
+                .containsExactlyInAnyOrder(
+                        OURS + ".block", OURS + ".format", OURS + ".heat", OURS + ".tls", OURS + ".wire");
         assertThat(packages).allMatch(p -> p.isAnnotatedWith(NullMarked.class));
     }
 }

@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import javax.sql.DataSource;
 
 /** What processes said of themselves, for those who look at single ones. Thread-safe. */
@@ -27,6 +29,24 @@ public final class Members {
     /** What time it is for leases. */
     public Instant now() {
         return clock.instant();
+    }
+
+    /**
+     * Where the process is that has this lease; empty if nobody has.
+     *
+     * @throws IllegalStateException with the {@link SQLException}, if the database does not answer
+     */
+    public Optional<String> regionOf(UUID lease) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement select = connection.prepareStatement(
+                        "select c.region from lease l join cluster c on c.name = l.cluster where l.id = ?")) {
+            select.setObject(1, lease);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("the lease cannot be read", e);
+        }
     }
 
     /**

@@ -12,11 +12,11 @@ import org.flywaydb.core.internal.exception.FlywaySqlException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the schema up to what this version needs. Each registry has migrations and a history of its own. Several
+ * Brings the schema up to what this version needs. Each registry, and warming, has migrations and a history of its own. Several
  * replicas may do so at once: one does it, the others wait. Stateless.
  */
 public final class Migrations {
-    private static final List<String> ROOMS = List.of("change", "account", "cluster");
+    private static final List<String> ROOMS = List.of("change", "account", "cluster", "warming");
 
     private Migrations() {}
 

@@ -62,7 +62,7 @@ public final class Membership implements Runnable, AutoCloseable {
     private final Semaphore soon = new Semaphore(0);
     private final LongAdder renewed = new LongAdder();
     private final LongAdder failed = new LongAdder();
-    private String lease = "";
+    private volatile String lease = "";
     private String peersVersion = "";
     private String corrections = "";
     private volatile boolean joined;
@@ -99,6 +99,11 @@ public final class Membership implements Runnable, AutoCloseable {
     /** Why there is none, or it could not be renewed; null if all is well. */
     public @Nullable String flaw() {
         return flaw;
+    }
+
+    /** By which the control plane knows this process; empty while there is none. */
+    public String lease() {
+        return joined ? lease : "";
     }
 
     public String cluster() {

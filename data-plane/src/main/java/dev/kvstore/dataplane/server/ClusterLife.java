@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Membership;
+import dev.kvstore.dataplane.heat.HeatReports;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
 import io.quarkus.runtime.ShutdownEvent;
@@ -23,15 +24,23 @@ public final class ClusterLife {
 
     private final Optional<Membership> membership;
     private final Announcer announcer;
+    private final Optional<HeatReports> heat;
     private final Drain drain;
     private final CallMeter calls;
     private final Settings settings;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("announcements").factory());
 
-    ClusterLife(Optional<Membership> membership, Announcer announcer, Drain drain, CallMeter calls, Settings settings) {
+    ClusterLife(
+            Optional<Membership> membership,
+            Announcer announcer,
+            Optional<HeatReports> heat,
+            Drain drain,
+            CallMeter calls,
+            Settings settings) {
         this.membership = membership;
         this.announcer = announcer;
+        this.heat = heat;
         this.drain = drain;
         this.calls = calls;
         this.settings = settings;
@@ -48,6 +57,7 @@ public final class ClusterLife {
     /** Once calls are served. */
     void join() {
         membership.ifPresent(Membership::start);
+        heat.ifPresent(HeatReports::start);
     }
 
     /** After it was said that calls should go elsewhere, before what serves them stops. */
@@ -64,6 +74,7 @@ public final class ClusterLife {
         }
         clock.shutdown();
         announcer.beat();
+        heat.ifPresent(HeatReports::close);
         membership.ifPresent(Membership::close);
     }
 }

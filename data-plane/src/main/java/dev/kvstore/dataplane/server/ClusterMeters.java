@@ -4,6 +4,8 @@ import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Membership;
 import dev.kvstore.dataplane.cluster.Outbox;
 import dev.kvstore.dataplane.cluster.PeerCalls;
+import dev.kvstore.dataplane.heat.Heat;
+import dev.kvstore.dataplane.heat.HeatReports;
 import dev.kvstore.dataplane.service.Drain;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -24,6 +26,8 @@ public final class ClusterMeters {
             Announcer announcer,
             Outbox.Counters told,
             PeerCalls peers,
+            Heat heat,
+            Optional<HeatReports> reports,
             Drain drain) {
         Gauge.builder("kvstore.draining", drain, of -> of.isWanted() ? 1 : 0)
                 .description("1 while calls are to go elsewhere")
@@ -44,6 +48,12 @@ public final class ClusterMeters {
         announcements(meters, told, "dropped", of -> of.dropped().sum() + announcer.dropped());
         announcements(meters, peers, "received", PeerCalls::received);
         announcements(meters, peers, "ignored", PeerCalls::dropped);
+        Gauge.builder("kvstore.heat.blocks", heat, Heat::blocks)
+                .description("Blocks of which it is known how much they are used")
+                .register(meters);
+        reports.ifPresent(of -> FunctionCounter.builder("kvstore.heat.told", of, HeatReports::told)
+                .description("Blocks of whose use the control plane was told")
+                .register(meters));
     }
 
     private static void heartbeats(

@@ -10,6 +10,8 @@ import dev.kvstore.dataplane.cluster.PeerCalls;
 import dev.kvstore.dataplane.cluster.PeerToken;
 import dev.kvstore.dataplane.cluster.ProcessLoad;
 import dev.kvstore.dataplane.cluster.Self;
+import dev.kvstore.dataplane.heat.Heat;
+import dev.kvstore.dataplane.heat.HeatReports;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.service.Admission;
@@ -108,5 +110,12 @@ public final class ClusterWiring {
                 new Instructed(drain, announcer, accounts),
                 InstantSource.system(),
                 new SplittableRandom()));
+    }
+
+    /** For members only: nobody else has a lease to show. */
+    @Produces
+    @Singleton
+    Optional<HeatReports> heatReports(Optional<ControlPlane> plane, Optional<Membership> membership, Heat heat) {
+        return membership.map(member -> new HeatReports(plane.orElseThrow(), heat, member::lease));
     }
 }

@@ -9,6 +9,7 @@ import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.cluster.Announcer;
+import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.service.Admission;
@@ -223,6 +224,12 @@ public final class Wiring {
 
     @Produces
     @Singleton
+    Heat heat() {
+        return new Heat(InstantSource.system());
+    }
+
+    @Produces
+    @Singleton
     Drain drain() {
         return new Drain(settings.drainGrace(), ticker);
     }
@@ -262,6 +269,7 @@ public final class Wiring {
             StoreCache stores,
             Presence presence,
             Tiers tiers,
+            Heat heat,
             Blocks blocks,
             MemoryPool memory,
             Admission admission) {
@@ -276,7 +284,8 @@ public final class Wiring {
                 stores,
                 presence,
                 tiers,
-                new BlockWriter(blocks, tiers, presence, memory),
+                heat,
+                new BlockWriter(blocks, tiers, presence, heat, memory),
                 limits,
                 admission,
                 memory,

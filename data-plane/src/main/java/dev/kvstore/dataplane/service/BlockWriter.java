@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.block.Written;
+import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.Presence;
@@ -41,14 +42,16 @@ public final class BlockWriter {
     private final Blocks blocks;
     private final Tiers tiers;
     private final Presence presence;
+    private final Heat heat;
     private final Allocator allocator;
     private final Cache<Described, Boolean> described =
             Caffeine.newBuilder().maximumSize(10_000).build();
 
-    public BlockWriter(Blocks blocks, Tiers tiers, Presence presence, Allocator allocator) {
+    public BlockWriter(Blocks blocks, Tiers tiers, Presence presence, Heat heat, Allocator allocator) {
         this.blocks = blocks;
         this.tiers = tiers;
         this.presence = presence;
+        this.heat = heat;
         this.allocator = allocator;
     }
 
@@ -108,6 +111,13 @@ public final class BlockWriter {
     /** Stores a complete draft; it remains the caller's to release. Returns when storage has made it durable. */
     WriteResponse store(Draft draft) throws Refusal, StorageException, MemoryExhaustedException {
         StoredBlock block = draft.seal();
+        WriteResponse answer = store(draft, block);
+        heat.used(draft.grant().account(), block);
+        return answer;
+    }
+
+    private WriteResponse store(Draft draft, StoredBlock block)
+            throws Refusal, StorageException, MemoryExhaustedException {
         BlockKey key = draft.key();
         StoredBlock resident = tiers.resident(key);
         if (resident != null) {

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.google.protobuf.MessageLite;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.presence.Presence;
@@ -35,6 +36,7 @@ public final class KvStoreService implements BindableService {
             StoreCache stores,
             Presence presence,
             Tiers tiers,
+            Heat heat,
             BlockWriter writer,
             Limits limits,
             Admission admission,
@@ -42,7 +44,7 @@ public final class KvStoreService implements BindableService {
             Executor executor) {
         Grants grants = new Grants(accounts, stores, memory);
         this.lookups = new Lookups(grants, presence);
-        this.reads = new Reads(grants, presence, tiers, limits, admission.blocks(), executor);
+        this.reads = new Reads(grants, presence, tiers, heat, limits, admission.blocks(), executor);
         this.read = new SingleRead(grants, tiers, reads, admission.blocks());
         this.writes = new Writes(grants, writer, limits, admission.blocks(), executor);
         this.limits = limits;

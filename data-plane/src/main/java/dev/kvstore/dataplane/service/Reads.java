@@ -1,8 +1,10 @@
 package dev.kvstore.dataplane.service;
 
+import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.tier.Tiers;
@@ -31,16 +33,25 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
     private final Grants grants;
     private final Presence presence;
     private final Tiers tiers;
+    private final Heat heat;
     private final Limits limits;
     private final Operations operations;
     private final Executor executor;
     private final ByteBudget prefetch;
     private final Semaphore fast = new Semaphore(FAST_STREAMS);
 
-    Reads(Grants grants, Presence presence, Tiers tiers, Limits limits, Operations operations, Executor executor) {
+    Reads(
+            Grants grants,
+            Presence presence,
+            Tiers tiers,
+            Heat heat,
+            Limits limits,
+            Operations operations,
+            Executor executor) {
         this.grants = grants;
         this.presence = presence;
         this.tiers = tiers;
+        this.heat = heat;
         this.limits = limits;
         this.operations = operations;
         this.executor = executor;
@@ -86,6 +97,11 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
                 throw Refusal.damaged(damaged.reason());
             }
         };
+    }
+
+    /** A client gets this block. */
+    void served(Account account, StoredBlock block) {
+        heat.used(account, block);
     }
 
     @Override

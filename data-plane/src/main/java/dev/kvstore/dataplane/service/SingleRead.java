@@ -44,7 +44,7 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
         done.run();
         StoredBlock block = block(grant, key);
         share.charge(block.header().bufferBytes());
-        return answer(block);
+        return answer(grant, block);
     }
 
     /** A block that is in memory, for who may read all of the resource. */
@@ -71,10 +71,11 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
             }
         }
         share.charge(block.header().bufferBytes());
-        return answer(block);
+        return answer(grant, block);
     }
 
-    private static UnaryHandler.Answer<Lent<ReadResponse>> answer(StoredBlock block) {
+    private UnaryHandler.Answer<Lent<ReadResponse>> answer(Grants.Grant grant, StoredBlock block) {
+        reads.served(grant.account(), block);
         int bytes = block.memory().length();
         Lent<ReadResponse> answer = message(block);
         return new UnaryHandler.Answer<>(() -> answer, bytes, answer::release);

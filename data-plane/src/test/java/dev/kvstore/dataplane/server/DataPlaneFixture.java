@@ -13,6 +13,7 @@ import dev.kvstore.dataplane.cluster.Membership;
 import dev.kvstore.dataplane.cluster.PeerToken;
 import dev.kvstore.dataplane.cluster.ProcessLoad;
 import dev.kvstore.dataplane.cluster.Self;
+import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.service.Admission;
@@ -80,6 +81,7 @@ public final class DataPlaneFixture implements AutoCloseable {
     private final Tiers tiers;
     private final InboundMeter inbound;
     private final StoreCache stores;
+    private final Heat heat;
     private final Admission admission;
     private final Connections connections;
     private final KvStoreService service;
@@ -146,8 +148,9 @@ public final class DataPlaneFixture implements AutoCloseable {
             throw new IllegalArgumentException(e.flaw(), e);
         }
         this.presence = wiring.presence(tiers, memory, meters, announcer);
+        this.heat = wiring.heat();
         this.admission = wiring.admission();
-        this.service = wiring.service(accounts, stores, presence, tiers, blocks, memory, admission);
+        this.service = wiring.service(accounts, stores, presence, tiers, heat, blocks, memory, admission);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()
@@ -205,7 +208,7 @@ public final class DataPlaneFixture implements AutoCloseable {
                 new SplittableRandom());
         link = plane;
         membership = member;
-        life = new ClusterLife(Optional.of(member), announcer, drain, calls, settings);
+        life = new ClusterLife(Optional.of(member), announcer, Optional.empty(), drain, calls, settings);
         life.start(new StartupEvent());
         life.join();
         return member;
@@ -218,6 +221,10 @@ public final class DataPlaneFixture implements AutoCloseable {
             throw new IllegalStateException("not a member");
         }
         mine.stop(new ShutdownEvent());
+    }
+
+    public Heat heat() {
+        return heat;
     }
 
     public Drain drain() {

@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
             RotateCommand.class,
             ProbeCommand.class,
             ClusterCommand.class,
-            RoutesCommand.class
+            RoutesCommand.class,
+            HeatCommand.class
         },
         footer = {
             "",

@@ -281,6 +281,35 @@ class AdminCommandTest {
     }
 
     @Test
+    void showsHowFewBlocksHaveMostOfTheUses() {
+        peer.answers("GET /v1/accounts/a/heat?region=r", 200, """
+                {"resourceName": "a", "region": "r", "blocks": 1000, "bytes": 1200000000,
+                 "hottest": [{"uses": 0.5, "blocks": 10, "bytes": 12000000}],
+                 "partitions": [{"root": "0f", "blocks": 1000, "bytes": 1200000000, "uses": 1.0}]}""");
+
+        assertThat(run("heat a --region r")).isZero();
+
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "a in r: 1,000 blocks of late, 1,200 MB; a use counts half as much as one 5 minutes later",
+                        "",
+                        "USES    BLOCKS  BYTES",
+                        "50.0 %  10      12000000",
+                        "",
+                        "ROOT  USES     BLOCKS  BYTES",
+                        "0f    100.0 %  1000    1200000000");
+    }
+
+    @Test
+    void saysThatNobodyToldOfAnyUse() {
+        peer.answers("GET /v1/accounts/a/heat", 200, "{\"resourceName\": \"a\", \"region\": \"r\", \"blocks\": 0}");
+
+        assertThat(run("heat a")).isZero();
+
+        assertThat(out.toString()).startsWith("nobody told of any use of a in r so far");
+    }
+
+    @Test
     void printsJsonInsteadOfATable() throws Exception {
         peer.answers("GET /v1/regions?limit=1000", 200, "{\"items\": [{\"name\": \"a\"}], \"next\": null}");
 
@@ -401,6 +430,7 @@ class AdminCommandTest {
         assertThat(admin.execute()).isZero();
 
         assertThat(out.toString())
-                .contains("get", "put", "delete", "create", "rotate", "probe", "cluster", "routes", "round-trip");
+                .contains(
+                        "get", "put", "delete", "create", "rotate", "probe", "cluster", "routes", "heat", "round-trip");
     }
 }

@@ -1,0 +1,17 @@
+package dev.kvstore.control.heat;
+
+import dev.kvstore.protocol.heat.Uses;
+
+/**
+ * How much a block is used.
+ *
+ * @param parent the first 8 bytes of the name of the block before it, or of the root
+ * @param bytes of its buffer, 1 or more
+ * @param uses as {@link Uses} counts them
+ */
+public record BlockHeat(BlockName name, long parent, int bytes, double uses) {
+    /** What two tellers know of the same block. */
+    BlockHeat and(BlockHeat other) {
+        return new BlockHeat(name, parent, bytes, Uses.sum(uses, other.uses));
+    }
+}

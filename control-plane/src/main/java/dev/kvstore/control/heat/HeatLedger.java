@@ -1,0 +1,169 @@
+package dev.kvstore.control.heat;
+
+import dev.kvstore.protocol.block.BlockHash;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+/** What was told of use, in the database. Thread-safe. */
+final class HeatLedger {
+    /** A row has so many blocks at most, 0.2 MB. */
+    static final int ROW_BLOCKS = 4_096;
+
+    /** Reports of an account in a region that may wait before they are merged. */
+    static final int REPORTS = 64;
+
+    /** What nobody told anything new of for so long is forgotten. */
+    static final Duration KEPT = Duration.ofDays(30);
+
+    /** Of which account, where. */
+    record Subject(String region, String resourceName) {}
+
+    private final DataSource database;
+    private final Clock clock;
+
+    HeatLedger(DataSource database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    /** Keeps a report, all of it or nothing. */
+    void add(String region, Map<String, List<BlockHeat>> told) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                for (Map.Entry<String, List<BlockHeat>> account : told.entrySet()) {
+                    insert(connection, new Subject(region, account.getKey()), account.getValue(), false);
+                }
+                connection.commit();
+            } catch (SQLException e) {
+                connection.rollback();
+                throw e;
+            }
+        }
+    }
+
+    private void insert(Connection connection, Subject subject, Collection<BlockHeat> blocks, boolean merged)
+            throws SQLException {
+        Map<BlockHash, List<BlockHeat>> partitions = blocks.stream()
+                .collect(Collectors.groupingBy(block -> block.name().root()));
+        try (PreparedStatement insert = connection.prepareStatement(
+                "insert into heat (region, resource_name, root, told_at, merged, blocks) values (?, ?, ?, ?, ?, ?)")) {
+            for (Map.Entry<BlockHash, List<BlockHeat>> partition : partitions.entrySet()) {
+                List<BlockHeat> all = partition.getValue();
+                for (int from = 0; from < all.size(); from += ROW_BLOCKS) {
+                    List<BlockHeat> row = all.subList(from, Math.min(all.size(), from + ROW_BLOCKS));
+                    insert.setString(1, subject.region());
+                    insert.setString(2, subject.resourceName());
+                    insert.setBytes(3, partition.getKey().toBytes());
+                    insert.setObject(4, clock.instant().atOffset(ZoneOffset.UTC));
+                    insert.setBoolean(5, merged);
+                    insert.setBytes(6, PackedHeat.pack(row));
+                    insert.addBatch();
+                }
+            }
+            insert.executeBatch();
+        }
+    }
+
+    /** What is known of an account's use in a region. */
+    HeatMap read(Subject subject) throws SQLException {
+        HeatMap map = new HeatMap();
+        try (Connection connection = database.getConnection();
+                PreparedStatement select = connection.prepareStatement(
+                        "select root, blocks from heat where region = ? and resource_name = ?")) {
+            // Row by row: all at once would be on the heap twice.
+            connection.setAutoCommit(false);
+            select.setFetchSize(8);
+            select.setString(1, subject.region());
+            select.setString(2, subject.resourceName());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    map.add(PackedHeat.unpack(BlockHash.of(row.getBytes(1)), row.getBytes(2)));
+                }
+            }
+            connection.commit();
+        }
+        return map;
+    }
+
+    /** Of which so many reports wait that they should be merged. */
+    List<Subject> crowded() throws SQLException {
+        List<Subject> crowded = new ArrayList<>();
+        try (Connection connection = database.getConnection();
+                PreparedStatement select = connection.prepareStatement("""
+                        select region, resource_name from heat where not merged
+                        group by region, resource_name having count(*) > ?""")) {
+            select.setInt(1, REPORTS);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    crowded.add(new Subject(row.getString(1), row.getString(2)));
+                }
+            }
+        }
+        return crowded;
+    }
+
+    /** Makes the reports that are there one, unless another control plane is about it: then it is left to that. */
+    void merge(Subject subject) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                HeatMap map = new HeatMap();
+                List<Long> merged = take(connection, subject, map);
+                delete(connection, merged);
+                insert(connection, subject, map.hottest(), true);
+                connection.commit();
+            } catch (SQLException e) {
+                connection.rollback();
+                throw e;
+            }
+        }
+    }
+
+    private static List<Long> take(Connection connection, Subject subject, HeatMap map) throws SQLException {
+        List<Long> taken = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement("""
+                select id, root, blocks from heat where region = ? and resource_name = ?
+                for update skip locked""")) {
+            select.setFetchSize(8);
+            select.setString(1, subject.region());
+            select.setString(2, subject.resourceName());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    taken.add(row.getLong(1));
+                    map.add(PackedHeat.unpack(BlockHash.of(row.getBytes(2)), row.getBytes(3)));
+                }
+            }
+        }
+        return taken;
+    }
+
+    private static void delete(Connection connection, List<Long> ids) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement("delete from heat where id = any(?)")) {
+            delete.setArray(1, connection.createArrayOf("bigint", ids.toArray()));
+            delete.executeUpdate();
+        }
+    }
+
+    /** Forgets what is old. */
+    void forget() throws SQLException {
+        Instant old = clock.instant().minus(KEPT);
+        try (Connection connection = database.getConnection();
+                PreparedStatement delete = connection.prepareStatement("delete from heat where told_at < ?")) {
+            delete.setObject(1, old.atOffset(ZoneOffset.UTC));
+            delete.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.kvstore.control.heat;
+
+import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
+import dev.kvstore.accounts.resolve.Whereabouts;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.name.Name;
+import dev.kvstore.admin.name.ResourceName;
+import dev.kvstore.admin.problem.ProblemException;
+import io.quarkus.security.Authenticated;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import java.sql.SQLException;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/accounts/{account}/heat}. */
+@Path("/v1/accounts/{account}/heat")
+@Tag(name = "warming")
+@Authenticated
+@RunOnVirtualThread
+public class HeatResource {
+    private static final String ACCOUNT = "account";
+
+    private final DatabaseWhereabouts whereabouts;
+    private final HeatLedger ledger;
+    private final Callers callers;
+
+    HeatResource(DatabaseWhereabouts whereabouts, HeatLedger ledger, Callers callers) {
+        this.whereabouts = whereabouts;
+        this.ledger = ledger;
+        this.callers = callers;
+    }
+
+    @GET
+    @Operation(
+            operationId = "getHeat",
+            summary = "How much an account's blocks are used in a region, by default its home")
+    public HeatView get(
+            @PathParam("account") @ResourceName String account, @QueryParam("region") @Nullable @Name String region) {
+        Caller caller = callers.current();
+        Whereabouts known = whereabouts.of(account).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
+        caller.requireSees(known.tenant(), ACCOUNT, account);
+        String where = region == null ? known.homeRegion() : region;
+        try {
+            HeatMap heat = ledger.read(new HeatLedger.Subject(where, account));
+            return HeatView.of(account, where, heat.hottest());
+        } catch (SQLException e) {
+            throw new IllegalStateException("what was told of use cannot be read", e);
+        }
+    }
+}

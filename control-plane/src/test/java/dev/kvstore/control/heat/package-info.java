@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.heat;
+
+import org.jspecify.annotations.NullMarked;

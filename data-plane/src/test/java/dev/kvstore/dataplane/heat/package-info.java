@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.heat;
+
+import org.jspecify.annotations.NullMarked;

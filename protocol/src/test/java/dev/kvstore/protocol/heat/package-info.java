@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.protocol.heat;
+
+import org.jspecify.annotations.NullMarked;
