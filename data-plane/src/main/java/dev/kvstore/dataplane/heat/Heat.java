@@ -1,80 +1,115 @@
 package dev.kvstore.dataplane.heat;
 
 import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.StoredBlock;
-import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.heat.Uses;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How much the blocks of this process are used, read or written: of those that are used most, {@link #MOST_BLOCKS} at most at some
- * 240 bytes of heap each, 16 MB. When there are more, the half with the fewest uses is forgotten. Thread-safe; a use takes
- * well below a microsecond.
+ * How much the blocks of this process are used, read or written: of those that are used most, {@link #MOST_BLOCKS} at some 250
+ * bytes of heap each, 16 MB, and between two beats of as many new ones. A use is counted when it happens, and weighed at the next
+ * beat, as if it were then: on the way of a block it costs a look into a map. What counts uses is thread-safe; all else is for
+ * the one thread that beats.
  */
 public final class Heat {
     /** With blocks of 1.2 MB these are 79 GB, several times what the tiers of a process hold. */
     public static final int MOST_BLOCKS = 1 << 16;
 
-    private static final int STRIPES = 16;
-
     private final InstantSource clock;
-    private final List<HeatStripe> stripes;
+    private final int most;
+    private final Map<BlockKey, UsedBlock> blocks = new ConcurrentHashMap<>();
 
-    /** Of nothing so far. */
-    public Heat(InstantSource clock) {
-        this(clock, MOST_BLOCKS);
+    private Heat(InstantSource clock, int most) {
+        this.clock = clock;
+        this.most = most;
     }
 
-    Heat(InstantSource clock, int mostBlocks) {
-        this.clock = clock;
-        this.stripes = Stream.generate(() -> new HeatStripe(mostBlocks / STRIPES))
-                .limit(STRIPES)
-                .toList();
+    /** Of nothing so far. */
+    public static Heat none(InstantSource clock) {
+        return of(clock, MOST_BLOCKS);
+    }
+
+    static Heat of(InstantSource clock, int most) {
+        return new Heat(clock, most);
+    }
+
+    /** For who tells nobody, and counts nothing. */
+    public static Heat unheard() {
+        return new Heat(InstantSource.system(), 0);
     }
 
     /** A block was read by a client, or written. */
-    public void used(Account account, StoredBlock block) {
-        BlockHeader header = block.header();
-        UsedBlock used = new UsedBlock(account.resourceName(), header.root(), header.hash());
-        used(used, header.parent().a(), header.bufferBytes());
+    public void used(Account account, BlockKey key, StoredBlock block) {
+        UsedBlock known = blocks.get(key);
+        if (known == null) {
+            used(
+                    account.resourceName(),
+                    key,
+                    block.header().parent().a(),
+                    block.header().bufferBytes());
+        } else {
+            known.use();
+        }
     }
 
     /** The same of a block that is not at hand. */
-    void used(UsedBlock block, long parent, int bytes) {
-        stripe(block).add(block, parent, bytes, Uses.at(clock.instant()));
-    }
-
-    /** The middle of a hash, of which maps take the end. */
-    private HeatStripe stripe(UsedBlock block) {
-        return stripes.get((int) (block.hash().c() & (STRIPES - 1)));
+    void used(String resourceName, BlockKey key, long parent, int bytes) {
+        if (blocks.containsKey(key) || blocks.size() < 2 * most) {
+            blocks.computeIfAbsent(key, _ -> new UsedBlock(resourceName, key, parent, bytes))
+                    .use();
+        }
     }
 
     /**
      * What was not told yet; from now on it counts as told.
      *
-     * @param most how many blocks, those used most; others are for the next time
+     * @param atMost how many blocks, those used most; others are for the next time
      */
-    List<Use> tell(int most) {
-        List<Use> all = new ArrayList<>();
-        stripes.forEach(stripe -> stripe.tell(all));
-        if (all.size() > most) {
-            all.sort(Comparator.comparingDouble(Use::uses).reversed());
-            takeBack(all.subList(most, all.size()));
+    List<Use> tell(int atMost) {
+        weigh();
+        List<UsedBlock> untold = new ArrayList<>(
+                blocks.values().stream().filter(UsedBlock::isUntold).toList());
+        if (untold.size() > atMost) {
+            untold.sort(Comparator.comparingDouble(UsedBlock::untold).reversed());
         }
-        return List.copyOf(all.subList(0, Math.min(most, all.size())));
+        return untold.stream().limit(atMost).map(UsedBlock::tell).toList();
     }
 
-    /** Nobody heard of it: it is to be told again. */
+    /** Nobody heard of it: it is to be told again, but for what is forgotten by then. */
     void takeBack(List<Use> told) {
-        told.forEach(use -> stripe(use.block()).takeBack(use));
+        told.forEach(Use::takeBack);
     }
 
-    /** Blocks of which something is known, 0 to {@link #MOST_BLOCKS}. */
+    /** What was counted since the last time counts as used now; of too many blocks those used least are forgotten. */
+    void weigh() {
+        double now = Uses.at(clock.instant());
+        blocks.values().forEach(block -> block.weigh(now));
+        if (blocks.size() > most) {
+            forget(blocks.size() - most);
+        }
+    }
+
+    private void forget(int tooMany) {
+        double[] uses = blocks.values().stream()
+                .mapToDouble(UsedBlock::uses)
+                .filter(use -> use != Uses.NONE)
+                .sorted()
+                .toArray();
+        double least = uses[Math.min(tooMany, uses.length) - 1];
+        int[] left = {tooMany};
+        blocks.values().removeIf(block -> block.isWeighed() && block.uses() < least && left[0]-- > 0);
+        // Of those that are used as little as the last one to go it does not matter which.
+        blocks.values().removeIf(block -> block.uses() == least && left[0]-- > 0);
+    }
+
+    /** Blocks of which something is known, 0 to twice {@link #MOST_BLOCKS}. */
     public int blocks() {
-        return stripes.stream().mapToInt(HeatStripe::size).sum();
+        return blocks.size();
     }
 }

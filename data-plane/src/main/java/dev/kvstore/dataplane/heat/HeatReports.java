@@ -131,8 +131,8 @@ public final class HeatReports implements Runnable, AutoCloseable {
 
     private static ReportHeatRequest report(String lease, List<Use> uses) {
         Map<Place, List<Use>> parts = uses.stream()
-                .collect(Collectors.groupingBy(
-                        use -> new Place(use.block().resourceName(), use.block().root())));
+                .collect(Collectors.groupingBy(use ->
+                        new Place(use.block().resourceName(), use.block().key().root())));
         ReportHeatRequest.Builder report = ReportHeatRequest.newBuilder().setLease(lease);
         parts.forEach((place, part) -> report.addHeat(heat(place, part)));
         return report.build();
@@ -144,8 +144,9 @@ public final class HeatReports implements Runnable, AutoCloseable {
                 .setRoot(place.root().toByteString());
         ByteBuffer hashes = ByteBuffer.allocate(uses.size() * BlockHash.BYTES);
         for (Use use : uses) {
-            use.block().hash().putTo(hashes);
-            heat.addParents(use.parent()).addBytes(use.bytes()).addUses(use.uses());
+            UsedBlock block = use.block();
+            block.key().hash().putTo(hashes);
+            heat.addParents(block.parent()).addBytes(block.bytes()).addUses(use.uses());
         }
         return heat.setHashes(ByteString.copyFrom(hashes.flip())).build();
     }

@@ -225,7 +225,7 @@ public final class Wiring {
     @Produces
     @Singleton
     Heat heat() {
-        return new Heat(InstantSource.system());
+        return settings.cluster().isEmpty() ? Heat.unheard() : Heat.none(InstantSource.system());
     }
 
     @Produces

@@ -112,7 +112,7 @@ public final class BlockWriter {
     WriteResponse store(Draft draft) throws Refusal, StorageException, MemoryExhaustedException {
         StoredBlock block = draft.seal();
         WriteResponse answer = store(draft, block);
-        heat.used(draft.grant().account(), block);
+        heat.used(draft.grant().account(), draft.key(), block);
         return answer;
     }
 

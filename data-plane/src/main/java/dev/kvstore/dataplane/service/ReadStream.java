@@ -209,7 +209,7 @@ final class ReadStream implements Runnable {
             if (reads.pace(share, block.header().bufferBytes(), this::pause)) {
                 grants.reading(credential, item.resourceName, item.key.root());
             }
-            reads.served(grant.account(), block);
+            reads.served(grant.account(), item.key, block);
             return block;
         } catch (Refusal | InterruptedException e) {
             block.release();

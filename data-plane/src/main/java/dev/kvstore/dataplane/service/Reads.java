@@ -100,8 +100,8 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
     }
 
     /** A client gets this block. */
-    void served(Account account, StoredBlock block) {
-        heat.used(account, block);
+    void served(Account account, BlockKey key, StoredBlock block) {
+        heat.used(account, key, block);
     }
 
     @Override

@@ -44,7 +44,7 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
         done.run();
         StoredBlock block = block(grant, key);
         share.charge(block.header().bufferBytes());
-        return answer(grant, block);
+        return answer(grant, key, block);
     }
 
     /** A block that is in memory, for who may read all of the resource. */
@@ -57,7 +57,8 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
             return null;
         }
         Share share = place.share(grant.account());
-        StoredBlock block = share.due().isPositive() ? null : tiers.resident(grant.key(location));
+        BlockKey key = grant.key(location);
+        StoredBlock block = share.due().isPositive() ? null : tiers.resident(key);
         if (block == null) {
             return null;
         }
@@ -71,11 +72,11 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
             }
         }
         share.charge(block.header().bufferBytes());
-        return answer(grant, block);
+        return answer(grant, key, block);
     }
 
-    private UnaryHandler.Answer<Lent<ReadResponse>> answer(Grants.Grant grant, StoredBlock block) {
-        reads.served(grant.account(), block);
+    private UnaryHandler.Answer<Lent<ReadResponse>> answer(Grants.Grant grant, BlockKey key, StoredBlock block) {
+        reads.served(grant.account(), key, block);
         int bytes = block.memory().length();
         Lent<ReadResponse> answer = message(block);
         return new UnaryHandler.Answer<>(() -> answer, bytes, answer::release);

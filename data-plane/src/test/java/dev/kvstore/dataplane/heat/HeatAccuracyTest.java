@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.heat.Uses;
 import java.io.IOException;
@@ -28,10 +30,13 @@ class HeatAccuracyTest {
     private static final Path TRACE = Path.of("../../shared/traces/mooncake-fast25-conversation.jsonl");
     private static final Instant START = Instant.parse("2026-11-23T12:00:00Z");
 
-    private record Request(Instant at, List<UsedBlock> blocks) {}
+    private static final StorageLocation STORAGE = new StorageLocation.Filesystem(Path.of("somewhere"));
+    private static final BlockHash ROOT = new BlockHash(0, 0, 0, 0);
+
+    private record Request(Instant at, List<BlockKey> blocks) {}
 
     private final List<Request> requests = new ArrayList<>();
-    private final Map<UsedBlock, Double> exact = new HashMap<>();
+    private final Map<BlockKey, Double> exact = new HashMap<>();
     private Instant now = START;
 
     @BeforeEach
@@ -40,7 +45,7 @@ class HeatAccuracyTest {
         ObjectMapper json = new ObjectMapper();
         for (String line : Files.readAllLines(TRACE)) {
             JsonNode request = json.readTree(line);
-            List<UsedBlock> blocks = new ArrayList<>();
+            List<BlockKey> blocks = new ArrayList<>();
             request.path("hash_ids").forEach(id -> blocks.add(block(id.asLong())));
             requests.add(new Request(START.plusMillis(request.path("timestamp").asLong()), blocks));
         }
@@ -49,41 +54,39 @@ class HeatAccuracyTest {
         }
     }
 
-    private static UsedBlock block(long id) {
+    private static BlockKey block(long id) {
         SplittableRandom bits = new SplittableRandom(id);
-        return new UsedBlock(
-                "acme",
-                new BlockHash(0, 0, 0, 0),
-                new BlockHash(bits.nextLong(), bits.nextLong(), bits.nextLong(), id));
+        return new BlockKey(
+                STORAGE, ROOT, new BlockHash(bits.nextLong(), bits.nextLong(), bits.nextLong(), bits.nextLong()));
     }
 
-    private static Set<UsedBlock> hottest(Map<UsedBlock, Double> uses, int count) {
+    private static Set<BlockKey> hottest(Map<BlockKey, Double> uses, int count) {
         return uses.entrySet().stream()
-                .sorted(Map.Entry.<UsedBlock, Double>comparingByValue(Comparator.reverseOrder()))
+                .sorted(Map.Entry.<BlockKey, Double>comparingByValue(Comparator.reverseOrder()))
                 .limit(count)
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toSet());
     }
 
     /** Of those that are used most by exact sums, the part that is so as told. */
-    private double recall(Map<UsedBlock, Double> told, int count) {
-        Set<UsedBlock> found = new HashSet<>(hottest(exact, count));
+    private double recall(Map<BlockKey, Double> told, int count) {
+        Set<BlockKey> found = new HashSet<>(hottest(exact, count));
         found.retainAll(hottest(told, count));
         return found.size() / (double) count;
     }
 
-    private static void add(Map<UsedBlock, Double> told, List<Use> uses) {
-        uses.forEach(use -> told.merge(use.block(), use.uses(), Uses::sum));
+    private static void add(Map<BlockKey, Double> told, List<Use> uses) {
+        uses.forEach(use -> told.merge(use.block().key(), use.uses(), Uses::sum));
     }
 
-    private static int quarter(Map<UsedBlock, Double> blocks) {
+    private static int quarter(Map<BlockKey, Double> blocks) {
         return blocks.size() / 4;
     }
 
     @Test
     void toldEveryFiveSecondsByProcessesThatRememberLittleItIsAsGoodAsExact() {
-        List<Heat> processes = List.of(new Heat(() -> now, 4_096), new Heat(() -> now, 4_096));
-        Map<UsedBlock, Double> told = new HashMap<>();
+        List<Heat> processes = List.of(Heat.of(() -> now, 4_096), Heat.of(() -> now, 4_096));
+        Map<BlockKey, Double> told = new HashMap<>();
         Instant tell = START;
         for (int i = 0; i < requests.size(); i++) {
             Request request = requests.get(i);
@@ -93,7 +96,7 @@ class HeatAccuracyTest {
                 tell = now.plus(HeatReports.PERIOD);
             }
             Heat process = processes.get(i % 2);
-            request.blocks().forEach(block -> process.used(block, 0, 1));
+            request.blocks().forEach(block -> process.used("acme", block, 0, 1));
         }
         processes.forEach(process -> add(told, process.tell(HeatReports.MOST_BLOCKS)));
 
@@ -102,12 +105,17 @@ class HeatAccuracyTest {
 
     @Test
     void notToldForAnHourAProcessStillKnowsItsHottestBlocks() {
-        Heat heat = new Heat(() -> now);
+        Heat heat = Heat.none(() -> now);
+        Instant beat = START;
         for (Request request : requests) {
             now = request.at();
-            request.blocks().forEach(block -> heat.used(block, 0, 1));
+            if (!now.isBefore(beat)) {
+                heat.weigh();
+                beat = now.plus(HeatReports.PERIOD);
+            }
+            request.blocks().forEach(block -> heat.used("acme", block, 0, 1));
         }
-        Map<UsedBlock, Double> told = new HashMap<>();
+        Map<BlockKey, Double> told = new HashMap<>();
 
         add(told, heat.tell(Integer.MAX_VALUE));
 

@@ -2,9 +2,11 @@ package dev.kvstore.dataplane.heat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.dataplane.account.control.Replica;
+import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.PartitionHeat;
 import dev.kvstore.protocol.control.v1.ReportHeatRequest;
@@ -18,6 +20,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -51,7 +54,7 @@ class HeatReportsTest {
     private final Hearer hearer = new Hearer();
     private final Server server;
     private final ControlPlane plane;
-    private final Heat heat = new Heat(() -> NOW);
+    private final Heat heat = Heat.none(() -> NOW);
     private String lease = "a-lease";
     private final HeatReports reports;
 
@@ -73,7 +76,9 @@ class HeatReportsTest {
     }
 
     private void use(String resourceName, BlockHash root, int block) {
-        heat.used(new UsedBlock(resourceName, root, new BlockHash(9, 9, 9, block)), 42, 1_000 + block);
+        BlockKey key = new BlockKey(
+                new StorageLocation.Filesystem(Path.of(resourceName)), root, new BlockHash(9, 9, 9, block));
+        heat.used(resourceName, key, 42, 1_000 + block);
     }
 
     @Test

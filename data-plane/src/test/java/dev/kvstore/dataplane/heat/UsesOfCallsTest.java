@@ -59,9 +59,9 @@ class UsesOfCallsTest {
     private void assertUsed(int times) {
         assertThat(server.heat().tell(10)).singleElement().satisfies(use -> {
             assertThat(use.block().resourceName()).isEqualTo(DataPlaneFixture.RESOURCE);
-            assertThat(use.block().root()).isEqualTo(PARTITION.root());
-            assertThat(use.parent()).isEqualTo(PARTITION.root().a());
-            assertThat(use.bytes()).isEqualTo(BUFFER.size());
+            assertThat(use.block().key().root()).isEqualTo(PARTITION.root());
+            assertThat(use.block().parent()).isEqualTo(PARTITION.root().a());
+            assertThat(use.block().bytes()).isEqualTo(BUFFER.size());
             assertThat(Uses.count(use.uses(), Instant.now())).isCloseTo(times, within(times * 0.2));
         });
     }

@@ -148,7 +148,7 @@ public final class DataPlaneFixture implements AutoCloseable {
             throw new IllegalArgumentException(e.flaw(), e);
         }
         this.presence = wiring.presence(tiers, memory, meters, announcer);
-        this.heat = wiring.heat();
+        this.heat = Heat.none(InstantSource.system());
         this.admission = wiring.admission();
         this.service = wiring.service(accounts, stores, presence, tiers, heat, blocks, memory, admission);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
