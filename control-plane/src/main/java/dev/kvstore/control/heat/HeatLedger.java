@@ -1,5 +1,6 @@
 package dev.kvstore.control.heat;
 
+import dev.kvstore.control.database.Transactions;
 import dev.kvstore.protocol.block.BlockHash;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -40,18 +41,12 @@ final class HeatLedger {
 
     /** Keeps a report, all of it or nothing. */
     void add(String region, Map<String, List<BlockHeat>> told) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            connection.setAutoCommit(false);
-            try {
-                for (Map.Entry<String, List<BlockHeat>> account : told.entrySet()) {
-                    insert(connection, new Subject(region, account.getKey()), account.getValue(), false);
-                }
-                connection.commit();
-            } catch (SQLException e) {
-                connection.rollback();
-                throw e;
+        var _ = Transactions.run(database, connection -> {
+            for (Map.Entry<String, List<BlockHeat>> account : told.entrySet()) {
+                insert(connection, new Subject(region, account.getKey()), account.getValue(), false);
             }
-        }
+            return told.size();
+        });
     }
 
     private void insert(Connection connection, Subject subject, Collection<BlockHeat> blocks, boolean merged)
@@ -79,23 +74,22 @@ final class HeatLedger {
 
     /** What is known of an account's use in a region. */
     HeatMap read(Subject subject) throws SQLException {
-        HeatMap map = new HeatMap();
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "select root, blocks from heat where region = ? and resource_name = ?")) {
-            // Row by row: all at once would be on the heap twice.
-            connection.setAutoCommit(false);
-            select.setFetchSize(8);
-            select.setString(1, subject.region());
-            select.setString(2, subject.resourceName());
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    map.add(PackedHeat.unpack(BlockHash.of(row.getBytes(1)), row.getBytes(2)));
+        return Transactions.run(database, connection -> {
+            HeatMap map = new HeatMap();
+            try (PreparedStatement select = connection.prepareStatement(
+                    "select root, blocks from heat where region = ? and resource_name = ?")) {
+                // Row by row: all at once would be on the heap twice.
+                select.setFetchSize(8);
+                select.setString(1, subject.region());
+                select.setString(2, subject.resourceName());
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        map.add(PackedHeat.unpack(BlockHash.of(row.getBytes(1)), row.getBytes(2)));
+                    }
                 }
             }
-            connection.commit();
-        }
-        return map;
+            return map;
+        });
     }
 
     /** Of which so many reports wait that they should be merged. */
@@ -117,19 +111,13 @@ final class HeatLedger {
 
     /** Makes the reports that are there one, unless another control plane is about it: then it is left to that. */
     void merge(Subject subject) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            connection.setAutoCommit(false);
-            try {
-                HeatMap map = new HeatMap();
-                List<Long> merged = take(connection, subject, map);
-                delete(connection, merged);
-                insert(connection, subject, map.hottest(), true);
-                connection.commit();
-            } catch (SQLException e) {
-                connection.rollback();
-                throw e;
-            }
-        }
+        var _ = Transactions.run(database, connection -> {
+            HeatMap map = new HeatMap();
+            List<Long> merged = take(connection, subject, map);
+            delete(connection, merged);
+            insert(connection, subject, map.hottest(), true);
+            return merged;
+        });
     }
 
     private static List<Long> take(Connection connection, Subject subject, HeatMap map) throws SQLException {

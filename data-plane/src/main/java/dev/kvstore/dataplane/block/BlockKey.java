@@ -25,6 +25,16 @@ public record BlockKey(StorageLocation storage, BlockHash root, BlockHash hash) 
         return "kv/v1/" + root.hex() + "/" + hex.substring(0, 2) + "/" + hex;
     }
 
+    /** The blob that holds the name of its partition. */
+    public String descriptorName() {
+        return descriptorName(root);
+    }
+
+    /** The same, of a partition. */
+    public static String descriptorName(BlockHash root) {
+        return "kv/v1/" + root.hex() + "/partition.json";
+    }
+
     /** Hash of content is hash enough. */
     @Override
     public int hashCode() {

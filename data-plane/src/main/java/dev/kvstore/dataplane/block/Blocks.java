@@ -114,13 +114,36 @@ public final class Blocks {
         store.deleteIfMatch(name, etag);
     }
 
-    /** What is stored under a name, or null if nothing usable is, any more. */
-    private @Nullable Written present(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
+    /** What a stored block says of itself, its buffer not looked at; null if there is none that can be read. */
+    public @Nullable BlockHeader header(BlockStore store, BlockKey key)
+            throws StorageException, MemoryExhaustedException {
+        Blob start = start(store, key.blobName());
+        if (start == null) {
+            return null;
+        }
+        try {
+            return HeaderReader.read(start.memory().bytes()) instanceof HeaderReader.Result.Whole(BlockHeader header)
+                            && header.hash().equals(key.hash())
+                    ? header
+                    : null;
+        } finally {
+            start.memory().release();
+        }
+    }
+
+    /** As much of a blob as its header takes. */
+    private @Nullable Blob start(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
         Blob start = store.getRange(name, 0, HEADER_GUESS_BYTES, allocator);
         if (start != null && HeaderReader.read(start.memory().bytes()) instanceof HeaderReader.Result.Longer longer) {
             start.memory().release();
             start = store.getRange(name, 0, longer.headerBytes(), allocator);
         }
+        return start;
+    }
+
+    /** What is stored under a name, or null if nothing usable is, any more. */
+    private @Nullable Written present(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
+        Blob start = start(store, name);
         if (start == null) {
             removeEmpty(store, name);
             return null;

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * How much the blocks of this process are used, read or written: of those that are used most, {@link #MOST_BLOCKS} at some 250
@@ -23,31 +24,38 @@ public final class Heat {
 
     private final InstantSource clock;
     private final int most;
+    private final Consumer<BlockKey> first;
     private final Map<BlockKey, UsedBlock> blocks = new ConcurrentHashMap<>();
 
-    private Heat(InstantSource clock, int most) {
+    private Heat(InstantSource clock, int most, Consumer<BlockKey> first) {
         this.clock = clock;
         this.most = most;
+        this.first = first;
     }
 
-    /** Of nothing so far. */
-    public static Heat none(InstantSource clock) {
-        return of(clock, MOST_BLOCKS);
+    /**
+     * Of nothing so far.
+     *
+     * @param first hears of a block that is used for the first time, or the first time in long; must not wait
+     */
+    public static Heat none(InstantSource clock, Consumer<BlockKey> first) {
+        return new Heat(clock, MOST_BLOCKS, first);
     }
 
     static Heat of(InstantSource clock, int most) {
-        return new Heat(clock, most);
+        return new Heat(clock, most, _ -> {});
     }
 
     /** For who tells nobody, and counts nothing. */
     public static Heat unheard() {
-        return new Heat(InstantSource.system(), 0);
+        return new Heat(InstantSource.system(), 0, _ -> {});
     }
 
     /** A block was read by a client, or written. */
     public void used(Account account, BlockKey key, StoredBlock block) {
         UsedBlock known = blocks.get(key);
         if (known == null) {
+            first.accept(key);
             used(
                     account.resourceName(),
                     key,

@@ -155,6 +155,19 @@ public final class Presence {
         return stored;
     }
 
+    /** Whether a block is stored: at most one storage call, none if that is known or a filter says no. */
+    public boolean isStored(BlockKey key, BlockStore store) throws StorageException {
+        if (isKnown(key)) {
+            return true;
+        }
+        Place place = Place.of(key);
+        PartitionPresence partition = partition(place, store);
+        boolean trusted = partition.prepare();
+        partitions.asMap().computeIfPresent(place, (_, same) -> same); // weighed again
+        return (!trusted || partition.mightContain(PresenceFiles.key(key.hash())))
+                && exists(store, key, partition, trusted);
+    }
+
     private static BlockKey key(StorageLocation storage, BlockChain chain, int index) {
         return BlockKey.of(storage, chain.location(index));
     }

@@ -5,6 +5,7 @@ import dev.kvstore.dataplane.cluster.Membership;
 import dev.kvstore.dataplane.heat.HeatReports;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
+import dev.kvstore.dataplane.warming.Warmer;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
@@ -25,6 +26,7 @@ public final class ClusterLife {
     private final Optional<Membership> membership;
     private final Announcer announcer;
     private final Optional<HeatReports> heat;
+    private final Optional<Warmer> warmer;
     private final Drain drain;
     private final CallMeter calls;
     private final Settings settings;
@@ -35,12 +37,14 @@ public final class ClusterLife {
             Optional<Membership> membership,
             Announcer announcer,
             Optional<HeatReports> heat,
+            Optional<Warmer> warmer,
             Drain drain,
             CallMeter calls,
             Settings settings) {
         this.membership = membership;
         this.announcer = announcer;
         this.heat = heat;
+        this.warmer = warmer;
         this.drain = drain;
         this.calls = calls;
         this.settings = settings;
@@ -58,11 +62,13 @@ public final class ClusterLife {
     void join() {
         membership.ifPresent(Membership::start);
         heat.ifPresent(HeatReports::start);
+        warmer.ifPresent(Warmer::start);
     }
 
     /** After it was said that calls should go elsewhere, before what serves them stops. */
     void stop(@Observes @Priority(2) ShutdownEvent stopping) throws InterruptedException {
         drain.wish(Drain.Wish.STOPPING, true);
+        warmer.ifPresent(Warmer::close);
         if (membership.isPresent() && membership.get().isJoined()) {
             // Clients that have not heard yet may come until then, whether or not some are here now.
             TimeUnit.NANOSECONDS.sleep(Math.max(0, drain.left().toNanos()));

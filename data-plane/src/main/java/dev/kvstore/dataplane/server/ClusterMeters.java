@@ -7,6 +7,8 @@ import dev.kvstore.dataplane.cluster.PeerCalls;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.heat.HeatReports;
 import dev.kvstore.dataplane.service.Drain;
+import dev.kvstore.dataplane.warming.Warmed;
+import dev.kvstore.dataplane.warming.Warmer;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,6 +30,8 @@ public final class ClusterMeters {
             PeerCalls peers,
             Heat heat,
             Optional<HeatReports> reports,
+            Optional<Warmer> warmer,
+            Warmed warmed,
             Drain drain) {
         Gauge.builder("kvstore.draining", drain, of -> of.isWanted() ? 1 : 0)
                 .description("1 while calls are to go elsewhere")
@@ -54,6 +58,30 @@ public final class ClusterMeters {
         reports.ifPresent(of -> FunctionCounter.builder("kvstore.heat.told", of, HeatReports::told)
                 .description("Blocks of whose use the control plane was told")
                 .register(meters));
+        warmer.ifPresent(of -> warming(meters, of, warmed));
+    }
+
+    private static void warming(MeterRegistry meters, Warmer warmer, Warmed warmed) {
+        Gauge.builder("kvstore.warming.tasks", warmer, Warmer::tasks)
+                .description("Parts of warmings that this process is about")
+                .register(meters);
+        warmed(meters, warmer, "copied", Warmer::copied);
+        warmed(meters, warmer, "present", Warmer::present);
+        warmed(meters, warmer, "failed", Warmer::failed);
+        FunctionCounter.builder("kvstore.warming.bytes", warmer, Warmer::copiedBytes)
+                .description("Bytes of blocks that were copied from other regions")
+                .baseUnit("bytes")
+                .register(meters);
+        FunctionCounter.builder("kvstore.warming.used", warmed, Warmed::used)
+                .description("Blocks that were copied here and used by a client afterwards")
+                .register(meters);
+    }
+
+    private static void warmed(MeterRegistry meters, Warmer warmer, String outcome, ToDoubleFunction<Warmer> count) {
+        FunctionCounter.builder("kvstore.warming.blocks", warmer, count)
+                .tag("outcome", outcome)
+                .description("Blocks that were to be copied from other regions")
+                .register(meters);
     }
 
     private static void heartbeats(

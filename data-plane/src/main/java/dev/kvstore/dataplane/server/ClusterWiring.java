@@ -1,7 +1,9 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Instructed;
 import dev.kvstore.dataplane.cluster.Membership;
@@ -17,8 +19,13 @@ import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
+import dev.kvstore.dataplane.service.Operations;
+import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.tier.MemoryTier;
+import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
+import dev.kvstore.dataplane.warming.Warmed;
+import dev.kvstore.dataplane.warming.Warmer;
 import dev.kvstore.protocol.tls.BadPemException;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
@@ -33,6 +40,9 @@ import java.util.UUID;
 /** Puts together what makes a process a member of its cluster. */
 @Singleton
 public final class ClusterWiring {
+    /** Of the memory for blocks on their way, a quarter at most is of those that no client waits for. */
+    private static final int WARMING_PART = 4;
+
     private final Settings settings;
 
     ClusterWiring(Settings settings) {
@@ -117,5 +127,37 @@ public final class ClusterWiring {
     @Singleton
     Optional<HeatReports> heatReports(Optional<ControlPlane> plane, Optional<Membership> membership, Heat heat) {
         return membership.map(member -> new HeatReports(plane.orElseThrow(), heat, member::lease));
+    }
+
+    @Produces
+    @Singleton
+    Warmed warmed() {
+        return new Warmed();
+    }
+
+    /** For members only, too. */
+    @Produces
+    @Singleton
+    Optional<Warmer> warmer(
+            Optional<ControlPlane> plane,
+            Optional<Membership> membership,
+            StoreCache stores,
+            Blocks blocks,
+            Presence presence,
+            Tiers tiers,
+            MemoryPool memory,
+            Admission admission,
+            Drain drain,
+            Warmed warmed) {
+        Operations calls = admission.blocks();
+        long bytes = Math.max(BlockStore.MAX_BLOB_BYTES, settings.transfer().asLongValue() / WARMING_PART);
+        return membership.map(member -> new Warmer(
+                plane.orElseThrow(),
+                member::lease,
+                new Warmer.Means(stores, blocks, presence, tiers, memory),
+                warmed,
+                bytes,
+                () -> calls.running() > calls.limit() / 2 || memory.refusing().isPositive(),
+                drain::isWanted));
     }
 }

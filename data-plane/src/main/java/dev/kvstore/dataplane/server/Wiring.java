@@ -28,6 +28,7 @@ import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskSettings;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
+import dev.kvstore.dataplane.warming.Warmed;
 import dev.kvstore.protocol.tls.BadPemException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
@@ -224,8 +225,8 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    Heat heat() {
-        return settings.cluster().isEmpty() ? Heat.unheard() : Heat.none(InstantSource.system());
+    Heat heat(Warmed warmed) {
+        return settings.cluster().isEmpty() ? Heat.unheard() : Heat.none(InstantSource.system(), warmed::used);
     }
 
     @Produces

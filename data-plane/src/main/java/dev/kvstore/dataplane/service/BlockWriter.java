@@ -182,7 +182,7 @@ public final class BlockWriter {
                     .put("blockTokens", partition.blockTokens())
                     .toString()
                     .getBytes(UTF_8);
-            draft.grant().store().putIfAbsent(PartitionNames.blobName(partition.root()), ByteBuffer.wrap(json));
+            draft.grant().store().putIfAbsent(BlockKey.descriptorName(partition.root()), ByteBuffer.wrap(json));
             described.put(key, Boolean.TRUE);
         }
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Blob;
@@ -33,11 +34,6 @@ final class PartitionNames {
         this.allocator = allocator;
     }
 
-    /** Where the descriptor of a partition is. */
-    static String blobName(BlockHash root) {
-        return "kv/v1/" + root.hex() + "/partition.json";
-    }
-
     /** Remembers the name of a partition. */
     void learn(Partition partition) {
         names.put(partition.root(), partition.name());
@@ -60,7 +56,7 @@ final class PartitionNames {
 
     private @Nullable Partition described(BlockHash root, BlockStore store)
             throws StorageException, MemoryExhaustedException {
-        Blob blob = store.getRange(blobName(root), 0, DESCRIPTOR_BYTES, allocator);
+        Blob blob = store.getRange(BlockKey.descriptorName(root), 0, DESCRIPTOR_BYTES, allocator);
         if (blob == null) {
             return null;
         }

@@ -2,6 +2,8 @@ package dev.kvstore.dataplane.service;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.rate.Bucket;
+import dev.kvstore.protocol.format.BlockHeader;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
@@ -12,12 +14,12 @@ import java.util.random.RandomGenerator;
 final class Share {
     /** What an account takes, whatever its limits are now. */
     static final class Taken {
-        private final ByteBucket bytes;
+        private final Bucket bytes;
         private final RetryHint hint;
         private int running;
 
         Taken(Ticker ticker, RandomGenerator random) {
-            this.bytes = new ByteBucket(ticker);
+            this.bytes = new Bucket(ticker, BlockHeader.MAX_BUFFER_BYTES);
             this.hint = new RetryHint(random, ticker.read());
         }
     }

@@ -8,8 +8,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param next where the next page begins, or null if this is the last
  */
-public record Page(List<String> names, @Nullable String next) {
+public record Page(List<Listed> blobs, @Nullable String next) {
     public Page {
-        names = List.copyOf(names);
+        blobs = List.copyOf(blobs);
+    }
+
+    /** Names alone. */
+    public List<String> names() {
+        return blobs.stream().map(Listed::name).toList();
     }
 }

@@ -18,6 +18,9 @@ public final class Tiers implements AutoCloseable {
     /** How long a process that ends waits for the disk to take what memory holds. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
+    /** How long a block that nobody asked for waits for the disk to keep up. */
+    private static final Duration PREHEAT_PATIENCE = Duration.ofSeconds(5);
+
     private final MemoryTier memory;
     private final DiskTier disk;
     private final Blocks blocks;
@@ -105,6 +108,24 @@ public final class Tiers implements AutoCloseable {
     public void keep(BlockKey key, StoredBlock block) {
         disk.forget(key);
         memory.put(key, block);
+    }
+
+    /**
+     * Keeps a block near that storage holds, as far as there is room that nobody uses: nothing leaves for it.
+     *
+     * @param inMemory rather than on disk
+     * @return whether it is near
+     */
+    public boolean preheat(BlockKey key, StoredBlock block, boolean inMemory) {
+        if (isResident(key)) {
+            return true;
+        }
+        if (inMemory && memory.usedBytes() + block.memory().takenBytes() <= memory.budgetBytes()) {
+            memory.put(key, block);
+        } else if (disk.usedBytes() + block.memory().takenBytes() <= disk.limitBytes()) {
+            disk.demote(key, block, PREHEAT_PATIENCE);
+        }
+        return isResident(key);
     }
 
     /** Forgets a block that storage no longer has. */

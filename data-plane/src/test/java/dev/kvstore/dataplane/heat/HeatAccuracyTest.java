@@ -105,7 +105,7 @@ class HeatAccuracyTest {
 
     @Test
     void notToldForAnHourAProcessStillKnowsItsHottestBlocks() {
-        Heat heat = Heat.none(() -> now);
+        Heat heat = Heat.none(() -> now, _ -> {});
         Instant beat = START;
         for (Request request : requests) {
             now = request.at();

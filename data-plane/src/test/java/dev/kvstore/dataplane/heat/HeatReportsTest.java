@@ -54,7 +54,7 @@ class HeatReportsTest {
     private final Hearer hearer = new Hearer();
     private final Server server;
     private final ControlPlane plane;
-    private final Heat heat = Heat.none(() -> NOW);
+    private final Heat heat = Heat.none(() -> NOW, _ -> {});
     private String lease = "a-lease";
     private final HeatReports reports;
 

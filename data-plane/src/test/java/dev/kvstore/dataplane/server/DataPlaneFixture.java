@@ -148,7 +148,7 @@ public final class DataPlaneFixture implements AutoCloseable {
             throw new IllegalArgumentException(e.flaw(), e);
         }
         this.presence = wiring.presence(tiers, memory, meters, announcer);
-        this.heat = Heat.none(InstantSource.system());
+        this.heat = Heat.none(InstantSource.system(), _ -> {});
         this.admission = wiring.admission();
         this.service = wiring.service(accounts, stores, presence, tiers, heat, blocks, memory, admission);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
@@ -208,7 +208,8 @@ public final class DataPlaneFixture implements AutoCloseable {
                 new SplittableRandom());
         link = plane;
         membership = member;
-        life = new ClusterLife(Optional.of(member), announcer, Optional.empty(), drain, calls, settings);
+        life = new ClusterLife(
+                Optional.of(member), announcer, Optional.empty(), Optional.empty(), drain, calls, settings);
         life.start(new StartupEvent());
         life.join();
         return member;

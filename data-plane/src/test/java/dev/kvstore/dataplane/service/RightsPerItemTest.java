@@ -10,6 +10,7 @@ import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
+import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.protocol.block.BlockHash;
@@ -143,7 +144,7 @@ final class RightsPerItemTest {
         grant(right(READ, OTHER_PARTITION));
         PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
         var _ = blobs.putIfAbsent(
-                PartitionNames.blobName(Chunks.PARTITION.root()),
+                BlockKey.descriptorName(Chunks.PARTITION.root()),
                 ByteBuffer.wrap(("{\"partition\":\"" + OTHER_PARTITION + "\",\"blockTokens\":128}")
                         .getBytes(StandardCharsets.UTF_8)));
         ByteString location = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();

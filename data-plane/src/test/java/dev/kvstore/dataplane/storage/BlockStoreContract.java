@@ -10,6 +10,7 @@ import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -346,9 +347,22 @@ public abstract class BlockStoreContract {
             put(name, Bytes.random(1, 1));
         }
 
-        assertThat(store.list("k/a", null, 100)).isEqualTo(new Page(List.of("k/aa/1", "k/ab/2", "k/ab/3"), null));
+        assertThat(store.list("k/a", null, 100).names()).containsExactly("k/aa/1", "k/ab/2", "k/ab/3");
+        assertThat(store.list("k/a", null, 100).next()).isNull();
         assertThat(store.list("k/ab/", null, 100).names()).containsExactly("k/ab/2", "k/ab/3");
         assertThat(store.list("x/", null, 100)).isEqualTo(new Page(List.of(), null));
+    }
+
+    @Test
+    void tellsOfAListedBlobHowLongItIsAndWhenItWasPut() throws Exception {
+        Instant before = Instant.now().minus(Duration.ofMinutes(1));
+        put(NAME, Bytes.random(1, 12_345));
+
+        assertThat(store.list("", null, 10).blobs()).singleElement().satisfies(blob -> {
+            assertThat(blob.name()).isEqualTo(NAME);
+            assertThat(blob.length()).isEqualTo(12_345);
+            assertThat(blob.modified()).isBetween(before, before.plus(Duration.ofMinutes(2)));
+        });
     }
 
     @Test

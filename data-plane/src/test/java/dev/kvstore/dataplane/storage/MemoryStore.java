@@ -4,8 +4,10 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentNavigableMap;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Blobs on the heap, for tests that need many small ones quickly; a backend like any other. Thread-safe. */
 public final class MemoryStore implements BlockStore {
-    private record Content(ByteBuffer bytes, String etag) {
+    private record Content(ByteBuffer bytes, String etag, Instant modified) {
         int length() {
             return bytes.limit();
         }
@@ -29,7 +31,7 @@ public final class MemoryStore implements BlockStore {
     private Content content(ByteBuffer buffer) {
         ByteBuffer copy =
                 ByteBuffer.allocate(buffer.remaining()).put(buffer.duplicate()).flip();
-        return new Content(copy, Long.toString(etags.incrementAndGet()));
+        return new Content(copy, Long.toString(etags.incrementAndGet()), Instant.now());
     }
 
     /** Puts zeros, as another program would; any length. */
@@ -122,18 +124,21 @@ public final class MemoryStore implements BlockStore {
     public Page list(String prefix, @Nullable String after, int limit) {
         Arguments.requireLimit(limit);
         listed.add(prefix);
-        List<String> names = new ArrayList<>();
+        List<Listed> found = new ArrayList<>();
         String from = after == null ? BlobName.requirePrefix(prefix) : after;
-        for (String name : blobs.tailMap(from, after == null).keySet()) {
+        for (Map.Entry<String, Content> entry :
+                blobs.tailMap(from, after == null).entrySet()) {
+            String name = entry.getKey();
             if (!name.startsWith(prefix)) {
                 break;
             }
-            if (names.size() == limit) {
-                return new Page(names, names.getLast());
+            if (found.size() == limit) {
+                return new Page(found, found.getLast().name());
             }
-            names.add(name);
+            found.add(
+                    new Listed(name, entry.getValue().length(), entry.getValue().modified()));
         }
-        return new Page(names, null);
+        return new Page(found, null);
     }
 
     @Override

@@ -19,6 +19,7 @@ import dev.kvstore.dataplane.storage.BlobName;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Change;
 import dev.kvstore.dataplane.storage.Got;
+import dev.kvstore.dataplane.storage.Listed;
 import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -150,7 +151,15 @@ public final class AzureStore implements BlockStore {
                 "listing of \"" + prefix + "\"", (after == null ? pages.byPage() : pages.byPage(after)).next()));
         String next = page.getContinuationToken();
         return new Page(
-                page.getValue().stream().map(BlobItem::getName).toList(), next == null || next.isEmpty() ? null : next);
+                page.getValue().stream().map(AzureStore::listed).toList(),
+                next == null || next.isEmpty() ? null : next);
+    }
+
+    private static Listed listed(BlobItem blob) {
+        return new Listed(
+                blob.getName(),
+                blob.getProperties().getContentLength(),
+                blob.getProperties().getLastModified().toInstant());
     }
 
     /** Closes nothing: connections are shared by all stores. */

@@ -2,13 +2,16 @@ package dev.kvstore.dataplane.storage.filesystem;
 
 import dev.kvstore.dataplane.storage.Arguments;
 import dev.kvstore.dataplane.storage.BlobName;
+import dev.kvstore.dataplane.storage.Listed;
 import dev.kvstore.dataplane.storage.Page;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +24,7 @@ final class Listing {
     private final String prefix;
     private final String after;
     private final int limit;
-    private final List<String> names = new ArrayList<>();
+    private final List<Listed> blobs = new ArrayList<>();
 
     Listing(BlobTree tree, String prefix, @Nullable String after, int limit) {
         Arguments.requireLimit(limit);
@@ -33,21 +36,31 @@ final class Listing {
 
     Page page() throws IOException {
         walk(prefix.substring(0, prefix.lastIndexOf('/') + 1));
-        boolean more = names.size() > limit;
-        return more ? new Page(names.subList(0, limit), names.get(limit - 1)) : new Page(names, null);
+        boolean more = blobs.size() > limit;
+        return more ? new Page(blobs.subList(0, limit), blobs.get(limit - 1).name()) : new Page(blobs, null);
     }
 
     /** Goes through a folder, given by what its names begin with. */
     private void walk(String folder) throws IOException {
         for (Map.Entry<String, Boolean> entry : entries(folder).entrySet()) {
-            if (names.size() > limit) {
+            if (blobs.size() > limit) {
                 return;
             }
             if (entry.getValue()) {
                 walk(entry.getKey());
             } else {
-                names.add(entry.getKey());
+                add(entry.getKey());
             }
+        }
+    }
+
+    private void add(String name) throws IOException {
+        try {
+            BasicFileAttributes file =
+                    Files.readAttributes(tree.file(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            blobs.add(new Listed(name, file.size(), file.lastModifiedTime().toInstant()));
+        } catch (NoSuchFileException e) {
+            // Deleted since its folder was read.
         }
     }
 

@@ -1,34 +1,39 @@
-package dev.kvstore.dataplane.service;
+package dev.kvstore.dataplane.rate;
 
 import com.github.benmanes.caffeine.cache.Ticker;
-import dev.kvstore.protocol.format.BlockHeader;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Holds back what is faster than a rate, on average: bytes pass while nothing is owed, and may leave a debt, which time
- * pays off. So a block of any size passes, and no size has to be known beforehand. What was not used is saved up to a
- * second's worth, or one longest block. Rates are bytes a second, 1 or more. Thread-safe.
+ * Holds back what is faster than a rate, on average: units pass while nothing is owed, and may leave a debt, which time
+ * pays off. So any number passes at once, and none has to be known beforehand. What was not used is saved up to a
+ * second's worth, or a burst. Rates are units a second, 1 or more. Thread-safe.
  */
-final class ByteBucket {
+public final class Bucket {
     /** Longer than any debt is told of; it keeps sums within what a long holds. */
     private static final Duration MOST = Duration.ofDays(1);
 
     private static final double NANOS = 1e9;
 
     private final Ticker ticker;
+    private final long burst;
     private final ReentrantLock lock = new ReentrantLock();
     private double saved = Double.POSITIVE_INFINITY;
     private long since;
 
-    /** One that is full. */
-    ByteBucket(Ticker ticker) {
+    /**
+     * One that is full.
+     *
+     * @param burst units that are saved even if that takes longer than a second
+     */
+    public Bucket(Ticker ticker, long burst) {
         this.ticker = ticker;
+        this.burst = burst;
         this.since = ticker.read();
     }
 
     /** How long until nothing is owed; zero if that is so now. */
-    Duration due(long rate) {
+    public Duration due(long rate) {
         lock.lock();
         try {
             return owed(rate);
@@ -37,13 +42,13 @@ final class ByteBucket {
         }
     }
 
-    /** Lets bytes pass if nothing is owed, else answers how long that will take. */
-    Duration take(long bytes, long rate) {
+    /** Lets units pass if nothing is owed, else answers how long that will take. */
+    public Duration take(long units, long rate) {
         lock.lock();
         try {
             Duration due = owed(rate);
             if (due.isZero()) {
-                saved -= bytes;
+                saved -= units;
             }
             return due;
         } finally {
@@ -51,12 +56,12 @@ final class ByteBucket {
         }
     }
 
-    /** Notes bytes that pass, whatever is owed. */
-    void charge(long bytes, long rate) {
+    /** Notes units that pass, whatever is owed; fewer than none give back. */
+    public void charge(long units, long rate) {
         lock.lock();
         try {
             var _ = owed(rate);
-            saved -= bytes;
+            saved -= units;
         } finally {
             lock.unlock();
         }
@@ -64,7 +69,7 @@ final class ByteBucket {
 
     private Duration owed(long rate) {
         long now = ticker.read();
-        double most = Math.max(rate, BlockHeader.MAX_BUFFER_BYTES);
+        double most = Math.max(rate, burst);
         saved = Math.min(most, saved + (now - since) / NANOS * rate);
         since = now;
         return saved >= 0

@@ -1,4 +1,4 @@
-package dev.kvstore.dataplane.service;
+package dev.kvstore.dataplane.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,12 +12,12 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-final class ByteBucketTest {
+final class BucketTest {
     private static final long RATE = 1000;
     private static final long BURST = BlockHeader.MAX_BUFFER_BYTES;
 
     private final AtomicLong clock = new AtomicLong();
-    private final ByteBucket bucket = new ByteBucket(clock::get);
+    private final Bucket bucket = new Bucket(clock::get, BlockHeader.MAX_BUFFER_BYTES);
 
     @Test
     void whatWasSavedUpPassesAtOnce() {
@@ -70,7 +70,7 @@ final class ByteBucketTest {
             @ForAll @Size(min = 1, max = 200) List<@IntRange(min = 0, max = 2_000) Integer> pauses,
             @ForAll @IntRange(min = 1, max = (int) BURST) int block) {
         AtomicLong time = new AtomicLong();
-        ByteBucket of = new ByteBucket(time::get);
+        Bucket of = new Bucket(time::get, BlockHeader.MAX_BUFFER_BYTES);
         long rate = 10_000_000;
         double passed = 0;
         for (int millis : pauses) {

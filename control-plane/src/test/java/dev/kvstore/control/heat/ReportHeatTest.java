@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
-class WarmingCallsTest {
+class ReportHeatTest {
     private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
 
     @ConfigProperty(name = "quarkus.grpc.server.test-port")

@@ -1,0 +1,56 @@
+package dev.kvstore.accounts.resolve;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Answers from the registry where an account's blobs are in one region, by one statement. Thread-safe. */
+@ApplicationScoped
+public class DatabaseReplicas {
+    private static final String QUESTION = """
+            select r.endpoint, r.container, r.credential, r.create_container,
+                r.state = 'READY' or (r.proven and r.state = 'UNPROVEN')
+            from replica r join account a using (resource_name) join tenant t on t.name = a.tenant
+            where r.resource_name = ? and r.region = ? and a.state = 'ACTIVE' and t.state = 'ACTIVE'
+            """;
+
+    private final DataSource database;
+
+    DatabaseReplicas(DataSource database) {
+        this.database = database;
+    }
+
+    /**
+     * The place of an account's blobs in a region.
+     *
+     * @param serves it was found good, also while a new credential for it is tried
+     */
+    public record Replica(Resolved.Storage storage, boolean serves) {}
+
+    /**
+     * Of an account in a region; empty if it has none there, or is gone, or its tenant is suspended.
+     *
+     * @throws IllegalStateException if the database does not answer; the cause is its own
+     */
+    public Optional<Replica> of(String resourceName, String region) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement question = connection.prepareStatement(QUESTION)) {
+            question.setString(1, resourceName);
+            question.setString(2, region);
+            try (ResultSet row = question.executeQuery()) {
+                return row.next()
+                        ? Optional.of(new Replica(
+                                new Resolved.Storage(
+                                        row.getString(1), row.getString(2), row.getString(3), row.getBoolean(4)),
+                                row.getBoolean(5)))
+                        : Optional.empty();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database does not answer", e);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.kvstore.control.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** Runs statements together, all of them or none. Stateless; not for within a transaction that somebody else began. */
+public final class Transactions {
+    private Transactions() {}
+
+    /** What is done on one connection. */
+    @FunctionalInterface
+    public interface Work<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    /** Commits what the work did, unless it fails. */
+    public static <T> T run(DataSource database, Work<T> work) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            boolean done = false;
+            try {
+                T result = work.run(connection);
+                connection.commit();
+                done = true;
+                return result;
+            } finally {
+                if (!done) {
+                    connection.rollback();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package dev.kvstore.control.resolve;
+
+import dev.kvstore.accounts.resolve.Resolved;
+import dev.kvstore.protocol.control.v1.Storage;
+
+/** Puts on the wire where blobs are. Stateless. */
+public final class Storages {
+    private Storages() {}
+
+    public static Storage wire(Resolved.Storage storage) {
+        return Wire.storage(storage.endpoint(), storage.container(), storage.credential(), storage.createContainer());
+    }
+}

@@ -1,0 +1,71 @@
+package dev.kvstore.control.warming;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes chunks of blocks as they come. For one thread. */
+final class Chunking implements AutoCloseable {
+    /** A chunk ends when it has so much: some seconds of work, of which a claim that is lost costs what was under way. */
+    static final long BYTES = 64 << 20;
+
+    static final int BLOCKS = 1_024;
+
+    private static final int BATCH = 100;
+
+    private final PreparedStatement insert;
+    private final String warming;
+    private final List<BlockRef> chunk = new ArrayList<>();
+    private int number;
+    private long chunkBytes;
+    private long blocks;
+    private long bytes;
+
+    Chunking(Connection connection, String warming) throws SQLException {
+        this.warming = warming;
+        this.insert =
+                connection.prepareStatement("insert into warming_chunk (warming, number, blocks) values (?, ?, ?)");
+    }
+
+    void add(BlockRef block) throws SQLException {
+        chunk.add(block);
+        chunkBytes += block.bytes();
+        blocks++;
+        bytes += block.bytes();
+        if (chunk.size() == BLOCKS || chunkBytes >= BYTES) {
+            cut();
+        }
+    }
+
+    private void cut() throws SQLException {
+        insert.setString(1, warming);
+        insert.setInt(2, number++);
+        insert.setBytes(3, PackedChunk.of(chunk).packed().toByteArray());
+        insert.addBatch();
+        if (number % BATCH == 0) {
+            insert.executeBatch();
+        }
+        chunk.clear();
+        chunkBytes = 0;
+    }
+
+    /** No more come. */
+    void end() throws SQLException {
+        if (!chunk.isEmpty()) {
+            cut();
+        }
+        insert.executeBatch();
+    }
+
+    /** What has come. */
+    Warming.Count all() {
+        return new Warming.Count(blocks, bytes);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        insert.close();
+    }
+}

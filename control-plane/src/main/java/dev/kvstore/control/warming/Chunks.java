@@ -1,0 +1,293 @@
+package dev.kvstore.control.warming;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.control.database.Transactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chunks of warmings, in the database: claimed by one process at a time, and done with block by block. All that is timed is so
+ * by the database's clock. Thread-safe.
+ */
+final class Chunks {
+    /** How long a claim lasts that is not renewed: a worker says something every second, and may be away for a while. */
+    static final Duration CLAIM = Duration.ofSeconds(15);
+
+    private static final byte COPIED = 1;
+    private static final byte PRESENT = 2;
+    private static final byte FAILED = 3;
+
+    private final DataSource database;
+    private final Clock clock;
+
+    Chunks(DataSource database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    /**
+     * A chunk that is now a process's.
+     *
+     * @param done the first so many of them are
+     * @param claims how many processes are about the warming, this one among them
+     */
+    record Claimed(Warming job, int number, PackedChunk blocks, int done, long claim, int claims) {}
+
+    /** A chunk that nobody is about, of the warming into a region that the fewest are about. */
+    Optional<Claimed> claim(String region, List<String> except) throws SQLException {
+        return Transactions.run(database, connection -> {
+            for (Candidate candidate : candidates(connection, region, except)) {
+                Optional<Claimed> claimed = claim(connection, candidate);
+                if (claimed.isPresent()) {
+                    return claimed;
+                }
+            }
+            return Optional.empty();
+        });
+    }
+
+    private record Candidate(String id, int claims) {}
+
+    private static List<Candidate> candidates(Connection connection, String region, List<String> except)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                select id, bytes_per_second, (select count(*) from warming_chunk c
+                    where c.warming = w.id and not c.done and c.claimed_until > now()) as claims
+                from warming w where target = ? and state = 'RUNNING' and not id = any(?) order by claims, id limit 64""")) {
+            select.setString(1, region);
+            select.setArray(2, connection.createArrayOf("text", except.toArray()));
+            List<Candidate> candidates = new ArrayList<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    int claims = row.getInt(3);
+                    if (claims < new Warming.Budget(row.getLong(2), 1).claims()) {
+                        candidates.add(new Candidate(row.getString(1), claims));
+                    }
+                }
+            }
+            return candidates;
+        }
+    }
+
+    private static Optional<Claimed> claim(Connection connection, Candidate candidate) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                update warming_chunk set claim = claim + 1, claimed_until = now() + ?, bytes_per_second = 0, waiting = ''
+                where warming = ? and number = (
+                    select number from warming_chunk
+                    where warming = ? and not done and (claimed_until is null or claimed_until <= now())
+                    order by number limit 1 for update skip locked)
+                returning number, blocks, length(outcomes), claim""")) {
+            update.setObject(1, CLAIM.toSeconds() + " s", java.sql.Types.OTHER);
+            update.setString(2, candidate.id());
+            update.setString(3, candidate.id());
+            try (ResultSet row = update.executeQuery()) {
+                if (!row.next()) {
+                    return Optional.empty();
+                }
+                Warming job = Jobs.find(connection, candidate.id(), "").orElseThrow();
+                return Optional.of(new Claimed(
+                        job,
+                        row.getInt(1),
+                        PackedChunk.of(row.getBytes(2)),
+                        row.getInt(3),
+                        row.getLong(4),
+                        candidate.claims() + 1));
+            }
+        }
+    }
+
+    /**
+     * What a process says of a chunk that it claimed.
+     *
+     * @param from which block the first of {@code outcomes} is of
+     * @param failures why, by block
+     * @param givenBack it goes on no longer
+     */
+    record Report(
+            String warming,
+            int chunk,
+            long claim,
+            int from,
+            ByteString outcomes,
+            Map<Integer, String> failures,
+            long bytesPerSecond,
+            String waiting,
+            boolean givenBack) {}
+
+    private record Row(PackedChunk blocks, int done) {}
+
+    /**
+     * Keeps what is new in a report, and renews the claim.
+     *
+     * @return what the process may take from now on; empty if its claim is over
+     * @throws IllegalArgumentException if the report leaves blocks out, or has more than there are
+     */
+    Optional<Warming.Budget> report(Report report) throws SQLException {
+        return Transactions.run(database, connection -> {
+            Row row = lock(connection, report);
+            if (row == null) {
+                return Optional.empty();
+            }
+            int known = row.done();
+            int end = report.from() + report.outcomes().size();
+            if (report.from() > known || end > row.blocks().size()) {
+                throw new IllegalArgumentException("from");
+            }
+            ByteString news =
+                    end <= known ? ByteString.EMPTY : report.outcomes().substring(known - report.from());
+            boolean done = known + news.size() == row.blocks().size();
+            renew(connection, report, news, done);
+            keepFailures(connection, report, known);
+            WarmingState state = tally(connection, report.warming(), row, news, done);
+            if (done || report.givenBack() || state != WarmingState.RUNNING) {
+                return Optional.empty();
+            }
+            return Optional.of(share(connection, report.warming()));
+        });
+    }
+
+    private static @Nullable Row lock(Connection connection, Report report) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                select blocks, length(outcomes) from warming_chunk where warming = ? and number = ? and claim = ? and not done
+                for update""")) {
+            select.setString(1, report.warming());
+            select.setInt(2, report.chunk());
+            select.setLong(3, report.claim());
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? new Row(PackedChunk.of(row.getBytes(1)), row.getInt(2)) : null;
+            }
+        }
+    }
+
+    /** A claim that is late is renewed like any other, if nobody else has claimed the chunk. */
+    private static void renew(Connection connection, Report report, ByteString news, boolean done) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                update warming_chunk set outcomes = outcomes || ?, done = ?, bytes_per_second = ?, waiting = ?,
+                    claimed_until = case when ? then null else now() + ? end
+                where warming = ? and number = ?""")) {
+            update.setBytes(1, news.toByteArray());
+            update.setBoolean(2, done);
+            update.setLong(3, report.bytesPerSecond());
+            update.setString(4, report.waiting());
+            update.setBoolean(5, done || report.givenBack());
+            update.setObject(6, CLAIM.toSeconds() + " s", java.sql.Types.OTHER);
+            update.setString(7, report.warming());
+            update.setInt(8, report.chunk());
+            update.executeUpdate();
+        }
+    }
+
+    private static void keepFailures(Connection connection, Report report, int known) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "insert into warming_failure (warming, chunk, block, reason) values (?, ?, ?, ?) on conflict do nothing")) {
+            for (int i = Math.max(known, report.from());
+                    i < report.from() + report.outcomes().size();
+                    i++) {
+                if (report.outcomes().byteAt(i - report.from()) == FAILED) {
+                    insert.setString(1, report.warming());
+                    insert.setInt(2, report.chunk());
+                    insert.setInt(3, i);
+                    insert.setString(4, report.failures().getOrDefault(i, "no reason was given"));
+                    insert.addBatch();
+                }
+            }
+            insert.executeBatch();
+        }
+    }
+
+    /** Adds up what became of blocks, and ends the warming with its last chunk. */
+    private WarmingState tally(Connection connection, String warming, Row row, ByteString news, boolean done)
+            throws SQLException {
+        long[] blocks = new long[FAILED + 1];
+        long[] bytes = new long[FAILED + 1];
+        for (int i = 0; i < news.size(); i++) {
+            blocks[news.byteAt(i)]++;
+            bytes[news.byteAt(i)] += row.blocks().block(row.done() + i).bytes();
+        }
+        try (PreparedStatement update = connection.prepareStatement("""
+                update warming set copied = copied + ?, copied_bytes = copied_bytes + ?, present = present + ?,
+                    present_bytes = present_bytes + ?, failed = failed + ?, failed_bytes = failed_bytes + ?
+                where id = ? returning state, planned, failed""")) {
+            update.setLong(1, blocks[COPIED]);
+            update.setLong(2, bytes[COPIED]);
+            update.setLong(3, blocks[PRESENT]);
+            update.setLong(4, bytes[PRESENT]);
+            update.setLong(5, blocks[FAILED]);
+            update.setLong(6, bytes[FAILED]);
+            update.setString(7, warming);
+            try (ResultSet now = update.executeQuery()) {
+                now.next();
+                WarmingState state = WarmingState.valueOf(now.getString(1));
+                if (!done || state.isOver() || !now.getBoolean(2) || hasOpen(connection, warming)) {
+                    return state;
+                }
+                WarmingState end = now.getLong(3) > 0 ? WarmingState.PARTIAL : WarmingState.DONE;
+                Jobs.move(connection, warming, end, null, clock.instant());
+                return end;
+            }
+        }
+    }
+
+    private static boolean hasOpen(Connection connection, String warming) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "select exists (select from warming_chunk where warming = ? and not done)")) {
+            select.setString(1, warming);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    private static Warming.Budget share(Connection connection, String warming) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                select bytes_per_second, requests_per_second, (select count(*) from warming_chunk c
+                    where c.warming = w.id and not c.done and c.claimed_until > now())
+                from warming w where id = ?""")) {
+            select.setString(1, warming);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return new Warming.Budget(row.getLong(1), row.getInt(2)).share(row.getInt(3));
+            }
+        }
+    }
+
+    /** A block that could not be copied, and why. */
+    record Failure(int chunk, int block, BlockRef name, String reason) {}
+
+    /** Those after one, in the order in which blocks are copied. */
+    List<Failure> failures(String warming, int chunk, int block, int limit) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement select = connection.prepareStatement("""
+                        select f.chunk, f.block, substring(c.blocks from f.block * 68 + 1 for 68), f.reason
+                        from warming_failure f
+                        join warming_chunk c on c.warming = f.warming and c.number = f.chunk
+                        where f.warming = ? and (f.chunk, f.block) > (?, ?) order by f.chunk, f.block limit ?""")) {
+            select.setString(1, warming);
+            select.setInt(2, chunk);
+            select.setInt(3, block);
+            select.setInt(4, limit);
+            List<Failure> failures = new ArrayList<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    failures.add(new Failure(
+                            row.getInt(1),
+                            row.getInt(2),
+                            PackedChunk.of(row.getBytes(3)).block(0),
+                            row.getString(4)));
+                }
+            }
+            return failures;
+        }
+    }
+}

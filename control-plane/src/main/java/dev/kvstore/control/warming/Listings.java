@@ -1,0 +1,141 @@
+package dev.kvstore.control.warming;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.control.database.Transactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Warmings of which a process lists what is stored, in the database; until all of it is known. Thread-safe. */
+final class Listings {
+    private final DataSource database;
+    private final Clock clock;
+
+    Listings(DataSource database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    /**
+     * A listing that is now a process's.
+     *
+     * @param cursor where it goes on
+     */
+    record Claimed(Warming job, String cursor, long claim) {}
+
+    /** A listing that nobody is about, for a warming into a region. */
+    Optional<Claimed> claim(String region, List<String> except) throws SQLException {
+        return Transactions.run(database, connection -> {
+            try (PreparedStatement update = connection.prepareStatement("""
+                    update warming set claim = claim + 1, claimed_until = now() + ?
+                    where id = (
+                        select id from warming
+                        where target = ? and state = 'PLANNING' and listing and not listed and not id = any(?)
+                        and (claimed_until is null or claimed_until <= now())
+                        order by id limit 1 for update skip locked)
+                    returning id, list_cursor, claim""")) {
+                update.setObject(1, Chunks.CLAIM.toSeconds() + " s", Types.OTHER);
+                update.setString(2, region);
+                update.setArray(3, connection.createArrayOf("text", except.toArray()));
+                try (ResultSet row = update.executeQuery()) {
+                    if (!row.next()) {
+                        return Optional.empty();
+                    }
+                    Warming job = Jobs.find(connection, row.getString(1), "").orElseThrow();
+                    return Optional.of(new Claimed(job, row.getString(2), row.getLong(3)));
+                }
+            }
+        });
+    }
+
+    /**
+     * Blocks that were found.
+     *
+     * @param name root and hash, 64 bytes
+     * @param rank by which blocks are copied, the lowest first
+     */
+    record Found(ByteString name, long bytes, long rank) {}
+
+    /**
+     * What a process says of a listing that it claimed.
+     *
+     * @param from where this part began
+     * @param cursor where the next begins
+     * @param last there is no next
+     * @param flaw why no more can be listed; empty if it can
+     */
+    record Report(
+            String warming, long claim, String from, List<Found> found, String cursor, boolean last, String flaw) {}
+
+    /**
+     * Keeps a part, and renews the claim.
+     *
+     * @return what the process may take from now on; empty if its claim is over
+     */
+    Optional<Warming.Budget> report(Report report) throws SQLException {
+        return Transactions.run(database, connection -> {
+            Optional<String> cursor = lock(connection, report);
+            if (cursor.isEmpty()) {
+                return Optional.empty();
+            }
+            if (!report.flaw().isEmpty()) {
+                Jobs.move(connection, report.warming(), WarmingState.FAILED, report.flaw(), clock.instant());
+                return Optional.empty();
+            }
+            // A part whose answer was lost is said again.
+            if (report.from().equals(cursor.get())) {
+                keep(connection, report);
+                advance(connection, report);
+            }
+            return report.last()
+                    ? Optional.empty()
+                    : Jobs.find(connection, report.warming(), "").map(Warming::budget);
+        });
+    }
+
+    private static Optional<String> lock(Connection connection, Report report) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                select list_cursor from warming where id = ? and claim = ? and state = 'PLANNING' and not listed
+                for update""")) {
+            select.setString(1, report.warming());
+            select.setLong(2, report.claim());
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+            }
+        }
+    }
+
+    private static void keep(Connection connection, Report report) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "insert into warming_found (warming, rank, bytes, name) values (?, ?, ?, ?)")) {
+            for (Found found : report.found()) {
+                insert.setString(1, report.warming());
+                insert.setLong(2, found.rank());
+                insert.setLong(3, found.bytes());
+                insert.setBytes(4, found.name().toByteArray());
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    private static void advance(Connection connection, Report report) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                update warming set list_cursor = ?, listed = ?, claimed_until = now() + ?,
+                    blocks = blocks + ?, bytes = bytes + ? where id = ?""")) {
+            update.setString(1, report.cursor());
+            update.setBoolean(2, report.last());
+            update.setObject(3, Chunks.CLAIM.toSeconds() + " s", Types.OTHER);
+            update.setLong(4, report.found().size());
+            update.setLong(5, report.found().stream().mapToLong(Found::bytes).sum());
+            update.setString(6, report.warming());
+            update.executeUpdate();
+        }
+    }
+}

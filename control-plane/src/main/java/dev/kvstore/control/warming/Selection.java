@@ -1,0 +1,89 @@
+package dev.kvstore.control.warming;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Partition;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which blocks of an account. Exactly one of {@code hottestBytes}, {@code prefix}, {@code storedSince} and {@code all}, or a
+ * partition alone, which means all of it.
+ *
+ * @param partition only blocks of this partition; of all if absent
+ * @param blockTokens of the partition; 128 if absent
+ * @param hottestBytes those used most of late, so many bytes of them
+ * @param prefix the block with this hash and those before it in its prompt; needs partition
+ * @param storedSince those that were stored at this time or later
+ * @param all all of them
+ */
+public record Selection(
+        @Nullable @Size(min = 1, max = 512, message = "must have 1 to 512 characters")
+        String partition,
+
+        @Nullable @Min(value = 1, message = "must be 1 to 8192") @Max(value = 8192, message = "must be 1 to 8192")
+        Integer blockTokens,
+
+        @Nullable
+        @Min(value = 1, message = "must be 1 to 1000000000000000")
+        @Max(value = 1_000_000_000_000_000L, message = "must be 1 to 1000000000000000")
+        Long hottestBytes,
+
+        @Nullable @Pattern(regexp = "[0-9a-f]{64}", message = "must be a block's hash: 64 of 0-9 and a-f")
+        String prefix,
+
+        @Nullable Instant storedSince,
+        @Nullable Boolean all) {
+    private static final String FIELD = "select";
+    private static final int USUAL_TOKENS = 128;
+
+    /**
+     * Holds it against the rules that are of several fields.
+     *
+     * @throws ProblemException if it breaks one
+     */
+    void check(Instant now) {
+        long ways = Stream.of(hottestBytes, prefix, storedSince, Boolean.TRUE.equals(all) ? all : null)
+                .filter(way -> way != null)
+                .count();
+        if (ways > 1 || (ways == 0 && partition == null)) {
+            throw ProblemException.invalid(
+                    FIELD, "must have one of hottestBytes, prefix, storedSince and all, or a partition alone");
+        }
+        if (partition == null && prefix != null) {
+            throw ProblemException.invalid(FIELD + ".partition", "is missing: a prefix is one of a partition");
+        }
+        if (partition == null && blockTokens != null) {
+            throw ProblemException.invalid(FIELD + ".blockTokens", "is of a partition, and none is named");
+        }
+        if (storedSince != null && storedSince.isAfter(now)) {
+            throw ProblemException.invalid(FIELD + ".storedSince", "must not be in the future");
+        }
+        try {
+            var _ = root();
+        } catch (IllegalArgumentException e) {
+            throw ProblemException.invalid(FIELD + ".partition", String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Whether it takes the storage's word, not that of those who use it. */
+    @JsonIgnore
+    boolean isListed() {
+        return hottestBytes == null;
+    }
+
+    /** Of the partition; empty for all. */
+    Optional<BlockHash> root() {
+        return partition == null
+                ? Optional.empty()
+                : Optional.of(Partition.of(partition, blockTokens == null ? USUAL_TOKENS : blockTokens)
+                        .root());
+    }
+}

@@ -1,0 +1,62 @@
+package dev.kvstore.control.warming;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job: blocks of an account that are copied from one region's storage into another's.
+ *
+ * @param selection which blocks, as JSON
+ * @param flaw what is wrong, or worth knowing; null if nothing is
+ * @param planned all of its chunks are there
+ */
+record Warming(
+        String id,
+        String resourceName,
+        String tenant,
+        String source,
+        String target,
+        String selection,
+        Budget budget,
+        Preheat preheat,
+        WarmingState state,
+        @Nullable String flaw,
+        boolean planned,
+        boolean listing,
+        Tally tally,
+        Instant createdAt,
+        @Nullable Instant startedAt,
+        @Nullable Instant endedAt,
+        long version) {
+    /** What it may take. */
+    record Budget(long bytesPerSecond, int requestsPerSecond) {
+        /** A process takes at least so much, so that the hottest blocks are not spread thin. */
+        private static final long SHARE_BYTES = 16 << 20;
+
+        /** Of which one may have been killed just now. */
+        private static final int LEAST_CLAIMS = 2;
+
+        /** How many processes are about it at a time. */
+        int claims() {
+            return (int) Math.max(LEAST_CLAIMS, Math.min(1_000, bytesPerSecond / SHARE_BYTES));
+        }
+
+        /** Of one of so many. */
+        Budget share(int claims) {
+            int parts = Math.max(1, claims);
+            return new Budget(Math.max(1, bytesPerSecond / parts), Math.max(1, requestsPerSecond / parts));
+        }
+    }
+
+    /** How many there are of something. */
+    record Count(long blocks, long bytes) {}
+
+    /** What became of its blocks so far. */
+    record Tally(Count all, Count copied, Count present, Count failed) {
+        Count left() {
+            return new Count(
+                    all.blocks - copied.blocks - present.blocks - failed.blocks,
+                    all.bytes - copied.bytes - present.bytes - failed.bytes);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package dev.kvstore.control.warming;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.accounts.account.Neighbours;
+import dev.kvstore.accounts.resolve.DatabaseReplicas;
+import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
+import dev.kvstore.accounts.resolve.Whereabouts;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.change.Affected;
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.page.Cursor;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Warmings, for those who may see and change them. Thread-safe. */
+@ApplicationScoped
+public class Warmings {
+    /** Of an account, not over at a time: each takes a share of what its storage takes. */
+    static final int MOST_OPEN = 8;
+
+    private static final String KIND = "warming";
+    private static final String ACCOUNT = "account";
+    private static final Jobs.Pace NO_PACE = new Jobs.Pace(0, "");
+    private static final DateTimeFormatter SECOND =
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
+
+    private final Jobs jobs;
+    private final Chunks chunks;
+    private final DatabaseWhereabouts whereabouts;
+    private final DatabaseReplicas replicas;
+    private final Neighbours regions;
+    private final ChangeLog changes;
+    private final ObjectMapper json;
+    private final Clock clock;
+    private final SecureRandom random;
+
+    Warmings(
+            Jobs jobs,
+            Chunks chunks,
+            DatabaseWhereabouts whereabouts,
+            DatabaseReplicas replicas,
+            Neighbours regions,
+            ChangeLog changes,
+            ObjectMapper json,
+            Clock clock,
+            SecureRandom random) {
+        this.jobs = jobs;
+        this.chunks = chunks;
+        this.whereabouts = whereabouts;
+        this.replicas = replicas;
+        this.regions = regions;
+        this.changes = changes;
+        this.json = json;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    /** What a question to the database is. */
+    @FunctionalInterface
+    private interface Question<T> {
+        T ask() throws SQLException;
+    }
+
+    private static <T> T ask(Question<T> question) {
+        try {
+            return question.ask();
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database does not answer", e);
+        }
+    }
+
+    @Transactional
+    Page<WarmingView> page(
+            Caller caller,
+            @Nullable String resourceName,
+            @Nullable WarmingState state,
+            @Nullable String cursor,
+            int limit) {
+        Jobs.Query query = new Jobs.Query(caller.tenant(), resourceName, state);
+        List<Warming> found = ask(() -> jobs.page(query, Cursor.name(cursor), limit + 1));
+        return Page.of(found, limit, Warming::id, this::view);
+    }
+
+    @Transactional
+    WarmingView get(Caller caller, String id) {
+        return view(seen(caller, ask(() -> jobs.find(id)).orElse(null), id));
+    }
+
+    private static Warming seen(Caller caller, @Nullable Warming job, String id) {
+        if (job == null || !caller.sees(job.tenant())) {
+            throw ProblemException.notFound(KIND, id);
+        }
+        return job;
+    }
+
+    @Transactional
+    Page<FailureView> failures(Caller caller, String id, @Nullable String cursor, int limit) {
+        Warming job = seen(caller, ask(() -> jobs.find(id)).orElse(null), id);
+        FailureCursor after = FailureCursor.of(Cursor.name(cursor));
+        List<Chunks.Failure> found = ask(() -> chunks.failures(job.id(), after.chunk(), after.block(), limit + 1));
+        return Page.of(found, limit, FailureCursor::name, FailureView::of);
+    }
+
+    @Transactional
+    WarmingView create(Caller caller, WarmingSpec spec) {
+        String account = spec.resourceName();
+        Whereabouts known = whereabouts.of(account).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
+        caller.requireChanges(known.tenant(), ACCOUNT, account);
+        Instant now = clock.instant();
+        spec.select().check(now);
+        changes.begin();
+        requirePlace("from", spec.from(), account);
+        requirePlace("to", spec.to(), account);
+        if (spec.from().equals(spec.to())) {
+            throw ProblemException.invalid("to", "must be another region than from");
+        }
+        if (ask(() -> jobs.open(account)) >= MOST_OPEN) {
+            throw ProblemException.of(
+                    Kind.CONFLICT, account + " has " + MOST_OPEN + " warmings that are not over: cancel one, or wait");
+        }
+        Warming job = job(spec, known.tenant(), now);
+        ask(() -> {
+            jobs.insert(job);
+            return job;
+        });
+        WarmingView made = view(job);
+        record(caller, ChangeLog.Action.CREATE, job, null, made);
+        return made;
+    }
+
+    private void requirePlace(String field, String region, String account) {
+        if (!regions.hasRegion(region)) {
+            throw ProblemException.invalid(field, "must be a region that is registered");
+        }
+        DatabaseReplicas.Replica replica = replicas.of(account, region)
+                .orElseThrow(() -> ProblemException.invalid(
+                        field, "must be a region with a replica of " + account + ": add one to the account"));
+        if (!replica.serves()) {
+            throw ProblemException.of(
+                    Kind.CONFLICT,
+                    field + ": the replica of " + account + " in " + region
+                            + " was not found good yet: see its state in the account");
+        }
+    }
+
+    private Warming job(WarmingSpec spec, String tenant, Instant now) {
+        String id = "w-" + SECOND.format(now) + "-" + String.format("%06x", random.nextInt(1 << 24));
+        Warming.Count none = new Warming.Count(0, 0);
+        return new Warming(
+                id,
+                spec.resourceName(),
+                tenant,
+                spec.from(),
+                spec.to(),
+                text(spec.select()),
+                new Warming.Budget(spec.bytesPerSecondOrUsual(), spec.requestsPerSecondOrUsual()),
+                spec.preheatOrStorage(),
+                WarmingState.PLANNING,
+                null,
+                false,
+                spec.select().isListed(),
+                new Warming.Tally(none, none, none, none),
+                now,
+                null,
+                null,
+                0);
+    }
+
+    @Transactional
+    WarmingView pause(Caller caller, String id) {
+        return move(caller, id, WarmingState.PAUSED, Set.of(WarmingState.PLANNING, WarmingState.RUNNING));
+    }
+
+    /** It goes on where it was. */
+    @Transactional
+    WarmingView resume(Caller caller, String id) {
+        return move(caller, id, WarmingState.RUNNING, Set.of(WarmingState.PAUSED));
+    }
+
+    @Transactional
+    WarmingView cancel(Caller caller, String id) {
+        return move(
+                caller,
+                id,
+                WarmingState.CANCELLED,
+                Set.of(WarmingState.PLANNING, WarmingState.RUNNING, WarmingState.PAUSED));
+    }
+
+    private WarmingView move(Caller caller, String id, WarmingState to, Set<WarmingState> from) {
+        Warming seen = seen(caller, ask(() -> jobs.find(id)).orElse(null), id);
+        caller.requireChanges(seen.tenant(), KIND, id);
+        changes.begin();
+        Warming before = ask(() -> jobs.lock(id)).orElseThrow(() -> ProblemException.notFound(KIND, id));
+        WarmingState next = to == WarmingState.RUNNING && !before.planned() ? WarmingState.PLANNING : to;
+        if (before.state() == next) {
+            return view(before);
+        }
+        if (!from.contains(before.state())) {
+            throw ProblemException.of(
+                    Kind.CONFLICT,
+                    "the warming " + id + " is " + word(before.state())
+                            + (before.state().isOver() ? ", and stays so: make a new one" : ""));
+        }
+        Warming after = ask(() -> {
+            jobs.move(id, next, clock.instant());
+            return jobs.find(id).orElseThrow();
+        });
+        WarmingView view = view(after);
+        record(caller, ChangeLog.Action.UPDATE, after, view(before), view);
+        return view;
+    }
+
+    private static String word(WarmingState state) {
+        return state.name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private void record(
+            Caller caller, ChangeLog.Action action, Warming job, @Nullable WarmingView before, WarmingView after) {
+        changes.record(caller, action, new Subject(KIND, job.id(), job.tenant()), before, after, Affected.NONE);
+    }
+
+    private WarmingView view(Warming job) {
+        Jobs.Pace pace = job.state() == WarmingState.RUNNING ? ask(() -> jobs.pace(job.id())) : NO_PACE;
+        try {
+            return WarmingView.of(job, json.readValue(job.selection(), Selection.class), pace);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the selection of " + job.id() + " cannot be read", e);
+        }
+    }
+
+    private String text(Selection selection) {
+        try {
+            return json.writeValueAsString(selection);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a selection cannot be written", e);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.warming;
+
+import org.jspecify.annotations.NullMarked;

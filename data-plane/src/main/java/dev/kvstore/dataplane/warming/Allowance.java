@@ -1,0 +1,75 @@
+package dev.kvstore.dataplane.warming;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.rate.Bucket;
+import dev.kvstore.protocol.control.v1.Budget;
+import java.time.Duration;
+
+/** What a task may take of storage, as the control plane said last: whoever wants more waits. Thread-safe. */
+final class Allowance {
+    /** Lets time pass. */
+    @FunctionalInterface
+    interface Pause {
+        void last(Duration time) throws InterruptedException;
+    }
+
+    private static final Duration MOST_PAUSE = Duration.ofSeconds(1);
+
+    private final Bucket bytes;
+    private final Bucket requests;
+    private final Pause pause;
+    private volatile Budget budget;
+
+    Allowance(Budget budget, Ticker ticker, Pause pause) {
+        this.budget = budget;
+        // Nothing is saved up: what was not copied in one second does not come on top of what the next may take.
+        this.bytes = new Bucket(ticker, 1);
+        this.requests = new Bucket(ticker, 1);
+        this.pause = pause;
+    }
+
+    /** Waits for something else. */
+    void pause(Duration time) throws InterruptedException {
+        pause.last(time);
+    }
+
+    void set(Budget next) {
+        budget = next;
+    }
+
+    /** Waits until a call to storage may be made. */
+    void request() throws InterruptedException {
+        await(requests, 1, Allowance::requestsPerSecond);
+    }
+
+    /** Waits until so many bytes may be moved; how many they are may be corrected afterwards. */
+    void bytes(long count) throws InterruptedException {
+        await(bytes, count, Allowance::bytesPerSecond);
+    }
+
+    /** They were so many more, or fewer if negative. */
+    void correct(long count) {
+        bytes.charge(count, bytesPerSecond(budget));
+    }
+
+    private interface Rate {
+        long of(Budget budget);
+    }
+
+    private void await(Bucket bucket, long units, Rate rate) throws InterruptedException {
+        Duration due = bucket.take(units, rate.of(budget));
+        while (due.isPositive()) {
+            // What it may take is said anew every second.
+            pause.last(due.compareTo(MOST_PAUSE) < 0 ? due : MOST_PAUSE);
+            due = bucket.take(units, rate.of(budget));
+        }
+    }
+
+    private static long bytesPerSecond(Budget budget) {
+        return Math.max(1, budget.getBytesPerSecond());
+    }
+
+    private static long requestsPerSecond(Budget budget) {
+        return Math.max(1, Integer.toUnsignedLong(budget.getRequestsPerSecond()));
+    }
+}

@@ -1,0 +1,171 @@
+package dev.kvstore.dataplane.warming;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.Fetched;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.block.Written;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Misfit;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.control.v1.Copying.Preheat;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a block from one storage to another: verified on the way, made durable, then told to presence and, if that is wanted,
+ * kept near. What is there already is not asked for. Blocks until done; thread-safe.
+ */
+final class BlockCopier {
+    /** What all of a process's copying goes through. */
+    record Parts(Blocks blocks, Presence presence, Tiers tiers, Allocator memory, Consumer<BlockKey> copied) {}
+
+    private record Described(StorageLocation storage, BlockHash root) {}
+
+    private static final Cache<Described, Boolean> DESCRIBED =
+            Caffeine.newBuilder().maximumSize(10_000).build();
+
+    private final Parts parts;
+    private final Way way;
+    private final Preheat preheat;
+    private final Allowance allowance;
+
+    BlockCopier(Parts parts, Way way, Preheat preheat, Allowance allowance) {
+        this.parts = parts;
+        this.way = way;
+        this.preheat = preheat;
+        this.allowance = allowance;
+    }
+
+    @FunctionalInterface
+    private interface Call<T extends @Nullable Object> {
+        T run() throws StorageException, MemoryExhaustedException;
+    }
+
+    private static <T extends @Nullable Object> T atSource(Call<T> call) throws Trouble, MemoryExhaustedException {
+        return at("source", call);
+    }
+
+    private static <T extends @Nullable Object> T atTarget(Call<T> call) throws Trouble, MemoryExhaustedException {
+        return at("destination", call);
+    }
+
+    private static <T extends @Nullable Object> T at(String side, Call<T> call)
+            throws Trouble, MemoryExhaustedException {
+        try {
+            return call.run();
+        } catch (StorageException e) {
+            throw new Trouble(side, e);
+        }
+    }
+
+    /**
+     * Copies a block.
+     *
+     * @param bytes its length, as far as is known
+     */
+    Outcome copy(BlockHash root, BlockHash hash, int bytes)
+            throws Trouble, MemoryExhaustedException, InterruptedException {
+        BlockKey key = new BlockKey(atTarget(way::to), root, hash);
+        BlockStore target = atTarget(way::target);
+        if (atTarget(() -> parts.presence().isStored(key, target))) {
+            warm(key, target, bytes);
+            return new Outcome.Present();
+        }
+        BlockStore source = atSource(way::source);
+        allowance.bytes(bytes);
+        allowance.request();
+        return switch (atSource(() -> source.get(key.blobName(), parts.memory()))) {
+            case null -> new Outcome.Failed("it is not at the source any more", false);
+            case Misfit misfit ->
+                new Outcome.Failed("damaged at the source: it has " + misfit.length() + " bytes", false);
+            case Blob blob -> {
+                try {
+                    allowance.correct(blob.memory().length() - bytes);
+                    yield switch (Blocks.verify(key, blob.memory())) {
+                        case Fetched.Absent _ ->
+                            new Outcome.Failed("at the source it is in a format that this version cannot read", false);
+                        case Fetched.Damaged(String flaw) ->
+                            new Outcome.Failed("damaged at the source: " + flaw, false);
+                        case Fetched.Found(StoredBlock block) -> write(key, block, source, target);
+                    };
+                } finally {
+                    blob.memory().release();
+                }
+            }
+        };
+    }
+
+    private Outcome write(BlockKey key, StoredBlock block, BlockStore source, BlockStore target)
+            throws Trouble, MemoryExhaustedException, InterruptedException {
+        allowance.request();
+        return atTarget(() -> {
+            try (Presence.Writing writing = parts.presence().begin(key, target)) {
+                describe(key, source, target);
+                return switch (parts.blocks().write(target, key, block)) {
+                    case Written.Stored _ -> {
+                        keepNear(key, block);
+                        writing.stored();
+                        parts.copied().accept(key);
+                        yield new Outcome.Copied(block.memory().length());
+                    }
+                    case Written.Present _ -> {
+                        writing.wasStored();
+                        yield new Outcome.Present();
+                    }
+                    case Written.Unreadable(int version) ->
+                        new Outcome.Failed("at the destination it is there in format " + version, false);
+                };
+            }
+        });
+    }
+
+    /** The partition's name goes before its first block; a source without one has none to give. */
+    private void describe(BlockKey key, BlockStore source, BlockStore target)
+            throws StorageException, MemoryExhaustedException {
+        Described partition = new Described(key.storage(), key.root());
+        if (DESCRIBED.getIfPresent(partition) == null) {
+            try {
+                var _ = target.copyFrom(source, key.descriptorName(), parts.memory());
+            } catch (StorageException e) {
+                if (e.kind() != Kind.MISSING) {
+                    throw e;
+                }
+            }
+            DESCRIBED.put(partition, Boolean.TRUE);
+        }
+    }
+
+    /** What is stored may still be far. */
+    private void warm(BlockKey key, BlockStore target, int bytes)
+            throws Trouble, MemoryExhaustedException, InterruptedException {
+        if (preheat == Preheat.STORAGE || parts.tiers().isResident(key)) {
+            return;
+        }
+        allowance.bytes(bytes);
+        allowance.request();
+        if (atTarget(() -> parts.blocks().fetch(target, key)) instanceof Fetched.Found(StoredBlock block)) {
+            try {
+                keepNear(key, block);
+            } finally {
+                block.release();
+            }
+        }
+    }
+
+    private void keepNear(BlockKey key, StoredBlock block) {
+        if (preheat != Preheat.STORAGE) {
+            boolean _ = parts.tiers().preheat(key, block, preheat == Preheat.MEMORY);
+        }
+    }
+}

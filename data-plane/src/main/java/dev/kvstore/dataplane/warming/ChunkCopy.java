@@ -1,0 +1,226 @@
+package dev.kvstore.dataplane.warming;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.control.v1.Copying;
+import dev.kvstore.protocol.control.v1.Failure;
+import dev.kvstore.protocol.control.v1.ReportCopiedRequest;
+import dev.kvstore.protocol.control.v1.Task;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One chunk: its blocks copied several at a time, and told about in their order, every second. While the control plane does not
+ * answer the work goes on; when storage does not, it waits. For one thread, but for {@link #run}'s own.
+ */
+final class ChunkCopy {
+    /** Between two reports. */
+    static final Duration PERIOD = Duration.ofSeconds(1);
+
+    /** How long a chunk that is done waits for somebody to be told. */
+    static final Duration LAST_WORDS = Duration.ofMinutes(2);
+
+    /** How long a storage may be away before its blocks are given up. */
+    static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+    private static final Duration MOST_PAUSE = Duration.ofSeconds(5);
+    private static final int NAME_BYTES = 2 * BlockHash.BYTES;
+    private static final int MOST_REASON = 500;
+
+    private final Task task;
+    private final Copying work;
+    private final BlockCopier copier;
+    private final Allowance allowance;
+    private final Lanes lanes;
+    private final Reporter reporter;
+    private final int size;
+    private final AtomicReferenceArray<@Nullable Outcome> outcomes;
+    private final CountDownLatch left;
+    private final AtomicLong copiedBytes = new AtomicLong();
+    private volatile @Nullable String hopeless;
+    private volatile String waiting = "";
+    private int told;
+    private double rate;
+    private long lastBytes;
+    private long lastTold = System.nanoTime();
+
+    ChunkCopy(Task task, BlockCopier copier, Allowance allowance, Lanes lanes, Reporter reporter) {
+        this.task = task;
+        this.work = task.getCopying();
+        this.copier = copier;
+        this.allowance = allowance;
+        this.lanes = lanes;
+        this.reporter = reporter;
+        this.size = work.getBlocks().size() / NAME_BYTES;
+        this.told = Math.min(size, work.getDone());
+        this.outcomes = new AtomicReferenceArray<>(size);
+        this.left = new CountDownLatch(size - told);
+    }
+
+    /** Returns when all is done and told, or the claim is over. If interrupted, gives back what is not done. */
+    void run() {
+        try (ExecutorService threads = Executors.newThreadPerTaskExecutor(
+                Thread.ofVirtual().name("warm-", 0).factory())) {
+            int first = told;
+            threads.execute(() -> feed(first, threads));
+            try {
+                follow();
+            } catch (InterruptedException e) {
+                threads.shutdownNow();
+                giveBack();
+                Thread.currentThread().interrupt();
+            } finally {
+                threads.shutdownNow();
+            }
+        }
+    }
+
+    private void follow() throws InterruptedException {
+        boolean over = false;
+        long quiet = 0;
+        while (!over) {
+            boolean done = left.await(PERIOD.toNanos(), TimeUnit.NANOSECONDS);
+            over = report(false);
+            if (done && !over) {
+                // Nobody heard of it.
+                quiet = quiet == 0 ? System.nanoTime() : quiet;
+                over = System.nanoTime() - quiet > LAST_WORDS.toNanos();
+                TimeUnit.NANOSECONDS.sleep(PERIOD.toNanos());
+            }
+        }
+    }
+
+    private void giveBack() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            boolean _ = report(true);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void feed(int first, ExecutorService threads) {
+        try {
+            for (int i = first; i < size; i++) {
+                int block = i;
+                int bytes = i < work.getBytesCount() ? Math.max(1, work.getBytes(i)) : 1;
+                Lanes.Place place = lanes.enter(bytes);
+                threads.execute(() -> {
+                    try (place) {
+                        settle(block, bytes);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void settle(int block, int bytes) throws InterruptedException {
+        String given = hopeless;
+        Outcome outcome = given == null ? copy(block, bytes) : new Outcome.Failed("not tried: " + given, false);
+        if (outcome instanceof Outcome.Copied copied) {
+            copiedBytes.addAndGet(copied.bytes());
+        }
+        if (outcome instanceof Outcome.Failed(String reason, boolean others) && others) {
+            hopeless = reason;
+        }
+        reporter.count(outcome);
+        outcomes.set(block, outcome);
+        left.countDown();
+    }
+
+    private Outcome copy(int block, int bytes) throws InterruptedException {
+        ByteBuffer names = work.getBlocks().asReadOnlyByteBuffer();
+        BlockHash root = BlockHash.at(names, block * NAME_BYTES);
+        BlockHash hash = BlockHash.at(names, block * NAME_BYTES + BlockHash.BYTES);
+        long since = System.nanoTime();
+        Duration pause = FIRST_PAUSE;
+        while (true) {
+            try {
+                Outcome outcome = copier.copy(root, hash, bytes);
+                waiting = "";
+                return outcome;
+            } catch (Trouble e) {
+                boolean late = System.nanoTime() - since > PATIENCE.toNanos();
+                if (!e.passes() || late) {
+                    return new Outcome.Failed(String.valueOf(e.getMessage()), true);
+                }
+                waiting = String.valueOf(e.getMessage());
+            } catch (MemoryExhaustedException e) {
+                waiting = "memory of the process is in use";
+            } catch (RuntimeException e) {
+                reporter.unexpected(task, e);
+                return new Outcome.Failed("the data plane failed unexpectedly; its log says why", false);
+            }
+            allowance.pause(pause);
+            pause = pause.multipliedBy(2).compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
+        }
+    }
+
+    /** Tells what is done without a gap; whether the claim is over then. */
+    private boolean report(boolean givenBack) throws InterruptedException {
+        int from = told;
+        ByteString.Output done = ByteString.newOutput();
+        ReportCopiedRequest.Builder report = ReportCopiedRequest.newBuilder();
+        int end = from;
+        for (Outcome outcome; end < size && (outcome = outcomes.get(end)) != null; end++) {
+            done.write(
+                    switch (outcome) {
+                        case Outcome.Copied _ -> ReportCopiedRequest.Outcome.COPIED_VALUE;
+                        case Outcome.Present _ -> ReportCopiedRequest.Outcome.PRESENT_VALUE;
+                        case Outcome.Failed failed -> {
+                            report.addFailures(
+                                    Failure.newBuilder().setBlock(end).setReason(shortened(failed.reason())));
+                            yield ReportCopiedRequest.Outcome.FAILED_VALUE;
+                        }
+                    });
+        }
+        measure();
+        Reporter.Answer answer = reporter.copied(report.setWarming(task.getWarming())
+                .setChunk(work.getChunk())
+                .setClaim(task.getClaim())
+                .setFrom(from)
+                .setOutcomes(done.toByteString())
+                .setBytesPerSecond((long) rate)
+                .setWaiting(shortened(waiting))
+                .setGivenBack(givenBack));
+        return switch (answer) {
+            case Reporter.Answer.Over _ -> true;
+            case Reporter.Answer.Unheard _ -> false;
+            case Reporter.Answer.GoOn(var budget) -> {
+                told = end;
+                allowance.set(budget);
+                yield false;
+            }
+        };
+    }
+
+    /** Of the last seconds. */
+    private void measure() {
+        long now = System.nanoTime();
+        long bytes = copiedBytes.get();
+        double seconds = Math.max(1e-3, (now - lastTold) / 1e9);
+        rate = rate == 0 ? (bytes - lastBytes) / seconds : rate * 0.7 + 0.3 * (bytes - lastBytes) / seconds;
+        lastBytes = bytes;
+        lastTold = now;
+    }
+
+    private static String shortened(String reason) {
+        return reason.length() > MOST_REASON ? reason.substring(0, MOST_REASON) : reason;
+    }
+}

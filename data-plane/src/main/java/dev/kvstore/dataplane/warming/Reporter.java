@@ -1,0 +1,139 @@
+package dev.kvstore.dataplane.warming;
+
+import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.protocol.control.v1.Budget;
+import dev.kvstore.protocol.control.v1.ClaimRequest;
+import dev.kvstore.protocol.control.v1.ReportCopiedRequest;
+import dev.kvstore.protocol.control.v1.ReportCopiedResponse;
+import dev.kvstore.protocol.control.v1.ReportListedRequest;
+import dev.kvstore.protocol.control.v1.ReportListedResponse;
+import dev.kvstore.protocol.control.v1.Task;
+import dev.kvstore.protocol.control.v1.WarmingServiceGrpc;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/** Talks to the control plane about warming, and counts what comes of it. Calls block; thread-safe. */
+final class Reporter {
+    private static final Duration DEADLINE = Duration.ofSeconds(4);
+    private static final Logger LOG = System.getLogger(Reporter.class.getName());
+
+    /** What a report was answered. */
+    sealed interface Answer {
+        record GoOn(Budget budget) implements Answer {}
+
+        /** The claim is over. */
+        record Over() implements Answer {}
+
+        /** Nobody heard it, or nobody knows this process at the moment: to be said again. */
+        record Unheard() implements Answer {}
+    }
+
+    private final ControlPlane plane;
+    private final Supplier<String> lease;
+    private final LongAdder copied = new LongAdder();
+    private final LongAdder copiedBytes = new LongAdder();
+    private final LongAdder present = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private volatile boolean away;
+
+    /** @param lease by which the control plane knows this process; empty while there is none */
+    Reporter(ControlPlane plane, Supplier<String> lease) {
+        this.plane = plane;
+        this.lease = lease;
+    }
+
+    /** Something to do, of another warming than these. */
+    Optional<Task> claim(Collection<String> except) throws InterruptedException {
+        String mine = lease.get();
+        if (mine.isEmpty()) {
+            return Optional.empty();
+        }
+        ClaimRequest request =
+                ClaimRequest.newBuilder().setLease(mine).addAllWarmings(except).build();
+        try {
+            var answer = plane.ask(WarmingServiceGrpc::newFutureStub, stub -> stub.claim(request), DEADLINE);
+            away = false;
+            return answer.hasTask() ? Optional.of(answer.getTask()) : Optional.empty();
+        } catch (StatusException e) {
+            unheard(e);
+            return Optional.empty();
+        }
+    }
+
+    Answer copied(ReportCopiedRequest.Builder report) throws InterruptedException {
+        ReportCopiedRequest request = report.setLease(lease.get()).build();
+        try {
+            ReportCopiedResponse answer =
+                    plane.ask(WarmingServiceGrpc::newFutureStub, stub -> stub.reportCopied(request), DEADLINE);
+            away = false;
+            return answer.getOver() ? new Answer.Over() : new Answer.GoOn(answer.getBudget());
+        } catch (StatusException e) {
+            return unheard(e);
+        }
+    }
+
+    Answer listed(ReportListedRequest.Builder report) throws InterruptedException {
+        ReportListedRequest request = report.setLease(lease.get()).build();
+        try {
+            ReportListedResponse answer =
+                    plane.ask(WarmingServiceGrpc::newFutureStub, stub -> stub.reportListed(request), DEADLINE);
+            away = false;
+            return answer.getOver() ? new Answer.Over() : new Answer.GoOn(answer.getBudget());
+        } catch (StatusException e) {
+            return unheard(e);
+        }
+    }
+
+    /** Said once, until it goes well again. A lease that is over comes again; a flaw does not mend itself. */
+    private Answer unheard(StatusException e) {
+        Status why = e.getStatus();
+        boolean flaw = why.getCode() == Status.Code.INVALID_ARGUMENT || why.getCode() == Status.Code.UNIMPLEMENTED;
+        if (!away) {
+            LOG.log(
+                    flaw ? Level.ERROR : Level.WARNING,
+                    "the control plane was not told of warming: {0}: {1}",
+                    why.getCode(),
+                    why.getDescription());
+        }
+        away = true;
+        return flaw ? new Answer.Over() : new Answer.Unheard();
+    }
+
+    void unexpected(Task task, RuntimeException e) {
+        LOG.log(Level.ERROR, "warming " + task.getWarming() + " of " + task.getResourceName() + " failed here", e);
+    }
+
+    void count(Outcome outcome) {
+        switch (outcome) {
+            case Outcome.Copied(int bytes) -> {
+                copied.increment();
+                copiedBytes.add(bytes);
+            }
+            case Outcome.Present _ -> present.increment();
+            case Outcome.Failed _ -> failed.increment();
+        }
+    }
+
+    long copied() {
+        return copied.sum();
+    }
+
+    long copiedBytes() {
+        return copiedBytes.sum();
+    }
+
+    long present() {
+        return present.sum();
+    }
+
+    long failed() {
+        return failed.sum();
+    }
+}

@@ -1,0 +1,163 @@
+package dev.kvstore.dataplane.warming;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.Listed;
+import dev.kvstore.dataplane.storage.Page;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.control.v1.Listing;
+import dev.kvstore.protocol.control.v1.ReportListedRequest;
+import dev.kvstore.protocol.control.v1.Task;
+import dev.kvstore.protocol.format.BlockHeader;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the blocks of a storage that a warming means, and tells of them page by page: those of a listing, or those of one prompt,
+ * from its last block to its first. For one thread.
+ */
+final class StoredListing {
+    private static final int PAGE = 5_000;
+
+    /** Blocks of a prompt that are told of together, each of which took a call to storage. */
+    private static final int STEP = 64;
+
+    /** More blocks than any prompt has: 8 million tokens of 128. */
+    private static final int MOST_DEPTH = 65_536;
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+    private static final Duration MOST_PAUSE = Duration.ofSeconds(5);
+    private static final Pattern BLOCK = Pattern.compile("kv/v1/([0-9a-f]{64})/[0-9a-f]{2}/([0-9a-f]{64})");
+
+    private final Task task;
+    private final Listing work;
+    private final Way way;
+    private final Blocks blocks;
+    private final Allowance allowance;
+    private final Reporter reporter;
+    private String cursor;
+
+    StoredListing(Task task, Way way, Blocks blocks, Allowance allowance, Reporter reporter) {
+        this.task = task;
+        this.work = task.getListing();
+        this.way = way;
+        this.blocks = blocks;
+        this.allowance = allowance;
+        this.reporter = reporter;
+        this.cursor = work.getCursor();
+    }
+
+    /** One part of what is to be told. */
+    private interface Part {
+        ReportListedRequest.Builder find() throws StorageException, MemoryExhaustedException, InterruptedException;
+    }
+
+    /** Returns when all is told, or the claim is over. */
+    void run() throws InterruptedException {
+        Part part = work.getLastHash().isEmpty() ? this::page : this::ancestors;
+        Duration pause = FIRST_PAUSE;
+        while (true) {
+            ReportListedRequest.Builder report;
+            try {
+                report = part.find();
+                pause = FIRST_PAUSE;
+            } catch (StorageException e) {
+                Trouble trouble = new Trouble("source", e);
+                report = trouble.passes()
+                        ? null
+                        : ReportListedRequest.newBuilder().setFlaw(String.valueOf(trouble.getMessage()));
+            } catch (MemoryExhaustedException e) {
+                report = null;
+            }
+            if (report == null) {
+                // To say nothing new keeps the claim no longer than storage is away: then another process may try.
+                allowance.pause(pause);
+                pause = pause.multipliedBy(2).compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
+            } else if (tell(report)) {
+                return;
+            }
+        }
+    }
+
+    /** Until somebody hears it; whether the claim is over then. */
+    private boolean tell(ReportListedRequest.Builder report) throws InterruptedException {
+        long since = System.nanoTime();
+        report.setWarming(task.getWarming()).setClaim(task.getClaim()).setFrom(cursor);
+        while (System.nanoTime() - since < ChunkCopy.LAST_WORDS.toNanos()) {
+            switch (reporter.listed(report)) {
+                case Reporter.Answer.Over _ -> {
+                    return true;
+                }
+                case Reporter.Answer.GoOn(var budget) -> {
+                    allowance.set(budget);
+                    cursor = report.getCursor();
+                    return false;
+                }
+                case Reporter.Answer.Unheard _ -> allowance.pause(ChunkCopy.PERIOD);
+            }
+        }
+        return true;
+    }
+
+    private String prefix() {
+        return work.getRoot().isEmpty()
+                ? "kv/v1/"
+                : "kv/v1/" + BlockHash.of(work.getRoot()).hex() + "/";
+    }
+
+    private ReportListedRequest.Builder page() throws StorageException, InterruptedException {
+        allowance.request();
+        Page page = way.source().list(prefix(), cursor.isEmpty() ? null : cursor, PAGE);
+        ReportListedRequest.Builder report = ReportListedRequest.newBuilder();
+        ByteString.Output names = ByteString.newOutput();
+        for (Listed blob : page.blobs()) {
+            Matcher name = BLOCK.matcher(blob.name());
+            long modified = Math.max(0, blob.modified().toEpochMilli());
+            // A listing may know only the second.
+            if (name.matches() && blob.length() > 0 && modified + 999 >= work.getStoredSince()) {
+                put(names, BlockHash.ofHex(name.group(1)), BlockHash.ofHex(name.group(2)));
+                report.addBytes((int) Math.min(Integer.MAX_VALUE, blob.length()))
+                        .addRanks(modified);
+            }
+        }
+        String next = page.next();
+        return report.setBlocks(names.toByteString())
+                .setCursor(next == null ? "" : next)
+                .setLast(next == null);
+    }
+
+    private static void put(ByteString.Output names, BlockHash root, BlockHash hash) {
+        names.write(root.toBytes(), 0, BlockHash.BYTES);
+        names.write(hash.toBytes(), 0, BlockHash.BYTES);
+    }
+
+    /** From the last block on: each says which comes before it. The cursor is how deep, and which is next. */
+    private ReportListedRequest.Builder ancestors()
+            throws StorageException, MemoryExhaustedException, InterruptedException {
+        BlockHash root = BlockHash.of(work.getRoot());
+        int depth = cursor.isEmpty() ? 0 : Integer.parseInt(cursor.substring(0, cursor.indexOf(' ')));
+        BlockHash next = cursor.isEmpty()
+                ? BlockHash.of(work.getLastHash())
+                : BlockHash.ofHex(cursor.substring(cursor.indexOf(' ') + 1));
+        ReportListedRequest.Builder report = ReportListedRequest.newBuilder();
+        ByteString.Output names = ByteString.newOutput();
+        for (int i = 0; i < STEP && !next.equals(root); i++, depth++) {
+            allowance.request();
+            @Nullable BlockHeader header = blocks.header(way.source(), new BlockKey(way.from(), root, next));
+            if (header == null || depth == MOST_DEPTH) {
+                return report.setFlaw("block " + next.hex() + " of the prefix is not at the source");
+            }
+            put(names, root, next);
+            report.addBytes(header.headerBytes() + header.bufferBytes()).addRanks(MOST_DEPTH - depth);
+            next = header.parent();
+        }
+        return report.setBlocks(names.toByteString())
+                .setCursor(depth + " " + next.hex())
+                .setLast(next.equals(root));
+    }
+}

@@ -1,0 +1,25 @@
+package dev.kvstore.dataplane.warming;
+
+import dev.kvstore.dataplane.storage.StorageException;
+import java.util.Locale;
+
+/** What one of the two storages did not do. The message is for an admin, and holds no secret. */
+final class Trouble extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final StorageException.Kind kind;
+
+    /** @param side which storage, such as {@code source} */
+    Trouble(String side, StorageException cause) {
+        super(side + " " + cause.kind().name().toLowerCase(Locale.ROOT) + ": " + cause.getMessage(), cause);
+        this.kind = cause.kind();
+    }
+
+    /** Whether it may be over by itself. */
+    boolean passes() {
+        return switch (kind) {
+            case UNAVAILABLE, THROTTLED -> true;
+            case FORBIDDEN, MISSING, FULL -> false;
+        };
+    }
+}

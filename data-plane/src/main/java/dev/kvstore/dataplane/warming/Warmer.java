@@ -1,0 +1,187 @@
+package dev.kvstore.dataplane.warming;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.control.v1.Task;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does what the control plane wants copied into this region: asks every few seconds whether there is anything, and at once when
+ * something is done. Runs on a thread of its own, and one for each task; what it counts is for any thread.
+ */
+public final class Warmer implements Runnable, AutoCloseable {
+    /** Between two questions while there is nothing to do. */
+    public static final Duration PERIOD = Duration.ofSeconds(5);
+
+    /** Tasks at a time, each of another warming: one that waits holds up no other. */
+    static final int TASKS = 4;
+
+    private static final Duration LAST_WORDS = Duration.ofSeconds(3);
+    private static final Logger LOG = System.getLogger(Warmer.class.getName());
+
+    /** What a process copies with. */
+    public record Means(StoreCache stores, Blocks blocks, Presence presence, Tiers tiers, Allocator memory) {}
+
+    private final Means means;
+    private final Warmed warmed;
+    private final Reporter reporter;
+    private final Lanes lanes;
+    private final BooleanSupplier leaving;
+    private final Map<String, Thread> tasks = new ConcurrentHashMap<>();
+    private final Semaphore news = new Semaphore(0);
+    private volatile boolean closed;
+    private volatile @Nullable Thread thread;
+
+    /**
+     * Does nothing until it is run.
+     *
+     * @param lease by which the control plane knows this process; empty while there is none
+     * @param bytes of blocks that are copied at a time
+     * @param busy whether clients need all the process has
+     * @param leaving whether the process takes nothing new
+     */
+    public Warmer(
+            ControlPlane plane,
+            Supplier<String> lease,
+            Means means,
+            Warmed warmed,
+            long bytes,
+            BooleanSupplier busy,
+            BooleanSupplier leaving) {
+        this.means = means;
+        this.warmed = warmed;
+        this.reporter = new Reporter(plane, lease);
+        this.lanes = new Lanes(bytes, busy);
+        this.leaving = leaving;
+    }
+
+    /** Begins, on a virtual thread. */
+    public void start() {
+        thread = Thread.ofVirtual().name("warming").start(this);
+    }
+
+    /** Tasks under way. */
+    public int tasks() {
+        return tasks.size();
+    }
+
+    /** Blocks copied so far. */
+    public long copied() {
+        return reporter.copied();
+    }
+
+    /** Bytes of them. */
+    public long copiedBytes() {
+        return reporter.copiedBytes();
+    }
+
+    /** Blocks that were there already. */
+    public long present() {
+        return reporter.present();
+    }
+
+    /** Blocks that could not be copied. */
+    public long failed() {
+        return reporter.failed();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!closed) {
+                if (tasks.size() == TASKS || leaving.getAsBoolean() || !begin()) {
+                    boolean _ = news.tryAcquire(PERIOD.toNanos(), TimeUnit.NANOSECONDS);
+                    news.drainPermits();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether there was something to do. */
+    private boolean begin() throws InterruptedException {
+        Optional<Task> next = Optional.empty();
+        try {
+            next = reporter.claim(tasks.keySet());
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "what is to be warmed could not be asked", e);
+        }
+        next.ifPresent(task -> {
+            Thread worker =
+                    Thread.ofVirtual().name("warming " + task.getWarming()).unstarted(() -> run(task));
+            tasks.put(task.getWarming(), worker);
+            worker.start();
+        });
+        return next.isPresent();
+    }
+
+    private void run(Task task) {
+        try {
+            Allowance allowance = new Allowance(
+                    task.getBudget(), Ticker.systemTicker(), pause -> TimeUnit.NANOSECONDS.sleep(pause.toNanos()));
+            switch (task.getWorkCase()) {
+                case COPYING -> copy(task, allowance);
+                case LISTING -> list(task, allowance);
+                case WORK_NOT_SET ->
+                    LOG.log(Level.ERROR, "warming {0} wants something that this version cannot do", task.getWarming());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            reporter.unexpected(task, e);
+        } finally {
+            tasks.remove(task.getWarming());
+            news.release();
+        }
+    }
+
+    private void copy(Task task, Allowance allowance) {
+        BlockCopier copier = new BlockCopier(
+                new BlockCopier.Parts(means.blocks(), means.presence(), means.tiers(), means.memory(), warmed::add),
+                new Way(task, means.stores()),
+                task.getCopying().getPreheat(),
+                allowance);
+        new ChunkCopy(task, copier, allowance, lanes, reporter).run();
+    }
+
+    private void list(Task task, Allowance allowance) throws InterruptedException {
+        new StoredListing(task, new Way(task, means.stores()), means.blocks(), allowance, reporter).run();
+    }
+
+    /** Gives back what is under way. Waits for that, a few seconds at most. */
+    @Override
+    public void close() {
+        closed = true;
+        news.release();
+        tasks.values().forEach(Thread::interrupt);
+        try {
+            long end = System.nanoTime() + LAST_WORDS.toNanos();
+            for (Thread task : tasks.values()) {
+                boolean _ = task.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
+            }
+            Thread mine = thread;
+            if (mine != null) {
+                mine.interrupt();
+                boolean _ = mine.join(LAST_WORDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.warming;
+
+import org.jspecify.annotations.NullMarked;
