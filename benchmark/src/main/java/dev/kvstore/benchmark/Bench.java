@@ -18,9 +18,11 @@ import dev.kvstore.benchmark.replay.ReplayCommand;
 import dev.kvstore.benchmark.report.ReportCommand;
 import dev.kvstore.benchmark.sweep.Data;
 import dev.kvstore.benchmark.sweep.SweepCommand;
+import dev.kvstore.benchmark.warming.WarmingCommand;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
+import dev.kvstore.launcher.stack.StorageKind;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -42,6 +44,7 @@ import picocli.CommandLine.Command;
             ControlCommand.class,
             FleetCommand.class,
             FailoverCommand.class,
+            WarmingCommand.class,
             AffinityCommand.class,
             RoutesCommand.class,
             ReportCommand.class
@@ -64,6 +67,8 @@ public final class Bench {
         return Launcher.commandLine(new Bench())
                 .registerConverter(MainJobCommand.Storage.class, new Choice<>(MainJobCommand.Storage.class))
                 .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class))
+                .registerConverter(WarmingCommand.Part.class, new Choice<>(WarmingCommand.Part.class))
+                .registerConverter(StorageKind.class, new Choice<>(StorageKind.class))
                 .registerConverter(Limit.class, new Choice<>(Limit.class))
                 .registerConverter(Data.class, new Choice<>(Data.class))
                 .registerConverter(Peer.class, new Choice<>(Peer.class))

@@ -34,7 +34,7 @@ class LauncherTest {
                 "--rest-port 7000 --control-port 7000 | --control-port: must differ from --rest-port",
                 "--data-planes 0 | --data-planes: must be 1 to 64 in all regions together, not 0",
                 "--data-planes 65 | --data-planes: must be 1 to 64 in all regions together, not 65",
-                "--regions 5 | --regions: must be 1 to 4, not 5",
+                "--regions 7 | --regions: must be 1 to 6, not 7",
                 "--round-trip -1 | --round-trip: must be 0 to 10000, not -1",
                 "--storage-latency 20ms | --storage-latency: cannot be \"20ms\"; give one or both of get and put, each"
                         + " 0ms to 60s, as in get=20ms,put=40ms",
@@ -71,7 +71,7 @@ class LauncherTest {
         assertThat(kv.execute("up", "--help")).isZero();
 
         assertThat(out.toString())
-                .contains("up to 64", "1 to 4", "filesystem, azurite")
+                .contains("up to 64", "1 to 6", "filesystem, azurite")
                 .doesNotContain("FILESYSTEM");
     }
 

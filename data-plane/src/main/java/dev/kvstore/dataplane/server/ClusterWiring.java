@@ -20,6 +20,7 @@ import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.service.Operations;
+import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
@@ -154,7 +155,13 @@ public final class ClusterWiring {
         return membership.map(member -> new Warmer(
                 plane.orElseThrow(),
                 member::lease,
-                new Warmer.Means(stores, blocks, presence, tiers, memory),
+                new Warmer.Means(
+                        stores,
+                        blocks,
+                        presence,
+                        tiers,
+                        memory,
+                        new AddedLatency(settings.regionLatency(), settings.regionLatency())),
                 warmed,
                 bytes,
                 () -> calls.running() > calls.limit() / 2 || memory.refusing().isPositive(),

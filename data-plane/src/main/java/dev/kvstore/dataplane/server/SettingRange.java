@@ -52,6 +52,7 @@ record SettingRange<T extends Comparable<T>>(
             time("keepalive", "1s", "1d"),
             // Beyond a minute every call has been given up.
             latency("storage-latency", "get=0s,put=0s", "get=1m,put=1m"),
+            time("region-latency", "0ms", "1m"),
             choice("tls-minimum", "1.2", "1.3"),
             time("tls-reload", "1s", "1d"));
 

@@ -78,6 +78,10 @@ public interface Settings {
     /** For trials: how much longer calls to storage take than they would; see {@code StorageLatency}. */
     Optional<String> storageLatency();
 
+    /** For trials: how much longer still calls to the storage of another region take. */
+    @WithDefault("0ms")
+    Duration regionLatency();
+
     /** Off-heap memory in which blocks are kept, 0 for none. */
     @WithDefault("1G")
     MemorySize dram();

@@ -13,6 +13,7 @@ final class Allowance {
         void last(Duration time) throws InterruptedException;
     }
 
+    private static final int BLOCK_REQUESTS = 2;
     private static final Duration MOST_PAUSE = Duration.ofSeconds(1);
 
     private final Bucket bytes;
@@ -42,14 +43,24 @@ final class Allowance {
         await(requests, 1, Allowance::requestsPerSecond);
     }
 
-    /** Waits until so many bytes may be moved; how many they are may be corrected afterwards. */
-    void bytes(long count) throws InterruptedException {
-        await(bytes, count, Allowance::bytesPerSecond);
+    /**
+     * Waits until a block may be read here and written there. For one thread at a time: so blocks begin in their order. What it
+     * did not take is given back by {@link #correct}.
+     */
+    void block(long length) throws InterruptedException {
+        await(requests, BLOCK_REQUESTS, Allowance::requestsPerSecond);
+        await(bytes, length, Allowance::bytesPerSecond);
     }
 
-    /** They were so many more, or fewer if negative. */
-    void correct(long count) {
-        bytes.charge(count, bytesPerSecond(budget));
+    /** A block was not read, and not written. */
+    void unused(long length) {
+        requests.charge(-BLOCK_REQUESTS, requestsPerSecond(budget));
+        correct(-length);
+    }
+
+    /** A block was so much longer than was thought, or shorter if negative. */
+    void correct(long length) {
+        bytes.charge(length, bytesPerSecond(budget));
     }
 
     private interface Rate {

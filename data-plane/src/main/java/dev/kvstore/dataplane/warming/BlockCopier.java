@@ -1,8 +1,5 @@
 package dev.kvstore.dataplane.warming;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.block.Fetched;
@@ -19,6 +16,8 @@ import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Copying.Preheat;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,15 +29,13 @@ final class BlockCopier {
     /** What all of a process's copying goes through. */
     record Parts(Blocks blocks, Presence presence, Tiers tiers, Allocator memory, Consumer<BlockKey> copied) {}
 
-    private record Described(StorageLocation storage, BlockHash root) {}
-
-    private static final Cache<Described, Boolean> DESCRIBED =
-            Caffeine.newBuilder().maximumSize(10_000).build();
-
     private final Parts parts;
     private final Way way;
     private final Preheat preheat;
     private final Allowance allowance;
+
+    /** Partitions whose names are there; a task has not many. */
+    private final Set<BlockHash> described = ConcurrentHashMap.newKeySet();
 
     BlockCopier(Parts parts, Way way, Preheat preheat, Allowance allowance) {
         this.parts = parts;
@@ -70,21 +67,20 @@ final class BlockCopier {
     }
 
     /**
-     * Copies a block.
+     * Copies a block, for which the {@link Allowance} has been waited for.
      *
      * @param bytes its length, as far as is known
      */
-    Outcome copy(BlockHash root, BlockHash hash, int bytes)
-            throws Trouble, MemoryExhaustedException, InterruptedException {
+    Outcome copy(BlockHash root, BlockHash hash, int bytes) throws Trouble, MemoryExhaustedException {
         BlockKey key = new BlockKey(atTarget(way::to), root, hash);
         BlockStore target = atTarget(way::target);
         if (atTarget(() -> parts.presence().isStored(key, target))) {
-            warm(key, target, bytes);
+            if (!warmed(key, target)) {
+                allowance.unused(bytes);
+            }
             return new Outcome.Present();
         }
         BlockStore source = atSource(way::source);
-        allowance.bytes(bytes);
-        allowance.request();
         return switch (atSource(() -> source.get(key.blobName(), parts.memory()))) {
             case null -> new Outcome.Failed("it is not at the source any more", false);
             case Misfit misfit ->
@@ -107,8 +103,7 @@ final class BlockCopier {
     }
 
     private Outcome write(BlockKey key, StoredBlock block, BlockStore source, BlockStore target)
-            throws Trouble, MemoryExhaustedException, InterruptedException {
-        allowance.request();
+            throws Trouble, MemoryExhaustedException {
         return atTarget(() -> {
             try (Presence.Writing writing = parts.presence().begin(key, target)) {
                 describe(key, source, target);
@@ -119,7 +114,11 @@ final class BlockCopier {
                         parts.copied().accept(key);
                         yield new Outcome.Copied(block.memory().length());
                     }
-                    case Written.Present _ -> {
+                    case Written.Present(int crc32c, int bufferBytes) -> {
+                        if (crc32c == block.header().crc32c()
+                                && bufferBytes == block.header().bufferBytes()) {
+                            keepNear(key, block);
+                        }
                         writing.wasStored();
                         yield new Outcome.Present();
                     }
@@ -133,8 +132,7 @@ final class BlockCopier {
     /** The partition's name goes before its first block; a source without one has none to give. */
     private void describe(BlockKey key, BlockStore source, BlockStore target)
             throws StorageException, MemoryExhaustedException {
-        Described partition = new Described(key.storage(), key.root());
-        if (DESCRIBED.getIfPresent(partition) == null) {
+        if (!described.contains(key.root())) {
             try {
                 var _ = target.copyFrom(source, key.descriptorName(), parts.memory());
             } catch (StorageException e) {
@@ -142,18 +140,15 @@ final class BlockCopier {
                     throw e;
                 }
             }
-            DESCRIBED.put(partition, Boolean.TRUE);
+            described.add(key.root());
         }
     }
 
-    /** What is stored may still be far. */
-    private void warm(BlockKey key, BlockStore target, int bytes)
-            throws Trouble, MemoryExhaustedException, InterruptedException {
+    /** What is stored may still be far; whether it was fetched. */
+    private boolean warmed(BlockKey key, BlockStore target) throws Trouble, MemoryExhaustedException {
         if (preheat == Preheat.STORAGE || parts.tiers().isResident(key)) {
-            return;
+            return false;
         }
-        allowance.bytes(bytes);
-        allowance.request();
         if (atTarget(() -> parts.blocks().fetch(target, key)) instanceof Fetched.Found(StoredBlock block)) {
             try {
                 keepNear(key, block);
@@ -161,6 +156,7 @@ final class BlockCopier {
                 block.release();
             }
         }
+        return true;
     }
 
     private void keepNear(BlockKey key, StoredBlock block) {

@@ -116,6 +116,8 @@ final class ChunkCopy {
             for (int i = first; i < size; i++) {
                 int block = i;
                 int bytes = i < work.getBytesCount() ? Math.max(1, work.getBytes(i)) : 1;
+                // In their order: what is told is what has no gap.
+                allowance.block(bytes);
                 Lanes.Place place = lanes.enter(bytes);
                 threads.execute(() -> {
                     try (place) {

@@ -6,6 +6,7 @@ import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.control.v1.Task;
 import java.lang.System.Logger;
@@ -34,8 +35,18 @@ public final class Warmer implements Runnable, AutoCloseable {
     private static final Duration LAST_WORDS = Duration.ofSeconds(3);
     private static final Logger LOG = System.getLogger(Warmer.class.getName());
 
-    /** What a process copies with. */
-    public record Means(StoreCache stores, Blocks blocks, Presence presence, Tiers tiers, Allocator memory) {}
+    /**
+     * What a process copies with.
+     *
+     * @param distance how much longer calls to storage of another region take than they would, for trials
+     */
+    public record Means(
+            StoreCache stores,
+            Blocks blocks,
+            Presence presence,
+            Tiers tiers,
+            Allocator memory,
+            AddedLatency distance) {}
 
     private final Means means;
     private final Warmed warmed;
@@ -154,14 +165,15 @@ public final class Warmer implements Runnable, AutoCloseable {
     private void copy(Task task, Allowance allowance) {
         BlockCopier copier = new BlockCopier(
                 new BlockCopier.Parts(means.blocks(), means.presence(), means.tiers(), means.memory(), warmed::add),
-                new Way(task, means.stores()),
+                new Way(task, means.stores(), means.distance()),
                 task.getCopying().getPreheat(),
                 allowance);
         new ChunkCopy(task, copier, allowance, lanes, reporter).run();
     }
 
     private void list(Task task, Allowance allowance) throws InterruptedException {
-        new StoredListing(task, new Way(task, means.stores()), means.blocks(), allowance, reporter).run();
+        new StoredListing(task, new Way(task, means.stores(), means.distance()), means.blocks(), allowance, reporter)
+                .run();
     }
 
     /** Gives back what is under way. Waits for that, a few seconds at most. */

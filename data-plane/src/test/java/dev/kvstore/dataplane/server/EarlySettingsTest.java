@@ -48,6 +48,7 @@ final class EarlySettingsTest {
         assertThat(settings.tlsMinimum()).isEqualTo("1.3");
         assertThat(settings.tlsReload()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.storageLatency()).isEmpty();
+        assertThat(settings.regionLatency()).isZero();
     }
 
     @ParameterizedTest
@@ -74,6 +75,7 @@ final class EarlySettingsTest {
             storage-latency        | put=-1s | cannot be "put=-1s"; give one or both, as in get=20ms,put=40ms
             storage-latency        | get=  | cannot be "get="; give one or both, as in get=20ms,put=40ms
             storage-latency        | get=2m | must be get=0s,put=0s to get=1m,put=1m, not get=2m
+            region-latency         | 2m   | must be 0ms to 1m, not 2m
             tls-reload             | 0s    | must be 1s to 1d, not 0s
             storage-connections    | 0     | must be 1 to 10000, not 0
             dns-ttl                | 0s    | must be 1s to 1d, not 0s

@@ -21,11 +21,14 @@ import picocli.CommandLine.Spec;
             ProbeCommand.class,
             ClusterCommand.class,
             RoutesCommand.class,
-            HeatCommand.class
+            HeatCommand.class,
+            WarmCommand.class,
+            WarmingCommand.class
         },
         footer = {
             "",
-            "The kinds: region, round-trip, cluster, process, tenant, key, account, limits, grant, placement, audit.",
+            "The kinds: region, round-trip, cluster, process, tenant, key, account, limits, grant, placement, warming,",
+            "audit, refusal.",
             "Exit code 1: it was not done, and why is said; 2: the command is wrong."
         })
 public final class AdminCommand implements Runnable {

@@ -25,8 +25,8 @@ final class GetCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "KIND",
-            description = "tenants, keys, accounts, grants, placements, regions, round-trips, clusters, processes or"
-                    + " audit; or one of them, as in: tenant NAME.")
+            description = "tenants, keys, accounts, grants, placements, regions, round-trips, clusters, processes,"
+                    + " warmings or audit; or one of them, as in: tenant NAME.")
     private String kind = "";
 
     @Parameters(index = "1", paramLabel = "NAME", arity = "0..1", description = "Of the one to show.")
@@ -35,7 +35,7 @@ final class GetCommand implements Callable<Integer> {
     @Mixin
     private final Scope scope = new Scope();
 
-    @Option(names = "--state", paramLabel = "S", description = "In this state: tenants, accounts, clusters.")
+    @Option(names = "--state", paramLabel = "S", description = "In this state: tenants, accounts, clusters, warmings.")
     private @Nullable String state;
 
     @Option(names = "--kind", paramLabel = "K", description = "About this kind: audit.")

@@ -144,6 +144,15 @@ record Kind(
                     List.of("region", "resourceName", "cluster", "pinned", "automatic", "version"),
                     List.of(Field.of("cluster", TEXT), Field.of("pinned", FLAG))),
             new Kind(
+                    "warming",
+                    "warmings",
+                    "v1/warmings",
+                    "v1/warmings/{name}",
+                    Set.of("GET"),
+                    List.of("account", "state"),
+                    List.of("id", "resourceName", "from", "to", "state", "rate", "eta", "createdAt"),
+                    List.of()),
+            new Kind(
                     "audit",
                     "audit",
                     "v1/audit",

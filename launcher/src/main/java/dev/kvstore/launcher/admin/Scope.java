@@ -16,7 +16,7 @@ final class Scope {
     @Option(names = "--tenant", paramLabel = "T", description = "Of this tenant: keys, accounts, grants, audit.")
     private @Nullable String tenant;
 
-    @Option(names = "--account", paramLabel = "A", description = "Of this account: grants, placements.")
+    @Option(names = "--account", paramLabel = "A", description = "Of this account: grants, placements, warmings.")
     private @Nullable String account;
 
     @Option(names = "--region", paramLabel = "R", description = "Of this region: round-trips, clusters, accounts.")

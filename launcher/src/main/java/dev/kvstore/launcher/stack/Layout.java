@@ -20,10 +20,10 @@ public record Layout(List<Region> regions, Duration roundTrip) {
     /** As far as the coasts of a continent are apart. */
     public static final Duration ROUND_TRIP = Duration.ofMillis(60);
 
-    private static final List<String> NAMES = List.of(HOME, "second", "third", "fourth");
+    private static final List<String> NAMES = List.of(HOME, "second", "third", "fourth", "fifth", "sixth");
 
     /** The most regions of one stack. */
-    public static final int MAX_REGIONS = 4;
+    public static final int MAX_REGIONS = 6;
 
     /** A region, with a storage of its own. */
     public record Region(String name, List<Cluster> clusters) {

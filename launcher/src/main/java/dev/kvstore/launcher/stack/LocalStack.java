@@ -182,6 +182,9 @@ public final class LocalStack implements AutoCloseable {
         } else if (options.settings().containsKey("KVSTORE_DISK")) {
             environment.put(DISK_PATH, folder.disk(seat.process()).toString());
         }
+        if (layout.isSpread()) {
+            environment.put("KVSTORE_REGION_LATENCY", layout.roundTrip().toMillis() + "ms");
+        }
         environment.putAll(options.settings());
         return environment;
     }

@@ -383,7 +383,7 @@ class AdminCommandTest {
             value = {
                 "get | Missing required parameter: 'KIND'",
                 "get things | there is no kind \"things\"; the kinds are region, round-trip, cluster, process, tenant, key,"
-                        + " account, limits, grant, placement, audit, refusal",
+                        + " account, limits, grant, placement, warming, audit, refusal",
                 "get keys | --tenant: is missing; it says whose",
                 "get tenants --cluster c | --cluster: means nothing for tenants here",
                 "get tenant t --state s | --state: means nothing for tenants here",
