@@ -279,7 +279,7 @@ class WarmingIT {
         // What was under way when they were killed was there when it was claimed again; nothing else was.
         assertThat(end.at("/blocks/copied").asInt() + end.at("/blocks/present").asInt())
                 .isEqualTo(blocks);
-        assertThat(end.at("/blocks/present").asInt()).isLessThanOrEqualTo(2 * 32);
+        assertThat(end.at("/blocks/present").asInt()).isLessThanOrEqualTo(2 * 64);
         try (KvClient client = client(away(0))) {
             Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(BLOCK_BYTES, i));
         }

@@ -67,6 +67,19 @@ public interface BlockStore extends AutoCloseable {
     Page list(String prefix, @Nullable String after, int limit) throws StorageException;
 
     /**
+     * A way for another storage to read a blob by itself, for some minutes; null if there is none. Whether there is such a blob is
+     * not asked.
+     */
+    default @Nullable BlobLink link(String name) throws StorageException {
+        return null;
+    }
+
+    /** Whether {@link #copyFrom} has this storage fetch what there is a link to: then its bytes do not come by here. */
+    default boolean followsLinks() {
+        return false;
+    }
+
+    /**
      * Stores a copy of another store's blob under the same name unless one exists here.
      *
      * @throws StorageException of either side; of kind {@code MISSING} if the source has no such blob, or a misfit

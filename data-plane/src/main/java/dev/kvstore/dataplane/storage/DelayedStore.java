@@ -101,6 +101,16 @@ public final class DelayedStore implements BlockStore {
     }
 
     @Override
+    public @Nullable BlobLink link(String name) throws StorageException {
+        return store.link(name);
+    }
+
+    @Override
+    public boolean followsLinks() {
+        return store.followsLinks();
+    }
+
+    @Override
     public void close() {
         store.close();
     }

@@ -98,6 +98,16 @@ public final class MeteredStore implements BlockStore {
     }
 
     @Override
+    public @Nullable BlobLink link(String name) throws StorageException {
+        return store.link(name);
+    }
+
+    @Override
+    public boolean followsLinks() {
+        return store.followsLinks();
+    }
+
+    @Override
     public void close() {
         store.close();
     }

@@ -126,6 +126,16 @@ public final class ReopeningStore implements BlockStore {
     }
 
     @Override
+    public @Nullable BlobLink link(String name) throws StorageException {
+        return call(of -> of.link(name));
+    }
+
+    @Override
+    public boolean followsLinks() {
+        return store.followsLinks();
+    }
+
+    @Override
     public void close() {
         store.close();
     }

@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Misfit;
+import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.dataplane.tier.Tiers;
@@ -22,7 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a block from one storage to another: verified on the way, made durable, then told to presence and, if that is wanted,
+ * Brings a block from one storage to another, or has that fetch it where it can: verified, made durable, then told to presence and, if that is wanted,
  * kept near. What is there already is not asked for. Blocks until done; thread-safe.
  */
 final class BlockCopier {
@@ -81,6 +82,12 @@ final class BlockCopier {
             return new Outcome.Present();
         }
         BlockStore source = atSource(way::source);
+        if (target.followsLinks() && hasLink(key, source)) {
+            Outcome outcome = fetchedByItself(key, source, target);
+            if (outcome != null) {
+                return outcome;
+            }
+        }
         return switch (atSource(() -> source.get(key.blobName(), parts.memory()))) {
             case null -> new Outcome.Failed("it is not at the source any more", false);
             case Misfit misfit ->
@@ -141,6 +148,55 @@ final class BlockCopier {
                 }
             }
             described.add(key.root());
+        }
+    }
+
+    /**
+     * Has the target fetch a block by itself, and looks at what it has then: its checksums hold there as anywhere.
+     *
+     * @return null if it has to be seen what is wrong, and where
+     */
+    private @Nullable Outcome fetchedByItself(BlockKey key, BlockStore source, BlockStore target)
+            throws Trouble, MemoryExhaustedException {
+        return atTarget(() -> {
+            try (Presence.Writing writing = parts.presence().begin(key, target)) {
+                describe(key, source, target);
+                boolean copied;
+                try {
+                    copied = target.copyFrom(source, key.blobName(), parts.memory()) instanceof Put.Stored;
+                } catch (StorageException e) {
+                    return null;
+                }
+                return switch (parts.blocks().fetch(target, key)) {
+                    case Fetched.Found(StoredBlock block) -> {
+                        try {
+                            keepNear(key, block);
+                            writing.stored();
+                            if (!copied) {
+                                yield new Outcome.Present();
+                            }
+                            parts.copied().accept(key);
+                            yield new Outcome.Copied(block.memory().length());
+                        } finally {
+                            block.release();
+                        }
+                    }
+                    // One that was there, and is not any more.
+                    case Fetched.Damaged(String flaw) ->
+                        copied ? new Outcome.Failed("damaged at the source: " + flaw, false) : null;
+                    case Fetched.Absent _ ->
+                        new Outcome.Failed("it is in a format that this version cannot read", false);
+                };
+            }
+        });
+    }
+
+    /** An identity may be allowed to read, and not to sign. */
+    private static boolean hasLink(BlockKey key, BlockStore source) {
+        try {
+            return source.link(key.blobName()) != null;
+        } catch (StorageException e) {
+            return false;
         }
     }
 

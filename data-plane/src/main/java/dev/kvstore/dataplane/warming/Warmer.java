@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.warming;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.ControlPlane;
@@ -53,6 +55,10 @@ public final class Warmer implements Runnable, AutoCloseable {
     private final Reporter reporter;
     private final Lanes lanes;
     private final BooleanSupplier leaving;
+    private final Cache<String, Allowance> allowances = Caffeine.newBuilder()
+            .expireAfterAccess(Duration.ofMinutes(1))
+            .executor(Runnable::run)
+            .build();
     private final Map<String, Thread> tasks = new ConcurrentHashMap<>();
     private final Semaphore news = new Semaphore(0);
     private volatile boolean closed;
@@ -144,8 +150,7 @@ public final class Warmer implements Runnable, AutoCloseable {
 
     private void run(Task task) {
         try {
-            Allowance allowance = new Allowance(
-                    task.getBudget(), Ticker.systemTicker(), pause -> TimeUnit.NANOSECONDS.sleep(pause.toNanos()));
+            Allowance allowance = allowance(task);
             switch (task.getWorkCase()) {
                 case COPYING -> copy(task, allowance);
                 case LISTING -> list(task, allowance);
@@ -160,6 +165,16 @@ public final class Warmer implements Runnable, AutoCloseable {
             tasks.remove(task.getWarming());
             news.release();
         }
+    }
+
+    /** One for all tasks of a warming, one after the other: what one of them owes the next has to wait for. */
+    private Allowance allowance(Task task) {
+        Allowance allowance = allowances.get(
+                task.getWarming(),
+                _ -> new Allowance(
+                        task.getBudget(), Ticker.systemTicker(), pause -> TimeUnit.NANOSECONDS.sleep(pause.toNanos())));
+        allowance.set(task.getBudget());
+        return allowance;
     }
 
     private void copy(Task task, Allowance allowance) {

@@ -34,9 +34,12 @@ final class AzureFailures {
 
     /** Whether this says that the condition of the request did not hold. */
     static boolean isRefusal(Throwable failure) {
-        return has(BlobErrorCode.BLOB_ALREADY_EXISTS, failure)
-                || has(BlobErrorCode.CONDITION_NOT_MET, failure)
-                || isAbsent(failure);
+        return isTaken(failure) || isAbsent(failure);
+    }
+
+    /** Whether this says that there is a blob of that name, or another one. */
+    static boolean isTaken(Throwable failure) {
+        return has(BlobErrorCode.BLOB_ALREADY_EXISTS, failure) || has(BlobErrorCode.CONDITION_NOT_MET, failure);
     }
 
     /** Whether this says that the blob still is the one with that ETag. */

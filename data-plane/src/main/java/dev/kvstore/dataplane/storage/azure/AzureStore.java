@@ -10,11 +10,13 @@ import com.azure.storage.blob.models.BlobRange;
 import com.azure.storage.blob.models.BlobRequestConditions;
 import com.azure.storage.blob.models.DownloadRetryOptions;
 import com.azure.storage.blob.models.ListBlobsOptions;
+import com.azure.storage.blob.options.BlobUploadFromUrlOptions;
 import com.azure.storage.blob.options.BlockBlobSimpleUploadOptions;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Arguments;
 import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlobLink;
 import dev.kvstore.dataplane.storage.BlobName;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Change;
@@ -27,6 +29,7 @@ import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -37,12 +40,18 @@ import reactor.core.publisher.Mono;
 public final class AzureStore implements BlockStore {
     private static final String ANY = "*";
 
+    /** In a row, where reading and writing went well. */
+    private static final int MOST_REFUSED_LINKS = 3;
+
     private final BlobContainerAsyncClient container;
     private final Transport transport;
+    private final Links links;
+    private final AtomicInteger refusedLinks = new AtomicInteger();
 
-    AzureStore(BlobContainerAsyncClient container, Transport transport) {
+    AzureStore(BlobContainerAsyncClient container, Transport transport, Links links) {
         this.container = container;
         this.transport = transport;
+        this.links = links;
     }
 
     @Override
@@ -160,6 +169,49 @@ public final class AzureStore implements BlockStore {
                 blob.getName(),
                 blob.getProperties().getContentLength(),
                 blob.getProperties().getLastModified().toInstant());
+    }
+
+    @Override
+    public @Nullable BlobLink link(String name) throws StorageException {
+        return links.to(blob(name));
+    }
+
+    /** Not any more if the service has refused to: an emulator, or networks that do not see each other. */
+    @Override
+    public boolean followsLinks() {
+        return refusedLinks.get() < MOST_REFUSED_LINKS;
+    }
+
+    @Override
+    public Put copyFrom(BlockStore source, String name, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        BlobLink link = followsLinks() ? source.link(name) : null;
+        if (link == null) {
+            return BlockStore.super.copyFrom(source, name, allocator);
+        }
+        try {
+            Put put = fetch(link, name);
+            refusedLinks.set(0);
+            return put;
+        } catch (StorageException e) {
+            Put put = BlockStore.super.copyFrom(source, name, allocator);
+            refusedLinks.incrementAndGet();
+            return put;
+        }
+    }
+
+    /** Has the service read the blob behind a link. */
+    private Put fetch(BlobLink link, String name) throws StorageException {
+        BlobUploadFromUrlOptions options = new BlobUploadFromUrlOptions(
+                        link.url().toString())
+                .setDestinationRequestConditions(new BlobRequestConditions().setIfNoneMatch(ANY));
+        return Objects.requireNonNull(await(
+                name,
+                blob(name)
+                        .getBlockBlobAsyncClient()
+                        .uploadFromUrlWithResponse(options)
+                        .<Put>map(response -> new Put.Stored(response.getValue().getETag()))
+                        .onErrorResume(AzureFailures::isTaken, _ -> Mono.just(new Put.Refused()))));
     }
 
     /** Closes nothing: connections are shared by all stores. */

@@ -5,6 +5,7 @@ import com.azure.core.http.HttpClient;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.storage.blob.BlobContainerAsyncClient;
+import com.azure.storage.blob.BlobServiceAsyncClient;
 import com.azure.storage.blob.BlobServiceClientBuilder;
 import com.azure.storage.common.policy.RequestRetryOptions;
 import com.azure.storage.common.policy.RetryPolicyType;
@@ -13,6 +14,7 @@ import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,11 +68,12 @@ public final class AzureStores implements AutoCloseable {
      * @throws StorageException of kind {@code FORBIDDEN} if the credential is malformed
      */
     public AzureStore open(AzureContainer container) throws StorageException {
-        BlobContainerAsyncClient client = client(container);
+        BlobServiceAsyncClient service = service(container);
+        BlobContainerAsyncClient client = service.getBlobContainerAsyncClient(container.name());
         if (container.createIfMissing()) {
             AzureFailures.await("container " + container.name(), client.createIfNotExists());
         }
-        return new AzureStore(client, transport);
+        return new AzureStore(client, transport, new Links(service, container.credential(), InstantSource.system()));
     }
 
     /** Secrets, read over the same connections by the identity that {@code ManagedIdentity} stands for. */
@@ -78,7 +81,7 @@ public final class AzureStores implements AutoCloseable {
         return new KeyVault(http, identity(null));
     }
 
-    private BlobContainerAsyncClient client(AzureContainer container) throws StorageException {
+    private BlobServiceAsyncClient service(AzureContainer container) throws StorageException {
         BlobServiceClientBuilder builder = new BlobServiceClientBuilder();
         try {
             switch (container.credential()) {
@@ -96,8 +99,7 @@ public final class AzureStores implements AutoCloseable {
                             RETRY_DELAY_MILLIS,
                             MOST_RETRY_DELAY_MILLIS,
                             null))
-                    .buildAsyncClient()
-                    .getBlobContainerAsyncClient(container.name());
+                    .buildAsyncClient();
         } catch (IllegalArgumentException | IllegalStateException e) {
             // What the SDK says may quote the credential.
             throw new StorageException(
