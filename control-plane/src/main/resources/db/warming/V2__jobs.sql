@@ -11,7 +11,7 @@ create table warming (
     requests_per_second integer     not null check (requests_per_second > 0),
     preheat             text        not null check (preheat in ('STORAGE', 'DISK', 'MEMORY')),
     state               text        not null
-        check (state in ('PLANNING', 'RUNNING', 'PAUSED', 'DONE', 'PARTIAL', 'CANCELLED', 'FAILED')),
+        check (state in ('PLANNING', 'RUNNING', 'WAITING', 'PAUSED', 'DONE', 'PARTIAL', 'CANCELLED', 'FAILED')),
     -- What is wrong, or worth knowing.
     flaw                text,
     -- All of its chunks are there.
@@ -22,7 +22,13 @@ create table warming (
     list_cursor         text        not null default '',
     claim               bigint      not null default 0,
     claimed_until       timestamptz,
-    -- Of its chunks together; never less than before.
+    -- It is planned anew so often; null for once.
+    every_seconds       bigint check (every_seconds > 0),
+    -- When it was planned last, when it is to be planned next, and which planning has been carried out.
+    planned_at          timestamptz,
+    plan_after          timestamptz,
+    caught_up_at        timestamptz,
+    -- Of its chunks together, those of earlier rounds among them; never less than before.
     blocks              bigint      not null default 0,
     bytes               bigint      not null default 0,
     copied              bigint      not null default 0,
@@ -38,7 +44,7 @@ create table warming (
 );
 
 create index warming_account on warming (resource_name, id);
-create index warming_open on warming (target, id) where state in ('PLANNING', 'RUNNING');
+create index warming_open on warming (target, id) where state in ('PLANNING', 'RUNNING', 'WAITING');
 create index warming_ended on warming (ended_at) where ended_at is not null;
 
 -- What a listing found, until it is put in order.

@@ -231,9 +231,12 @@ final class Chunks {
                 if (!done || state.isOver() || !now.getBoolean(2) || hasOpen(connection, warming)) {
                     return state;
                 }
-                WarmingState end = now.getLong(3) > 0 ? WarmingState.PARTIAL : WarmingState.DONE;
-                Jobs.move(connection, warming, end, null, clock.instant());
-                return end;
+                return Jobs.endRound(
+                        connection,
+                        Jobs.find(connection, warming, "").orElseThrow(),
+                        now.getLong(3) > 0 ? WarmingState.PARTIAL : WarmingState.DONE,
+                        null,
+                        clock.instant());
             }
         }
     }

@@ -85,13 +85,12 @@ final class Claims {
 
     private void fail(Warming job, String region) throws SQLException {
         var _ = Transactions.run(database, connection -> {
-            Jobs.move(
+            return Jobs.endRound(
                     connection,
-                    job.id(),
+                    job,
                     WarmingState.FAILED,
                     "the account has no replica in " + region + " any more that can be used",
                     clock.instant());
-            return job;
         });
     }
 

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -19,10 +20,13 @@ final class Jobs {
     /** What is over for so long is forgotten. */
     static final Duration KEPT = Duration.ofDays(30);
 
+    /** Between two rounds, also if one takes longer than it may. */
+    private static final Duration LEAST_REST = Duration.ofSeconds(5);
+
     /** In the order of the fields of {@link Warming}. */
     private static final String COLUMNS = """
             id, resource_name, tenant, source, target, selection, bytes_per_second, requests_per_second, preheat, state, flaw,
-            planned, listing, blocks, bytes, copied, copied_bytes, present, present_bytes, failed, failed_bytes, created_at,
+            planned, listing, every_seconds, planned_at, plan_after, caught_up_at, blocks, bytes, copied, copied_bytes, present, present_bytes, failed, failed_bytes, created_at,
             started_at, ended_at, version""";
 
     private final DataSource database;
@@ -35,8 +39,8 @@ final class Jobs {
         try (Connection connection = database.getConnection();
                 PreparedStatement insert = connection.prepareStatement("""
                         insert into warming (id, resource_name, tenant, source, target, selection, bytes_per_second,
-                            requests_per_second, preheat, state, listing, created_at)
-                        values (?, ?, ?, ?, ?, cast(? as jsonb), ?, ?, ?, ?, ?, ?)""")) {
+                            requests_per_second, preheat, state, listing, created_at, every_seconds)
+                        values (?, ?, ?, ?, ?, cast(? as jsonb), ?, ?, ?, ?, ?, ?, ?)""")) {
             insert.setString(1, job.id());
             insert.setString(2, job.resourceName());
             insert.setString(3, job.tenant());
@@ -49,6 +53,8 @@ final class Jobs {
             insert.setString(10, job.state().name());
             insert.setBoolean(11, job.listing());
             insert.setObject(12, job.createdAt().atOffset(ZoneOffset.UTC));
+            Duration every = job.every();
+            insert.setObject(13, every == null ? null : every.toSeconds(), Types.BIGINT);
             insert.executeUpdate();
         }
     }
@@ -121,7 +127,7 @@ final class Jobs {
         try (Connection connection = database.getConnection();
                 PreparedStatement count = connection.prepareStatement("""
                         select count(*) from warming where resource_name = ?
-                        and state in ('PLANNING', 'RUNNING', 'PAUSED')""")) {
+                        and state in ('PLANNING', 'RUNNING', 'WAITING', 'PAUSED')""")) {
             count.setString(1, resourceName);
             try (ResultSet row = count.executeQuery()) {
                 row.next();
@@ -156,6 +162,32 @@ final class Jobs {
         }
     }
 
+    /**
+     * Ends a round, well or not: of a warming that is planned anew now and then that is not the end.
+     *
+     * @param flaw why it could not be carried out; null if it was
+     */
+    static WarmingState endRound(
+            Connection connection, Warming job, WarmingState end, @Nullable String flaw, Instant now)
+            throws SQLException {
+        if (job.every() == null) {
+            move(connection, job.id(), end, flaw, now);
+            return end;
+        }
+        try (PreparedStatement update = connection.prepareStatement("""
+                update warming set state = 'WAITING', flaw = ?, version = version + 1, planned = false,
+                    caught_up_at = case when ? then planned_at else caught_up_at end,
+                    plan_after = greatest(planned_at + make_interval(secs => every_seconds), ?)
+                where id = ?""")) {
+            update.setString(1, flaw);
+            update.setBoolean(2, flaw == null);
+            update.setObject(3, now.plus(LEAST_REST).atOffset(ZoneOffset.UTC));
+            update.setString(4, job.id());
+            update.executeUpdate();
+        }
+        return WarmingState.WAITING;
+    }
+
     /** What its processes say of now. */
     record Pace(long bytesPerSecond, String waiting) {}
 
@@ -176,7 +208,8 @@ final class Jobs {
     boolean isIdle() throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement(
-                        "select not exists (select from warming where state in ('PLANNING', 'RUNNING'))");
+                        "select not exists (select from warming where state in ('PLANNING', 'RUNNING')"
+                                + " or (state = 'WAITING' and plan_after <= now()))");
                 ResultSet row = select.executeQuery()) {
             row.next();
             return row.getBoolean(1);
@@ -205,11 +238,20 @@ final class Jobs {
                 row.getString(11),
                 row.getBoolean(12),
                 row.getBoolean(13),
-                new Warming.Tally(count(row, 14), count(row, 16), count(row, 18), count(row, 20)),
-                row.getTimestamp(22).toInstant(),
-                instant(row, 23),
-                instant(row, 24),
-                row.getLong(25));
+                seconds(row, 14),
+                instant(row, 15),
+                instant(row, 16),
+                instant(row, 17),
+                new Warming.Tally(count(row, 18), count(row, 20), count(row, 22), count(row, 24)),
+                row.getTimestamp(26).toInstant(),
+                instant(row, 27),
+                instant(row, 28),
+                row.getLong(29));
+    }
+
+    private static @Nullable Duration seconds(ResultSet row, int column) throws SQLException {
+        long seconds = row.getLong(column);
+        return row.wasNull() ? null : Duration.ofSeconds(seconds);
     }
 
     private static Warming.Count count(ResultSet row, int column) throws SQLException {

@@ -85,7 +85,12 @@ final class Listings {
                 return Optional.empty();
             }
             if (!report.flaw().isEmpty()) {
-                Jobs.move(connection, report.warming(), WarmingState.FAILED, report.flaw(), clock.instant());
+                var _ = Jobs.endRound(
+                        connection,
+                        Jobs.find(connection, report.warming(), "").orElseThrow(),
+                        WarmingState.FAILED,
+                        report.flaw(),
+                        clock.instant());
                 return Optional.empty();
             }
             // A part whose answer was lost is said again.

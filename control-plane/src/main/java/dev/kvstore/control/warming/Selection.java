@@ -14,12 +14,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which blocks of an account. Exactly one of {@code hottestBytes}, {@code prefix}, {@code storedSince} and {@code all}, or a
- * partition alone, which means all of it.
+ * Which blocks of an account. Exactly one of {@code hottestBytes}, {@code used}, {@code prefix}, {@code storedSince} and
+ * {@code all}, or a partition alone, which means all of it.
  *
  * @param partition only blocks of this partition; of all if absent
  * @param blockTokens of the partition; 128 if absent
  * @param hottestBytes those used most of late, so many bytes of them
+ * @param used those that were used since the warming was planned before; at first all of whose use is known
  * @param prefix the block with this hash and those before it in its prompt; needs partition
  * @param storedSince those that were stored at this time or later
  * @param all all of them
@@ -36,6 +37,8 @@ public record Selection(
         @Max(value = 1_000_000_000_000_000L, message = "must be 1 to 1000000000000000")
         Long hottestBytes,
 
+        @Nullable Boolean used,
+
         @Nullable @Pattern(regexp = "[0-9a-f]{64}", message = "must be a block's hash: 64 of 0-9 and a-f")
         String prefix,
 
@@ -50,12 +53,12 @@ public record Selection(
      * @throws ProblemException if it breaks one
      */
     void check(Instant now) {
-        long ways = Stream.of(hottestBytes, prefix, storedSince, Boolean.TRUE.equals(all) ? all : null)
+        long ways = Stream.of(hottestBytes, isTrue(used), prefix, storedSince, isTrue(all))
                 .filter(way -> way != null)
                 .count();
         if (ways > 1 || (ways == 0 && partition == null)) {
             throw ProblemException.invalid(
-                    FIELD, "must have one of hottestBytes, prefix, storedSince and all, or a partition alone");
+                    FIELD, "must have one of hottestBytes, used, prefix, storedSince and all, or a partition alone");
         }
         if (partition == null && prefix != null) {
             throw ProblemException.invalid(FIELD + ".partition", "is missing: a prefix is one of a partition");
@@ -73,10 +76,14 @@ public record Selection(
         }
     }
 
+    private static @Nullable Boolean isTrue(@Nullable Boolean flag) {
+        return Boolean.TRUE.equals(flag) ? flag : null;
+    }
+
     /** Whether it takes the storage's word, not that of those who use it. */
     @JsonIgnore
     boolean isListed() {
-        return hottestBytes == null;
+        return hottestBytes == null && isTrue(used) == null;
     }
 
     /** Of the partition; empty for all. */

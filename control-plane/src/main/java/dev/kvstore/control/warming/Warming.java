@@ -1,5 +1,6 @@
 package dev.kvstore.control.warming;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param selection which blocks, as JSON
  * @param flaw what is wrong, or worth knowing; null if nothing is
  * @param planned all of its chunks are there
+ * @param every it is planned anew so often; null for once
+ * @param caughtUpAt when that was planned which has been carried out last; null if nothing has
  */
 record Warming(
         String id,
@@ -23,6 +26,10 @@ record Warming(
         @Nullable String flaw,
         boolean planned,
         boolean listing,
+        @Nullable Duration every,
+        @Nullable Instant plannedAt,
+        @Nullable Instant planAfter,
+        @Nullable Instant caughtUpAt,
         Tally tally,
         Instant createdAt,
         @Nullable Instant startedAt,

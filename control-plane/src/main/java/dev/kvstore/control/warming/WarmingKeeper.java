@@ -20,18 +20,21 @@ public class WarmingKeeper {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
     private static final int ROUNDS_BETWEEN_FORGETTING = 600;
+    private static final int ROUNDS_BETWEEN_COUNTING = 10;
     private static final Logger LOG = System.getLogger(WarmingKeeper.class.getName());
 
     private final Jobs jobs;
     private final Planner planner;
+    private final Meters meters;
     private final Clock clock;
     private final Semaphore stop = new Semaphore(0);
     private volatile boolean idle;
     private @Nullable Thread thread;
 
-    WarmingKeeper(Jobs jobs, Planner planner, Clock clock) {
+    WarmingKeeper(Jobs jobs, Planner planner, Meters meters, Clock clock) {
         this.jobs = jobs;
         this.planner = planner;
+        this.meters = meters;
         this.clock = clock;
     }
 
@@ -59,6 +62,9 @@ public class WarmingKeeper {
             do {
                 try {
                     round();
+                    if (rounds % ROUNDS_BETWEEN_COUNTING == 0) {
+                        meters.count();
+                    }
                     if (rounds++ % ROUNDS_BETWEEN_FORGETTING == 0) {
                         jobs.forget(clock.instant());
                     }

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param bytesPerSecond of all processes together; 64 KiB to 100 GB, 100 MB if absent
  * @param requestsPerSecond calls to either storage, of all processes together; 1 to 100,000, 2,000 if absent
  * @param preheat {@code storage} if absent
+ * @param everySeconds planned anew so often, until it is cancelled: 10 s to 30 days, an hour at least where storage is listed;
+ *     once if absent
  */
 public record WarmingSpec(
         @NotNull(message = "is missing") @ResourceName String resourceName,
@@ -34,11 +36,19 @@ public record WarmingSpec(
         @Max(value = 100_000, message = "must be 1 to 100000")
         Integer requestsPerSecond,
 
-        @Nullable Preheat preheat) {
+        @Nullable Preheat preheat,
+
+        @Nullable
+        @Min(value = 10, message = "must be 10 to 2592000")
+        @Max(value = 2_592_000, message = "must be 10 to 2592000")
+        Long everySeconds) {
     /** A block of the usual 1.2 MB then takes 20 s. */
     static final long LEAST_BYTES = 1 << 16;
 
     static final long MOST_BYTES = 100_000_000_000L;
+
+    /** To list an account's storage costs a call for every 5,000 blobs. */
+    static final long LEAST_SECONDS_LISTED = 3_600;
 
     private static final long USUAL_BYTES = 100_000_000;
 

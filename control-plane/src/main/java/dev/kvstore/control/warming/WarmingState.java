@@ -10,6 +10,9 @@ public enum WarmingState {
     /** Blocks are being copied. */
     @JsonProperty("running")
     RUNNING,
+    /** What was planned is done, and it is planned anew later. */
+    @JsonProperty("waiting")
+    WAITING,
     /** An admin has it wait. */
     @JsonProperty("paused")
     PAUSED,
@@ -29,7 +32,7 @@ public enum WarmingState {
     /** Whether it stays as it is. */
     public boolean isOver() {
         return switch (this) {
-            case PLANNING, RUNNING, PAUSED -> false;
+            case PLANNING, RUNNING, WAITING, PAUSED -> false;
             case DONE, PARTIAL, CANCELLED, FAILED -> true;
         };
     }

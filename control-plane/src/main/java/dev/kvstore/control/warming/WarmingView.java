@@ -1,5 +1,6 @@
 package dev.kvstore.control.warming;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -7,11 +8,14 @@ import org.jspecify.annotations.Nullable;
  * A warming, as callers see it.
  *
  * @param flaw what is wrong, or worth knowing; null if nothing is
- * @param blocks how many; while it is planned, as many as are known
+ * @param everySeconds it is planned anew so often; null for once
+ * @param blocks how many, in all rounds; while it is planned, as many as are known
  * @param bytes of those blocks, as far as their lengths were known when it was planned
  * @param rate bytes that are copied per second now
  * @param waiting what a process that is about it waits for; null if none does
  * @param eta seconds that the rest will take at that rate; null if nothing can be said
+ * @param caughtUpAt of one that is planned anew now and then: what was known to be used then is there; null if nothing was so far
+ * @param nextAt when it is planned anew, while it waits for that
  */
 public record WarmingView(
         String id,
@@ -23,6 +27,7 @@ public record WarmingView(
         long bytesPerSecond,
         int requestsPerSecond,
         Preheat preheat,
+        @Nullable Long everySeconds,
         WarmingState state,
         @Nullable String flaw,
         Progress blocks,
@@ -30,6 +35,8 @@ public record WarmingView(
         long rate,
         @Nullable String waiting,
         @Nullable Long eta,
+        @Nullable Instant caughtUpAt,
+        @Nullable Instant nextAt,
         Instant createdAt,
         @Nullable Instant startedAt,
         @Nullable Instant endedAt) {
@@ -44,6 +51,7 @@ public record WarmingView(
 
     static WarmingView of(Warming job, Selection selection, Jobs.Pace pace) {
         Warming.Tally tally = job.tally();
+        Duration every = job.every();
         Warming.Count left = tally.left();
         boolean running = job.state() == WarmingState.RUNNING;
         return new WarmingView(
@@ -56,6 +64,7 @@ public record WarmingView(
                 job.budget().bytesPerSecond(),
                 job.budget().requestsPerSecond(),
                 job.preheat(),
+                every == null ? null : (Long) every.toSeconds(),
                 job.state(),
                 job.flaw(),
                 new Progress(
@@ -73,6 +82,8 @@ public record WarmingView(
                 pace.bytesPerSecond(),
                 pace.waiting().isEmpty() ? null : pace.waiting(),
                 running && pace.bytesPerSecond() > 0 ? (Long) Math.ceilDiv(left.bytes(), pace.bytesPerSecond()) : null,
+                job.caughtUpAt(),
+                job.state() == WarmingState.WAITING ? job.planAfter() : null,
                 job.createdAt(),
                 job.startedAt(),
                 job.endedAt());

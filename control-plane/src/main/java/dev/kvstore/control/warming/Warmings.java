@@ -19,6 +19,7 @@ import jakarta.transaction.Transactional;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -122,6 +123,7 @@ public class Warmings {
         caller.requireChanges(known.tenant(), ACCOUNT, account);
         Instant now = clock.instant();
         spec.select().check(now);
+        requireEvery(spec);
         changes.begin();
         requirePlace("from", spec.from(), account);
         requirePlace("to", spec.to(), account);
@@ -140,6 +142,22 @@ public class Warmings {
         WarmingView made = view(job);
         record(caller, ChangeLog.Action.CREATE, job, null, made);
         return made;
+    }
+
+    private static void requireEvery(WarmingSpec spec) {
+        Long every = spec.everySeconds();
+        if (every == null) {
+            return;
+        }
+        if (spec.select().prefix() != null) {
+            throw ProblemException.invalid("everySeconds", "has no meaning for a prefix: its blocks do not change");
+        }
+        if (spec.select().isListed() && every < WarmingSpec.LEAST_SECONDS_LISTED) {
+            throw ProblemException.invalid(
+                    "everySeconds",
+                    "must be " + WarmingSpec.LEAST_SECONDS_LISTED
+                            + " or more where storage is listed: select used, or hottestBytes");
+        }
     }
 
     private void requirePlace(String field, String region, String account) {
@@ -173,6 +191,10 @@ public class Warmings {
                 null,
                 false,
                 spec.select().isListed(),
+                spec.everySeconds() == null ? null : Duration.ofSeconds(spec.everySeconds()),
+                null,
+                null,
+                null,
                 new Warming.Tally(none, none, none, none),
                 now,
                 null,
@@ -182,7 +204,11 @@ public class Warmings {
 
     @Transactional
     WarmingView pause(Caller caller, String id) {
-        return move(caller, id, WarmingState.PAUSED, Set.of(WarmingState.PLANNING, WarmingState.RUNNING));
+        return move(
+                caller,
+                id,
+                WarmingState.PAUSED,
+                Set.of(WarmingState.PLANNING, WarmingState.RUNNING, WarmingState.WAITING));
     }
 
     /** It goes on where it was. */
@@ -197,7 +223,7 @@ public class Warmings {
                 caller,
                 id,
                 WarmingState.CANCELLED,
-                Set.of(WarmingState.PLANNING, WarmingState.RUNNING, WarmingState.PAUSED));
+                Set.of(WarmingState.PLANNING, WarmingState.RUNNING, WarmingState.WAITING, WarmingState.PAUSED));
     }
 
     private WarmingView move(Caller caller, String id, WarmingState to, Set<WarmingState> from) {

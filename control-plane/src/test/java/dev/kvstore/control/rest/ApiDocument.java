@@ -32,7 +32,9 @@ final class ApiDocument {
             "credential", "managed-identity",
             "address", "host:8085",
             "expiresAt", "2999-01-01T00:00:00Z",
-            "partition", "m/1");
+            "partition", "m/1",
+            "prefix", "0".repeat(64),
+            "storedSince", "2020-01-01T00:00:00Z");
 
     /**
      * One of its operations.

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.oneOf;
 
 import com.google.protobuf.ByteString;
@@ -117,7 +119,7 @@ class WarmingsTest {
     /** What a test leaves open would be the next one's. */
     @AfterEach
     void disconnect() throws SQLException {
-        sql("update warming set state = 'CANCELLED' where state in ('PLANNING', 'RUNNING', 'PAUSED')");
+        sql("update warming set state = 'CANCELLED' where ended_at is null");
         channel.shutdownNow();
     }
 
@@ -571,6 +573,142 @@ class WarmingsTest {
 
     private static void refused(int status, String why, Map<String, ?> spec) {
         create(spec).statusCode(status).body("detail", containsString(why));
+    }
+
+    @Test
+    void aStandingWarmingIsPlannedAnewAndCountsAllItsRounds() throws Exception {
+        account("warm-stand");
+        used("warm-stand", 0, 0);
+        Map<String, Object> spec = spec("warm-stand", Map.of("hottestBytes", 1_000_000));
+        spec.put("everySeconds", 600);
+        String id = created(spec);
+        assertThat(report(claimed(), 0, 1, 3).getOver()).isTrue();
+        get(id).body("state", equalTo("waiting"))
+                .body("blocks.all", equalTo(2))
+                .body("nextAt", notNullValue())
+                .body("caughtUpAt", notNullValue());
+        assertThat(isNothingToDo(away)).isTrue();
+
+        used("warm-stand", 0, 0, 0);
+        isDue(id);
+        Task second = claimed();
+
+        assertThat(second.getWarming()).isEqualTo(id);
+        assertThat(blocks(second)).containsExactlyInAnyOrder(1, 2, 3);
+        assertThat(report(second, 0, 2, 1, 1).getOver()).isTrue();
+        get(id).body("state", equalTo("waiting"))
+                .body("blocks.all", equalTo(5))
+                .body("blocks.copied", equalTo(3))
+                .body("blocks.failed", equalTo(1))
+                .body("blocks.left", equalTo(0));
+        get(id + "/failures").body("items", hasSize(0));
+    }
+
+    private void isDue(String id) throws SQLException {
+        sql("update warming set plan_after = now() where id = ?", id);
+    }
+
+    @Test
+    void ofWhatIsUsedOnlyWhatWasUsedSinceIsCopiedAgain() throws Exception {
+        account("warm-used");
+        // Half an hour ago.
+        used("warm-used", -6, -6);
+        Map<String, Object> spec = spec("warm-used", Map.of("used", true));
+        spec.put("everySeconds", 10);
+        String id = created(spec);
+        Task first = claimed();
+        assertThat(blocks(first)).hasSize(2);
+        assertThat(report(first, 0, 1, 1).getOver()).isTrue();
+
+        used("warm-used", -6, -6, 0);
+        isDue(id);
+
+        assertThat(blocks(claimed())).containsExactly(3);
+    }
+
+    @Test
+    void aStandingWarmingOutlivesAReplicaThatFailsForAWhile() throws Exception {
+        account("warm-back");
+        used("warm-back", 0);
+        Map<String, Object> spec = spec("warm-back", Map.of("used", true));
+        spec.put("everySeconds", 10);
+        String id = created(spec);
+        await().until(() -> state(id).equals("running"));
+        sql("update replica set state = 'FAILING' where resource_name = ? and region = 'warm-away'", "warm-back");
+        assertThat(isNothingToDo(away)).isTrue();
+        get(id).body("state", equalTo("waiting")).body("flaw", containsString("no replica in warm-away"));
+
+        sql("update replica set state = 'READY' where resource_name = ? and region = 'warm-away'", "warm-back");
+        isDue(id);
+
+        assertThat(report(claimed(), 0, 1).getOver()).isTrue();
+        get(id).body("state", equalTo("waiting")).body("flaw", nullValue());
+        post(id, "pause").statusCode(200).body("state", equalTo("paused"));
+        post(id, "resume").statusCode(200).body("state", equalTo("planning"));
+        post(id, "cancel").statusCode(200).body("state", equalTo("cancelled"));
+    }
+
+    @Test
+    void whatIsListedAgainIsListedAnew() throws Exception {
+        account("warm-relist");
+        Map<String, Object> spec = spec("warm-relist", Map.of("all", true));
+        spec.put("everySeconds", 3_600);
+        String id = created(spec);
+        for (int round = 1; round <= 2; round++) {
+            Task listing = claimed();
+            assertThat(listing.getListing().getCursor()).isEmpty();
+            var _ = calls.reportListed(listed(
+                            ReportListedRequest.newBuilder()
+                                    .setLease(away)
+                                    .setWarming(id)
+                                    .setClaim(listing.getClaim()),
+                            round,
+                            1)
+                    .setLast(true)
+                    .build());
+            assertThat(report(claimed(), 0, 1).getOver()).isTrue();
+            get(id).body("state", equalTo("waiting")).body("blocks.all", equalTo(round));
+            isDue(id);
+        }
+    }
+
+    @Test
+    void oneThatCannotBePlannedKeepsNoOtherWaiting() throws Exception {
+        account("warm-odd");
+        used("warm-odd", 0);
+        Map<String, Object> spec = spec("warm-odd", Map.of("hottestBytes", 1_000));
+        spec.put("everySeconds", 600);
+        String odd = created(spec);
+        assertThat(report(claimed(), 0, 1).getOver()).isTrue();
+        // As a version to come may write it.
+        sql(
+                "update warming set selection = '{\"hottestBytes\": \"most\"}', every_seconds = null, plan_after = now() where id = ?",
+                odd);
+        String other = created(spec("warm-odd", Map.of("hottestBytes", 1_000)));
+
+        assertThat(claimed().getWarming()).isEqualTo(other);
+        assertThat(given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                        .get("/v1/warmings/" + other)
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void howOftenHasItsBounds() throws Exception {
+        account("warm-every");
+        Map<String, ?> hot = Map.of("hottestBytes", 1);
+        refused(400, "everySeconds", with(spec("warm-every", hot), "everySeconds", 9));
+        refused(
+                400,
+                "everySeconds must be 3600 or more",
+                with(spec("warm-every", Map.of("all", true)), "everySeconds", 60));
+        refused(
+                400,
+                "everySeconds has no meaning for a prefix",
+                with(
+                        spec("warm-every", Map.of("partition", "llama", "prefix", block(1).hex())),
+                        "everySeconds",
+                        7_200));
     }
 
     @Test

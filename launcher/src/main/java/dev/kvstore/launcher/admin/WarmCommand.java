@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "  kv admin warm acme-prod --from eu-1 --to us-1 --hottest 500G --preheat memory",
+            "  kv admin warm acme-prod --from eu-1 --to us-1 --used --every 30s",
             "  kv admin warm acme-prod --from eu-1 --to us-1 --partition llama-70b --rate 200M",
             "  kv admin warm acme-prod --from eu-1 --to us-1 --stored-since 2026-11-01T00:00:00Z --detach"
         })
@@ -47,6 +48,12 @@ final class WarmCommand implements Callable<Integer> {
                 converter = Amount.class,
                 description = "Those used most of late, such as 500G.")
         private @Nullable Long hottest;
+
+        @Option(
+                names = "--used",
+                description =
+                        "Those that were used since the last time, with --every; at first all of whose use is known.")
+        private boolean used;
 
         @Option(
                 names = "--prefix",
@@ -90,6 +97,13 @@ final class WarmCommand implements Callable<Integer> {
                     + " Default: storage.")
     private @Nullable String preheat;
 
+    @Option(
+            names = "--every",
+            paramLabel = "TIME",
+            converter = Period.class,
+            description = "Again and again, such as 30s, 10m, 6h or 1d, until it is cancelled; implies --detach.")
+    private @Nullable Long every;
+
     @Option(names = "--detach", description = "Do not wait for the end.")
     private boolean detach;
 
@@ -110,7 +124,7 @@ final class WarmCommand implements Callable<Integer> {
             JsonNode warming = client.send(Call.post(List.of("v1", "warmings"), body()))
                     .accepted()
                     .body();
-            if (!detach) {
+            if (!detach && every == null) {
                 spec.commandLine().getErr().println(warming.path("id").asText());
                 warming = new WarmingProgress(client, spec.commandLine().getErr())
                         .follow(warming.path("id").asText());
@@ -131,6 +145,7 @@ final class WarmCommand implements Callable<Integer> {
                 .put("to", to);
         ObjectNode select = body.putObject("select");
         put(select, "hottestBytes", which.hottest);
+        put(select, "used", which.used ? Boolean.TRUE : null);
         put(select, "prefix", which.prefix);
         put(select, "storedSince", which.storedSince);
         put(select, "all", which.all ? Boolean.TRUE : null);
@@ -139,6 +154,7 @@ final class WarmCommand implements Callable<Integer> {
         put(body, "bytesPerSecond", rate);
         put(body, "requestsPerSecond", requests);
         put(body, "preheat", preheat);
+        put(body, "everySeconds", every);
         return body;
     }
 

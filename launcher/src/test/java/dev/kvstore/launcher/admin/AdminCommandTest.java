@@ -2,6 +2,7 @@ package dev.kvstore.launcher.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.launcher.Launcher;
 import java.io.IOException;
@@ -307,6 +308,74 @@ class AdminCommandTest {
         assertThat(run("heat a")).isZero();
 
         assertThat(out.toString()).startsWith("nobody told of any use of a in r so far");
+    }
+
+    private static final String WARMING = """
+            {"id": "w-1", "state": "%s", "blocks": {"all": 10, "copied": %d, "present": 1, "failed": 0, "left": %d},
+             "bytes": {"all": 12000000, "left": %d}, "rate": 2400000, "eta": %s}""";
+
+    @Test
+    void warmsAndFollowsItToItsEnd() throws Exception {
+        peer.answers("POST /v1/warmings", 201, WARMING.formatted("planning", 0, 9, 10_800_000, "null"))
+                .answers("GET /v1/warmings/w-1", 200, WARMING.formatted("done", 9, 0, 0, "null"));
+
+        assertThat(run("warm acme --from a --to b --hottest 1.5G --rate 20M --preheat memory --partition p"))
+                .isZero();
+
+        assertThat(JSON.readTree(peer.requests().getFirst().body())).isEqualTo(JSON.readTree("""
+                        {"resourceName": "acme", "from": "a", "to": "b", "bytesPerSecond": 20000000, "preheat": "memory",
+                         "select": {"hottestBytes": 1500000000, "partition": "p"}}"""));
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "w-1",
+                        "done     [########################] 100 %  10 of 10 blocks, 12.0 MB of 12.0 MB; 1 there already");
+        assertThat(out.toString()).contains("state");
+    }
+
+    @Test
+    void aWarmingThatFailedInPartsIsAFailure() {
+        peer.answers("POST /v1/warmings", 201, WARMING.formatted("planning", 0, 9, 10_800_000, "null"))
+                .answers("GET /v1/warmings/w-1", 200, WARMING.formatted("partial", 8, 0, 0, "null"));
+
+        assertThat(run("warm acme --from a --to b --all")).isEqualTo(1);
+    }
+
+    @Test
+    void aStandingWarmingIsNotWaitedFor() throws Exception {
+        peer.answers("POST /v1/warmings", 201, WARMING.formatted("planning", 0, 9, 10_800_000, "null"));
+
+        assertThat(run("warm acme --from a --to b --used --every 10m")).isZero();
+
+        JsonNode body = JSON.readTree(peer.requests().getFirst().body());
+        assertThat(body.path("everySeconds").asInt()).isEqualTo(600);
+        assertThat(body.at("/select/used").asBoolean()).isTrue();
+        assertThat(peer.requests()).hasSize(1);
+    }
+
+    @Test
+    void aRunningWarmingSaysHowFarItIsAndHowLongTheRestTakes() throws Exception {
+        assertThat(WarmingProgress.line(JSON.readTree(WARMING.formatted("running", 4, 5, 6_000_000, "3725"))))
+                .isEqualTo("running  [############            ]  50 %  5 of 10 blocks, 6.00 MB of 12.0 MB, 2.40 MB/s,"
+                        + " 1:02:05 left; 1 there already");
+    }
+
+    @Test
+    void failuresOfAWarmingAreListedWithTheirReasons() {
+        peer.answers("GET /v1/warmings/w-1/failures?limit=1000", 200, """
+                {"items": [{"root": "0f", "hash": "1e", "reason": "it is not at the source any more"}], "next": null}""");
+
+        assertThat(run("warming failures w-1")).isZero();
+
+        assertThat(out.toString().lines())
+                .containsExactly("ROOT  HASH  REASON", "0f    1e    it is not at the source any more");
+    }
+
+    @Test
+    void aWarmingWaitsGoesOnAndEnds() {
+        for (String verb : List.of("pause", "resume", "cancel")) {
+            peer.answers("POST /v1/warmings/w-1/" + verb, 200, WARMING.formatted(verb, 0, 9, 10_800_000, "null"));
+            assertThat(run("warming " + verb + " w-1")).isZero();
+        }
     }
 
     @Test

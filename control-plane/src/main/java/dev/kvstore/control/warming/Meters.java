@@ -1,0 +1,55 @@
+package dev.kvstore.control.warming;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.sql.DataSource;
+
+/** What is counted of warmings: the same by every control plane of a database. For one thread; what it counted is for any. */
+@Singleton
+final class Meters {
+    private final DataSource database;
+    private final MultiGauge warmings;
+    private volatile double lagSeconds;
+
+    Meters(DataSource database, MeterRegistry registry) {
+        this.database = database;
+        this.warmings = MultiGauge.builder("kvstore.warmings")
+                .description("Warmings that are not over")
+                .register(registry);
+        Gauge.builder("kvstore.warming.lag", this, of -> of.lagSeconds)
+                .description(
+                        "For how long what is used may not have been copied, of the standing warming that is furthest behind")
+                .baseUnit("seconds")
+                .register(registry);
+    }
+
+    /** Anew. */
+    void count() throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement select = connection.prepareStatement("""
+                        select state, count(*), coalesce(max(extract(epoch from now() - coalesce(caught_up_at, created_at)))
+                            filter (where every_seconds is not null and state <> 'PAUSED'), 0)
+                        from warming where ended_at is null group by state""");
+                ResultSet row = select.executeQuery()) {
+            List<MultiGauge.Row<?>> rows = new ArrayList<>();
+            double lag = 0;
+            while (row.next()) {
+                rows.add(
+                        MultiGauge.Row.of(Tags.of("state", row.getString(1).toLowerCase(Locale.ROOT)), row.getLong(2)));
+                lag = Math.max(lag, row.getDouble(3));
+            }
+            warmings.register(rows, true);
+            lagSeconds = lag;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.stack.ControlPorts;
+import dev.kvstore.launcher.stack.DataPlane;
+import dev.kvstore.launcher.stack.Layout;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.launcher.stack.StorageKind;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A source, spoken to over HTTP, that does not answer for half a minute while blocks are copied from it. */
+class WarmingPartitionIT {
+    private static final String AWAY = "second";
+    private static final int BLOCKS = 60;
+    private static final int BLOCK_BYTES = 100_000;
+
+    /** A region that is cut off, as long as the promise goes. */
+    private static final Duration CUT_OFF = Duration.ofSeconds(30);
+
+    private static final Duration SOON = Duration.ofSeconds(150);
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @Test
+    void aWarmingWaitsForTheSourceAndEndsWhole() throws Exception {
+        StackOptions options = StackOptions.onFreePorts(Home.current(), folder)
+                .withStorage(StorageKind.AZURITE)
+                .withControlPlane(ControlPorts.FREE)
+                .withLayout(Layout.of(2, 1, Duration.ofMillis(20)));
+        try (LocalStack stack = LocalStack.start(options, new SecureRandom());
+                AdminClient admin = Objects.requireNonNull(stack.controlPlane()).admin()) {
+            Prompt prompt = Prompt.unique(BLOCKS);
+            try (KvClient client = client(stack, stack.dataPlanes(Layout.HOME).getFirst())) {
+                for (int i = 0; i < BLOCKS; i++) {
+                    client.write(prompt.partition(), prompt.block(i, Prompt.bytes(BLOCK_BYTES, i)));
+                }
+            }
+            String id = begin(admin, prompt);
+            JsonNode before = awaitWarming(admin, id, warming -> copied(warming) >= 5);
+
+            ProcessHandle source = azuriteOfHome();
+            signal("STOP", source);
+            try {
+                TimeUnit.NANOSECONDS.sleep(CUT_OFF.toNanos());
+                assertThat(copied(warming(admin, id))).isGreaterThanOrEqualTo(copied(before));
+            } finally {
+                signal("CONT", source);
+            }
+
+            JsonNode end = awaitWarming(
+                    admin, id, warming -> !warming.path("state").asText().equals("running"));
+            assertThat(end.path("state").asText()).as(end.toString()).isEqualTo("done");
+            assertThat(copied(end)).isEqualTo(BLOCKS);
+            try (KvClient client = client(stack, stack.dataPlanes(AWAY).getFirst())) {
+                Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(BLOCK_BYTES, i));
+            }
+        }
+    }
+
+    private static KvClient client(LocalStack stack, DataPlane dataPlane) {
+        return Stacks.client(stack, dataPlane.endpoint()).build();
+    }
+
+    private static String begin(AdminClient admin, Prompt prompt) throws InterruptedException {
+        ObjectNode spec = new ObjectMapper()
+                .createObjectNode()
+                .put("resourceName", LocalStack.RESOURCE)
+                .put("from", Layout.HOME)
+                .put("to", AWAY)
+                .put("bytesPerSecond", 10 * BLOCK_BYTES);
+        spec.putObject("select")
+                .put("partition", prompt.partition().name())
+                .put("blockTokens", prompt.partition().blockTokens());
+        return admin.send(Call.post(List.of("v1", "warmings"), spec))
+                .accepted()
+                .body()
+                .path("id")
+                .asText();
+    }
+
+    private static JsonNode warming(AdminClient admin, String id) throws InterruptedException {
+        return admin.send(Call.get(List.of("v1", "warmings", id))).accepted().body();
+    }
+
+    private static JsonNode awaitWarming(AdminClient admin, String id, Predicate<JsonNode> wanted) {
+        return await().atMost(SOON).until(() -> warming(admin, id), wanted);
+    }
+
+    private static int copied(JsonNode warming) {
+        return warming.at("/blocks/copied").asInt();
+    }
+
+    private ProcessHandle azuriteOfHome() {
+        return ProcessHandle.current()
+                .descendants()
+                .filter(process -> process.info()
+                        .commandLine()
+                        .map(line -> line.contains("--location " + folder.resolve("azurite") + " "))
+                        .orElse(false))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void signal(String name, ProcessHandle process) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+}
