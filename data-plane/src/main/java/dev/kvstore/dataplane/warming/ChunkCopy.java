@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -118,16 +119,25 @@ final class ChunkCopy {
                 int bytes = i < work.getBytesCount() ? Math.max(1, work.getBytes(i)) : 1;
                 // In their order: what is told is what has no gap.
                 allowance.block(bytes);
-                Lanes.Place place = lanes.enter(bytes);
-                threads.execute(() -> {
-                    try (place) {
-                        settle(block, bytes);
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                });
+                begin(block, bytes, lanes.enter(bytes), threads);
             }
         } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Unless the chunk is over meanwhile. */
+    private void begin(int block, int bytes, Lanes.Place place, ExecutorService threads) {
+        try {
+            threads.execute(() -> {
+                try (place) {
+                    settle(block, bytes);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            place.close();
             Thread.currentThread().interrupt();
         }
     }

@@ -68,7 +68,11 @@ final class Reporter {
     }
 
     Answer copied(ReportCopiedRequest.Builder report) throws InterruptedException {
-        ReportCopiedRequest request = report.setLease(lease.get()).build();
+        String mine = lease.get();
+        if (mine.isEmpty()) {
+            return new Answer.Unheard();
+        }
+        ReportCopiedRequest request = report.setLease(mine).build();
         try {
             ReportCopiedResponse answer =
                     plane.ask(WarmingServiceGrpc::newFutureStub, stub -> stub.reportCopied(request), DEADLINE);
@@ -80,7 +84,11 @@ final class Reporter {
     }
 
     Answer listed(ReportListedRequest.Builder report) throws InterruptedException {
-        ReportListedRequest request = report.setLease(lease.get()).build();
+        String mine = lease.get();
+        if (mine.isEmpty()) {
+            return new Answer.Unheard();
+        }
+        ReportListedRequest request = report.setLease(mine).build();
         try {
             ReportListedResponse answer =
                     plane.ask(WarmingServiceGrpc::newFutureStub, stub -> stub.reportListed(request), DEADLINE);

@@ -61,14 +61,17 @@ final class StoredListing {
     void run() throws InterruptedException {
         Part part = work.getLastHash().isEmpty() ? this::page : this::ancestors;
         Duration pause = FIRST_PAUSE;
+        long found = System.nanoTime();
         while (true) {
             ReportListedRequest.Builder report;
             try {
                 report = part.find();
                 pause = FIRST_PAUSE;
+                found = System.nanoTime();
             } catch (StorageException e) {
                 Trouble trouble = new Trouble("source", e);
-                report = trouble.passes()
+                boolean late = System.nanoTime() - found > ChunkCopy.PATIENCE.toNanos();
+                report = trouble.passes() && !late
                         ? null
                         : ReportListedRequest.newBuilder().setFlaw(String.valueOf(trouble.getMessage()));
             } catch (MemoryExhaustedException e) {

@@ -162,6 +162,7 @@ class WarmerTest {
     private final ControlPlane plane;
     private final Warmer warmer;
     private volatile boolean busy;
+    private volatile String lease = "a-lease";
 
     WarmerTest() throws IOException {
         server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -184,7 +185,7 @@ class WarmerTest {
                 Announcements.NONE);
         warmer = new Warmer(
                 plane,
-                () -> "a-lease",
+                () -> lease,
                 new Warmer.Means(stores, blocks, presence, tiers, pool, AddedLatency.NONE),
                 new Warmed(),
                 1 << 20,
@@ -423,6 +424,26 @@ class WarmerTest {
         giver.refusal = null;
 
         awaitOutcomes("111");
+    }
+
+    @Test
+    void whoHasLostItsLeaseGoesOnAndTellsWithTheNext() throws Exception {
+        Semaphore held = new Semaphore(0);
+        beforeFrom = method -> {
+            if (method.equals("get")) {
+                held.acquireUninterruptibly();
+            }
+        };
+        give(2, Preheat.STORAGE);
+        await().until(() -> warmer.tasks() == 1);
+        lease = "";
+        held.release(2);
+        await().until(() -> warmer.copied() == 2);
+
+        lease = "the-next";
+
+        awaitOutcomes("11");
+        assertThat(giver.copied.getLast().getLease()).isEqualTo("the-next");
     }
 
     @Test

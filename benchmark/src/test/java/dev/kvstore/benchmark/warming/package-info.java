@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.warming;
+
+import org.jspecify.annotations.NullMarked;
