@@ -27,11 +27,11 @@ class LayoutTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 5, -1})
+    @ValueSource(ints = {0, 7, -1})
     void refusesRegionsThatCannotBe(int regions) {
         assertThatThrownBy(() -> Layout.of(regions, 1, Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("--regions: must be 1 to 4");
+                .hasMessageContaining("--regions: must be 1 to 6");
     }
 
     @ParameterizedTest
