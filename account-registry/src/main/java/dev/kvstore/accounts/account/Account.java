@@ -16,7 +16,9 @@ import jakarta.persistence.Version;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A storage account, as it is kept. */
 @Entity
@@ -34,6 +36,15 @@ public class Account {
 
     @Column(name = "allowed_regions")
     private List<String> allowedRegions = List.of();
+
+    @Column(name = "avoided_regions")
+    private List<String> avoidedRegions = List.of();
+
+    @Column(name = "read_through")
+    private @Nullable String readThrough;
+
+    @Column(name = "read_through_millis")
+    private @Nullable Integer readThroughMillis;
 
     @Enumerated(EnumType.STRING)
     private AccountState state;
@@ -82,6 +93,23 @@ public class Account {
         }
     }
 
+    /** @param regions in the order of their names */
+    void avoid(List<String> regions, Instant now) {
+        if (!regions.equals(avoidedRegions)) {
+            this.avoidedRegions = regions;
+            this.updatedAt = now;
+        }
+    }
+
+    /** @param through with a time; null for nowhere */
+    void readThrough(@Nullable ReadThrough through, Instant now) {
+        if (!Objects.equals(through, readThrough())) {
+            this.readThrough = through == null ? null : through.from();
+            this.readThroughMillis = through == null ? null : through.withinMillis();
+            this.updatedAt = now;
+        }
+    }
+
     void limit(Limits limits, Instant now) {
         if (!limits.equals(limits())) {
             this.operations = limits.operations();
@@ -116,6 +144,16 @@ public class Account {
     /** Where it may be served, in the order of their names; empty: everywhere. */
     public List<String> allowedRegions() {
         return List.copyOf(allowedRegions);
+    }
+
+    /** Where it is not served for now, in the order of their names. */
+    public List<String> avoidedRegions() {
+        return List.copyOf(avoidedRegions);
+    }
+
+    /** Where a block is fetched from that a replica does not have; null for nowhere. */
+    public @Nullable ReadThrough readThrough() {
+        return readThrough == null ? null : new ReadThrough(readThrough, readThroughMillis);
     }
 
     public AccountState state() {

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param tenant who owns it; a tenant admin's own if absent; cannot change
  * @param homeRegion the region of the first replica if absent
  * @param allowedRegions where it may be served, home among them; everywhere if absent or empty
+ * @param avoidedRegions where it is not served for now, home not among them; none if absent
+ * @param readThrough another replica that a block is fetched from where one does not have it; none if absent
  * @param replicas where its blobs are, one place a region, home among them
  */
 public record AccountSpec(
@@ -22,6 +24,11 @@ public record AccountSpec(
 
         @Nullable @Size(max = 64, message = "must have at most 64 regions")
         List<@NotNull(message = "must be a region") @Name String> allowedRegions,
+
+        @Nullable @Size(max = 64, message = "must have at most 64 regions")
+        List<@NotNull(message = "must be a region") @Name String> avoidedRegions,
+
+        @Nullable @Valid ReadThrough readThrough,
 
         @NotNull(message = "must have at least one replica")
         @Size(min = 1, max = 32, message = "must have 1 to 32 replicas")

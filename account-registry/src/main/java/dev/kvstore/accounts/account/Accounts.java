@@ -16,6 +16,9 @@ import dev.kvstore.admin.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -128,6 +131,8 @@ public class Accounts {
         }
         account.update(home, clock.instant());
         account.allow(places.allowed(home, spec.allowedRegions()), clock.instant());
+        account.avoid(places.avoided(home, spec.avoidedRegions()), clock.instant());
+        account.readThrough(Places.readThrough(spec), clock.instant());
         // The places refer to it.
         accounts.persist(account);
         places.put(caller, account, spec.replicas(), ended);
@@ -176,6 +181,34 @@ public class Accounts {
         precondition.check(account.version());
         AccountView after = change(caller, account, ChangeLog.Action.UPDATE, a -> a.limit(limits, clock.instant()));
         return new Outcome<>(after, after.version(), false);
+    }
+
+    /**
+     * Moves an account's home to the region of another of its replicas, which it is not avoided in any more.
+     *
+     * @param leave whether the region that was home is avoided from then on
+     * @throws ProblemException if there is no such account or replica, or the caller may not change it
+     */
+    @Transactional
+    public void moveHome(Caller caller, String name, String home, boolean leave, Precondition precondition) {
+        changes.begin();
+        Account account = requireChanges(caller, name);
+        precondition.check(account.version());
+        if (!account.replicas().containsKey(home)) {
+            throw ProblemException.invalid("to", "must be the region of one of the account's replicas");
+        }
+        if (!account.allowedRegions().isEmpty() && !account.allowedRegions().contains(home)) {
+            throw ProblemException.invalid("to", "must be one of the account's allowed regions");
+        }
+        Set<String> avoided = new TreeSet<>(account.avoidedRegions());
+        avoided.remove(home);
+        if (leave) {
+            avoided.add(account.homeRegion());
+        }
+        change(caller, account, ChangeLog.Action.UPDATE, moved -> {
+            moved.update(home, clock.instant());
+            moved.avoid(List.copyOf(avoided), clock.instant());
+        });
     }
 
     private AccountView change(Caller caller, Account account, ChangeLog.Action action, Consumer<Account> change) {

@@ -31,18 +31,47 @@ class Places {
 
     /** Where an account may be served, in the order of their names. */
     List<String> allowed(String home, @Nullable List<String> regions) {
-        if (regions == null || regions.isEmpty()) {
+        List<String> known = known("allowedRegions", regions);
+        if (!known.isEmpty() && !known.contains(home)) {
+            throw ProblemException.invalid("allowedRegions", "must have the home region " + home + " among them");
+        }
+        return known;
+    }
+
+    /** Where an account is not served for now, in the order of their names. */
+    List<String> avoided(String home, @Nullable List<String> regions) {
+        List<String> known = known("avoidedRegions", regions);
+        if (known.contains(home)) {
+            throw ProblemException.invalid("avoidedRegions", "must not have the home region " + home + " among them");
+        }
+        return known;
+    }
+
+    private List<String> known(String field, @Nullable List<String> regions) {
+        if (regions == null) {
             return List.of();
         }
         for (int i = 0; i < regions.size(); i++) {
             if (!neighbours.hasRegion(regions.get(i))) {
-                throw ProblemException.invalid("allowedRegions[" + i + "]", "must be a region that is registered");
+                throw ProblemException.invalid(field + "[" + i + "]", "must be a region that is registered");
             }
         }
-        if (!regions.contains(home)) {
-            throw ProblemException.invalid("allowedRegions", "must have the home region " + home + " among them");
-        }
         return regions.stream().distinct().sorted().toList();
+    }
+
+    /** Where a block is fetched from that a place does not have. */
+    static @Nullable ReadThrough readThrough(AccountSpec spec) {
+        ReadThrough through = spec.readThrough();
+        if (through == null) {
+            return null;
+        }
+        if (spec.replicas().stream().noneMatch(replica -> replica.region().equals(through.from()))) {
+            throw ProblemException.invalid("readThrough.from", "must be the region of one of the replicas");
+        }
+        if (spec.replicas().size() < 2) {
+            throw ProblemException.invalid("readThrough", "needs another replica, that reads through to this one");
+        }
+        return through.orUsual();
     }
 
     /** @param anew whatever was proven before is to be proven again */

@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,8 @@ public class DatabaseAccountResolver {
                 a.tenant as owner, a.operations, a.bytes_per_second,
                 a.state = 'ACTIVE' and o.state = 'ACTIVE' as account_good,
                 r.endpoint, r.container, r.credential, r.create_container,
+                a.read_through_millis, t.region as through_region, t.endpoint as through_endpoint,
+                t.container as through_container, t.credential as through_credential,
                 g.reads, g.writes, g.partition, g.expires_at as grant_end
             from (select 1) as one
             left join api_key k on k.id = ?
@@ -46,6 +49,8 @@ public class DatabaseAccountResolver {
                 where r.resource_name = a.resource_name and r.region in (?, a.home_region)
                 and (r.state = 'READY' or (r.proven and r.state = 'UNPROVEN'))
                 order by r.region = a.home_region limit 1) r on true
+            left join replica t on t.resource_name = a.resource_name and t.region = a.read_through
+                and t.region <> r.region and (t.state = 'READY' or (t.proven and t.state = 'UNPROVEN'))
             left join account_grant g on g.resource_name = a.resource_name and g.grantee = k.tenant
                 and a.tenant <> k.tenant
                 and (g.key_id is null or g.key_id in (select id from api_key where lineage = k.lineage))
@@ -111,6 +116,7 @@ public class DatabaseAccountResolver {
                 row.getString("credential"),
                 row.getBoolean("create_container"));
         Limits limits = new Limits(row.getInt("operations"), row.getLong("bytes_per_second"));
+        Resolved.ReadThrough through = readThrough(row);
         List<Resolved.Right> rights = owner.equals(tenant)
                 ? Stream.of(Access.values())
                         .map(access -> new Resolved.Right(access, null, keyEnd))
@@ -118,7 +124,21 @@ public class DatabaseAccountResolver {
                 : granted(row, keyEnd, now);
         return rights.isEmpty()
                 ? new Resolved.NotGranted(tenant, keyEnd)
-                : new Resolved.Granted(resourceName, owner, storage, limits, rights);
+                : new Resolved.Granted(resourceName, owner, storage, limits, through, rights);
+    }
+
+    private static Resolved.@Nullable ReadThrough readThrough(ResultSet row) throws SQLException {
+        String region = row.getString("through_region");
+        return region == null
+                ? null
+                : new Resolved.ReadThrough(
+                        region,
+                        new Resolved.Storage(
+                                row.getString("through_endpoint"),
+                                row.getString("through_container"),
+                                row.getString("through_credential"),
+                                false),
+                        Duration.ofMillis(row.getInt("read_through_millis")));
     }
 
     /** By this row and all that follow. */

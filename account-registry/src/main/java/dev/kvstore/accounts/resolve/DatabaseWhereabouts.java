@@ -16,7 +16,10 @@ import javax.sql.DataSource;
 public class DatabaseWhereabouts {
     /** A row for each placement, at least one. */
     private static final String QUESTION = """
-            select a.tenant, a.home_region, a.allowed_regions, p.region, p.cluster, p.pinned, p.automatic
+            select a.tenant, a.home_region, a.allowed_regions, a.avoided_regions, a.version,
+                array(select region from replica r where r.resource_name = a.resource_name
+                    and (r.state = 'READY' or (r.proven and r.state = 'UNPROVEN')) order by region) as served,
+                p.region, p.cluster, p.pinned, p.automatic
             from account a left join placement p using (resource_name)
             where a.resource_name = ? and a.state = 'ACTIVE'
             """;
@@ -48,6 +51,9 @@ public class DatabaseWhereabouts {
         String tenant = row.getString("tenant");
         String home = row.getString("home_region");
         List<String> allowed = names(row.getArray("allowed_regions"));
+        List<String> avoided = names(row.getArray("avoided_regions"));
+        List<String> replicas = names(row.getArray("served"));
+        long version = row.getLong("version");
         List<Whereabouts.Place> places = new ArrayList<>();
         do {
             if (row.getString("cluster") != null) {
@@ -58,7 +64,7 @@ public class DatabaseWhereabouts {
                         row.getBoolean("automatic")));
             }
         } while (row.next());
-        return new Whereabouts(tenant, home, allowed, places);
+        return new Whereabouts(tenant, home, allowed, avoided, replicas, places, version);
     }
 
     private static List<String> names(Array array) throws SQLException {

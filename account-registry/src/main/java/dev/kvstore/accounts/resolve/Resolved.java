@@ -2,6 +2,7 @@ package dev.kvstore.accounts.resolve;
 
 import dev.kvstore.accounts.account.Limits;
 import dev.kvstore.accounts.grant.Access;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,13 @@ public sealed interface Resolved {
     record NotGranted(String tenant, @Nullable Instant expiresAt) implements Resolved {}
 
     /** It may. */
-    record Granted(String resourceName, String tenant, Storage storage, Limits limits, List<Right> rights)
+    record Granted(
+            String resourceName,
+            String tenant,
+            Storage storage,
+            Limits limits,
+            @Nullable ReadThrough readThrough,
+            List<Right> rights)
             implements Resolved {
         public Granted {
             rights = List.copyOf(rights);
@@ -34,6 +41,14 @@ public sealed interface Resolved {
      * @param credential a reference; empty for a folder
      */
     record Storage(String endpoint, String container, String credential, boolean createContainer) {}
+
+    /**
+     * Where a block may be fetched from that the storage does not have.
+     *
+     * @param region of that other storage
+     * @param within most time that a call may wait for it
+     */
+    record ReadThrough(String region, Storage storage, Duration within) {}
 
     /**
      * What it may.

@@ -7,8 +7,18 @@ import java.util.List;
  *
  * @param tenant who owns it
  * @param allowedRegions empty: everywhere
+ * @param avoidedRegions where it is not served for now
+ * @param replicas regions with a storage of its own that serves
+ * @param version of the account
  */
-public record Whereabouts(String tenant, String homeRegion, List<String> allowedRegions, List<Place> places) {
+public record Whereabouts(
+        String tenant,
+        String homeRegion,
+        List<String> allowedRegions,
+        List<String> avoidedRegions,
+        List<String> replicas,
+        List<Place> places,
+        long version) {
     /**
      * A placement.
      *
@@ -18,6 +28,8 @@ public record Whereabouts(String tenant, String homeRegion, List<String> allowed
 
     public Whereabouts {
         allowedRegions = List.copyOf(allowedRegions);
+        avoidedRegions = List.copyOf(avoidedRegions);
+        replicas = List.copyOf(replicas);
         places = List.copyOf(places);
     }
 }

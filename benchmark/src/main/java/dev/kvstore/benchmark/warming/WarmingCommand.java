@@ -10,6 +10,7 @@ import dev.kvstore.benchmark.trace.Trace;
 import dev.kvstore.benchmark.trace.TraceOptions;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
+import dev.kvstore.launcher.WritablePlace;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,12 +29,13 @@ import picocli.CommandLine.Option;
                         + " at home, and the second half in regions that were given nothing, the hottest 10, 25 and 40 % of"
                         + " what was stored, or everything. pace: how much of its bytes per second a warming copies, and what"
                         + " it does to the p99 of clients in both regions, 80 ms apart, with storage 20/40 ms away. Through"
-                        + " stacks of its own; with the shared trace some 50 minutes and 6 GB in target/, which it deletes."
+                        + " stacks of its own; with the shared trace some 50 minutes and 6 GB in --folder, which it deletes."
                         + " Exit code 1 if a block was lost or wrong, a request failed, or a goal is missed.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
 public final class WarmingCommand extends BenchCommand {
+    private static final String FOLDER = "--folder";
     private static final int QUICK_REQUESTS = 600;
     private static final double QUICK_SPEEDUP = 40;
     private static final double MOST_SPEEDUP = 1e6;
@@ -108,6 +110,15 @@ public final class WarmingCommand extends BenchCommand {
     private long rate;
 
     @Option(
+            names = FOLDER,
+            paramLabel = "FOLDER",
+            description =
+                    "Where the storages of all regions are; what is put there is deleted. One disk that writes of both"
+                            + " regions are made durable on has each wait for the other's: in memory, such as under /dev/shm,"
+                            + " they are apart as they would be. Default: target/ of this checkout.")
+    private @Nullable Path folder;
+
+    @Option(
             names = "--quick",
             description = "Whether it works: the first " + QUICK_REQUESTS + " requests at " + (int) QUICK_SPEEDUP
                     + " times their pace, one pair of 3 s, and no goals.")
@@ -123,6 +134,9 @@ public final class WarmingCommand extends BenchCommand {
         require("--pairs", pairs, 1, 1_000);
         require("--seconds", seconds, 1, 600);
         require("--rate", rate, LiveLoad.BLOCK_BYTES, 10_000_000_000L);
+        if (folder != null) {
+            WritablePlace.requireFolder(FOLDER, folder);
+        }
     }
 
     @Override
@@ -153,18 +167,20 @@ public final class WarmingCommand extends BenchCommand {
         T in(Path folder) throws IOException, InterruptedException;
     }
 
-    private static <T> T inFolder(Progress progress, Run<T> run) throws IOException, InterruptedException {
+    private <T> T inFolder(Progress progress, Run<T> run) throws IOException, InterruptedException {
         Path target = Home.current().target();
+        Path parent = folder == null ? target : folder;
         Files.createDirectories(target);
-        try (TemporaryFolder folder = TemporaryFolder.in(target, "kv-warming-")) {
+        Files.createDirectories(parent);
+        try (TemporaryFolder temporary = TemporaryFolder.in(parent, "kv-warming-")) {
             boolean done = false;
             try {
-                T found = run.in(folder.path());
+                T found = run.in(temporary.path());
                 done = true;
                 return found;
             } finally {
                 if (!done) {
-                    folder.rescue("logs", target.resolve("kv-warming-logs"));
+                    temporary.rescue("logs", target.resolve("kv-warming-logs"));
                     progress.accept("the processes' logs are kept in " + target.resolve("kv-warming-logs"));
                 }
             }

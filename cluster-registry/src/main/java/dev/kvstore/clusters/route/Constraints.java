@@ -10,10 +10,18 @@ import java.util.Set;
  *
  * @param home its region
  * @param regions where it may be served; empty: everywhere
+ * @param avoided where it is not served for now
+ * @param warmth of regions that have a storage of the account's own; empty if home alone has one
  * @param placements by region
  * @param lot 0 to {@link Rules#LOTS} - 1: which processes it has of a level with more than a route names
  */
-public record Constraints(String home, Set<String> regions, Map<String, Placed> placements, int lot) {
+public record Constraints(
+        String home,
+        Set<String> regions,
+        Set<String> avoided,
+        Map<String, Warmth> warmth,
+        Map<String, Placed> placements,
+        int lot) {
     /**
      * Which cluster of a region serves the account.
      *
@@ -23,17 +31,35 @@ public record Constraints(String home, Set<String> regions, Map<String, Placed> 
 
     public Constraints {
         regions = Set.copyOf(regions);
+        avoided = Set.copyOf(avoided);
+        warmth = Map.copyOf(warmth);
         placements = Map.copyOf(placements);
+    }
+
+    /** Of an account with one storage. */
+    public Constraints(String home, Set<String> regions, Map<String, Placed> placements, int lot) {
+        this(home, regions, Set.of(), Map.of(), placements, lot);
     }
 
     /** Of an account, whose name decides its lot. */
     public static Constraints of(
-            String resourceName, String home, Collection<String> regions, Map<String, Placed> placements) {
-        return new Constraints(home, Set.copyOf(regions), placements, Lot.of(resourceName));
+            String resourceName,
+            String home,
+            Collection<String> regions,
+            Collection<String> avoided,
+            Map<String, Warmth> warmth,
+            Map<String, Placed> placements) {
+        return new Constraints(
+                home, Set.copyOf(regions), Set.copyOf(avoided), warmth, placements, Lot.of(resourceName));
     }
 
     /** Whether it may be served there. */
     public boolean allows(String region) {
-        return regions.isEmpty() || regions.contains(region);
+        return (regions.isEmpty() || regions.contains(region)) && !avoided.contains(region);
+    }
+
+    /** What a region has of it. */
+    Warmth warmth(String region) {
+        return warmth.getOrDefault(region, Warmth.NONE);
     }
 }

@@ -49,7 +49,9 @@ final class Reasons {
             return cluster.state().name().toLowerCase(Locale.ROOT);
         }
         if (!constraints.allows(cluster.region())) {
-            return "not in one of the account's allowed regions";
+            return constraints.avoided().contains(cluster.region())
+                    ? "the account avoids this region"
+                    : "not in one of the account's allowed regions";
         }
         Constraints.Placed placed = constraints.placements().get(cluster.region());
         String place = "";

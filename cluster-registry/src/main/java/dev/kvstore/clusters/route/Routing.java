@@ -133,10 +133,26 @@ public final class Routing {
     private List<String> regions(Constraints constraints, String viewpoint) {
         Comparator<String> nearest = Comparator.comparing(
                 region -> fleet.roundTrip(viewpoint, region).orElse(Duration.ofSeconds(Long.MAX_VALUE)));
+        Comparator<String> order =
+                isHomeDown(constraints) ? warmest(constraints, viewpoint).thenComparing(nearest) : nearest;
         return byRegion.keySet().stream()
                 .filter(constraints::allows)
-                .sorted(nearest.thenComparing(Comparator.naturalOrder()))
+                .sorted(order.thenComparing(Comparator.naturalOrder()))
                 .toList();
+    }
+
+    /** What has no storage of its own uses the home's, which may be down with it. */
+    private static Comparator<String> warmest(Constraints constraints, String viewpoint) {
+        return Comparator.comparing((String region) -> constraints.warmth(region) == Warmth.NONE)
+                .thenComparing(region -> !region.equals(viewpoint))
+                .thenComparing(constraints::warmth, Comparator.reverseOrder());
+    }
+
+    /** Of an account that other regions have, too. */
+    private boolean isHomeDown(Constraints constraints) {
+        return !constraints.warmth().isEmpty()
+                && byRegion.getOrDefault(constraints.home(), List.of()).stream()
+                        .allMatch(standing -> standing.well() == 0);
     }
 
     /** Why each cluster is in a route of this fleet or out of it, in the order of their names. */

@@ -67,6 +67,49 @@ final class LevelsTest {
     }
 
     @Test
+    void whereTheAccountIsAvoidedItIsNotServed() {
+        Route route =
+                route(THREE, new Constraints("west", Set.of(), Set.of("east", "north"), Map.of(), Map.of(), 0), "east");
+
+        assertThat(route.levels()).extracting(Route.Level::region).containsExactly("west", "unmeasured");
+    }
+
+    @Test
+    void onceHomeIsDownRegionsWithAStorageOfTheirOwnComeFirstTheWarmedBeforeTheOthers() {
+        Constraints constraints = new Constraints(
+                "east",
+                Set.of(),
+                Set.of(),
+                Map.of("east", Warmth.STORED, "unmeasured", Warmth.STORED, "west", Warmth.WARMED),
+                Map.of(),
+                0);
+        Fleet down = new Fleets()
+                .apart("east", "west", 60)
+                .apart("east", "north", 20)
+                .cluster("e1", "east", 0, 2)
+                .cluster("n1", "north", 2, 0)
+                .cluster("u1", "unmeasured", 2, 0)
+                .cluster("w1", "west", 2, 0)
+                .build();
+
+        assertThat(route(THREE, constraints, "east").levels())
+                .as("while home is well, the nearest")
+                .extracting(Route.Level::region)
+                .containsExactly("east", "north", "west", "unmeasured");
+        assertThat(route(down, constraints, "east").levels())
+                .extracting(Route.Level::region)
+                .containsExactly("west", "unmeasured", "north");
+        assertThat(route(down, constraints, "unmeasured").levels())
+                .as("a client of a region that has what it asks for stays there")
+                .extracting(Route.Level::region)
+                .containsExactly("unmeasured", "west", "north");
+        assertThat(route(down, anywhere("east"), "east").levels())
+                .as("an account with one storage is served from the nearest")
+                .extracting(Route.Level::region)
+                .containsExactly("north", "west", "unmeasured");
+    }
+
+    @Test
     void aPlacementComesBeforeTheRestOfItsRegion() {
         Route route = route(THREE, placed("east", "e2", false), "east");
 

@@ -1,5 +1,6 @@
 package dev.kvstore.control.resolve;
 
+import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import dev.kvstore.accounts.account.Limits;
 import dev.kvstore.accounts.resolve.Resolved;
@@ -8,6 +9,7 @@ import dev.kvstore.protocol.control.v1.AzureStorage;
 import dev.kvstore.protocol.control.v1.FilesystemStorage;
 import dev.kvstore.protocol.control.v1.Granted;
 import dev.kvstore.protocol.control.v1.NotGranted;
+import dev.kvstore.protocol.control.v1.ReadThrough;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
 import dev.kvstore.protocol.control.v1.Right;
 import dev.kvstore.protocol.control.v1.Storage;
@@ -39,20 +41,32 @@ final class Wire {
     private static Granted granted(Resolved.Granted granted) {
         Resolved.Storage storage = granted.storage();
         Limits limits = granted.limits();
-        Granted.Builder answer = Granted.newBuilder()
-                .setAccount(Account.newBuilder()
-                        .setResourceName(granted.resourceName())
-                        .setTenant(granted.tenant())
-                        .setStorage(storage(
-                                storage.endpoint(),
-                                storage.container(),
-                                storage.credential(),
-                                storage.createContainer()))
-                        .setLimits(dev.kvstore.protocol.control.v1.Limits.newBuilder()
-                                .setOperations(limits.operations())
-                                .setBytesPerSecond(limits.bytesPerSecond())));
+        Account.Builder account = Account.newBuilder()
+                .setResourceName(granted.resourceName())
+                .setTenant(granted.tenant())
+                .setStorage(storage(
+                        storage.endpoint(), storage.container(), storage.credential(), storage.createContainer()))
+                .setLimits(dev.kvstore.protocol.control.v1.Limits.newBuilder()
+                        .setOperations(limits.operations())
+                        .setBytesPerSecond(limits.bytesPerSecond()));
+        if (granted.readThrough() != null) {
+            account.setReadThrough(readThrough(granted.readThrough()));
+        }
+        Granted.Builder answer = Granted.newBuilder().setAccount(account);
         granted.rights().forEach(right -> answer.addRights(right(right)));
         return answer.build();
+    }
+
+    private static ReadThrough readThrough(Resolved.ReadThrough through) {
+        Resolved.Storage storage = through.storage();
+        return ReadThrough.newBuilder()
+                .setRegion(through.region())
+                .setStorage(storage(
+                        storage.endpoint(), storage.container(), storage.credential(), storage.createContainer()))
+                .setWithin(Duration.newBuilder()
+                        .setSeconds(through.within().toSeconds())
+                        .setNanos(through.within().toNanosPart()))
+                .build();
     }
 
     private static Right right(Resolved.Right right) {

@@ -4,14 +4,18 @@ import dev.kvstore.accounts.placement.Placements;
 import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
 import dev.kvstore.accounts.resolve.Whereabouts;
 import dev.kvstore.clusters.route.Constraints;
+import dev.kvstore.clusters.route.Warmth;
+import dev.kvstore.control.warming.Copies;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Says what an account's routes are bound to, and places it when it is first asked for. Thread-safe. */
 @Singleton
@@ -20,11 +24,13 @@ public final class Accounts {
 
     private final DatabaseWhereabouts whereabouts;
     private final Placements placements;
+    private final Copies copies;
     private final Board board;
 
-    Accounts(DatabaseWhereabouts whereabouts, Placements placements, Board board) {
+    Accounts(DatabaseWhereabouts whereabouts, Placements placements, Copies copies, Board board) {
         this.whereabouts = whereabouts;
         this.placements = placements;
+        this.copies = copies;
         this.board = board;
     }
 
@@ -50,11 +56,28 @@ public final class Accounts {
         return found.map(known -> new Routed(known.tenant(), constraints(resourceName, known)));
     }
 
-    private static Constraints constraints(String resourceName, Whereabouts known) {
+    /** Of an account that is in one storage nothing is asked. */
+    private Map<String, Warmth> warmth(String resourceName, Whereabouts known) {
+        if (known.replicas().size() < 2) {
+            return Map.of();
+        }
+        Set<String> warmed = copies.regions(resourceName);
+        return known.replicas().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        region -> region, region -> warmed.contains(region) ? Warmth.WARMED : Warmth.STORED));
+    }
+
+    private Constraints constraints(String resourceName, Whereabouts known) {
         Map<String, Constraints.Placed> placed = new HashMap<>();
         known.places()
                 .forEach(place -> placed.put(place.region(), new Constraints.Placed(place.cluster(), place.pinned())));
-        return Constraints.of(resourceName, known.homeRegion(), known.allowedRegions(), placed);
+        return Constraints.of(
+                resourceName,
+                known.homeRegion(),
+                known.allowedRegions(),
+                known.avoidedRegions(),
+                warmth(resourceName, known),
+                placed);
     }
 
     private boolean place(String resourceName, Whereabouts known) {

@@ -71,7 +71,7 @@ public final class Board {
     }
 
     /** The routing of now; empty if no fleet has been read yet. */
-    Optional<Routing> routing() {
+    public Optional<Routing> routing() {
         return Optional.ofNullable(state).map(State::routing);
     }
 

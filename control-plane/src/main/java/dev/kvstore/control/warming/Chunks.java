@@ -30,6 +30,11 @@ final class Chunks {
     private final DataSource database;
     private final Clock clock;
 
+    /** Whether a block with this outcome is at the destination. */
+    static boolean isThere(byte outcome) {
+        return outcome == COPIED || outcome == PRESENT;
+    }
+
     Chunks(DataSource database, Clock clock) {
         this.database = database;
         this.clock = clock;

@@ -112,6 +112,18 @@ final class Jobs {
         }
     }
 
+    /** Of an account, from a region to another, the latest first. */
+    static List<Warming> between(Connection connection, String resourceName, String from, String to)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("select " + COLUMNS
+                + " from warming where resource_name = ? and source = ? and target = ? order by id desc")) {
+            select.setString(1, resourceName);
+            select.setString(2, from);
+            select.setString(3, to);
+            return all(select);
+        }
+    }
+
     private static List<Warming> all(PreparedStatement select) throws SQLException {
         List<Warming> found = new ArrayList<>();
         try (ResultSet row = select.executeQuery()) {

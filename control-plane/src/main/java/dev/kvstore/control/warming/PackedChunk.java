@@ -1,6 +1,7 @@
 package dev.kvstore.control.warming;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.control.heat.BlockName;
 import dev.kvstore.protocol.block.BlockHash;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -40,6 +41,12 @@ record PackedChunk(ByteString packed) {
         int at = index * BYTES;
         return new BlockRef(
                 BlockHash.at(bytes, at), BlockHash.at(bytes, at + BlockHash.BYTES), bytes.getInt(at + NAME_BYTES));
+    }
+
+    BlockName name(int index) {
+        ByteBuffer bytes = packed.asReadOnlyByteBuffer();
+        int at = index * BYTES;
+        return new BlockName(BlockHash.at(bytes, at), BlockHash.at(bytes, at + BlockHash.BYTES));
     }
 
     List<Integer> lengths() {

@@ -31,7 +31,7 @@ import javax.sql.DataSource;
  */
 final class Planner {
     /** Use is told every 5 s, and later if the control plane was away. */
-    private static final Duration TOLD_LATE = Duration.ofMinutes(1);
+    static final Duration TOLD_LATE = Duration.ofMinutes(1);
 
     static final String NOTHING_KNOWN = "nothing is known of the use of this account there: select storedSince, or all";
 

@@ -11,6 +11,7 @@ import dev.kvstore.control.TestIssuer;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.Probe;
 import dev.kvstore.protocol.control.v1.ProbeStep;
+import dev.kvstore.protocol.control.v1.ReadThrough;
 import dev.kvstore.protocol.control.v1.ReportProbeRequest;
 import dev.kvstore.protocol.control.v1.ResolveRequest;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
@@ -394,6 +395,46 @@ class AccountCallsTest {
 
         assertThat(seen("trusted").<Boolean>path("ready")).isFalse();
         assertThat(claim("trusted").getNonce()).isNotEmpty();
+    }
+
+    @Test
+    void aRegionReadsThroughToAnotherThatWasFoundGoodAndThatOneToNone() throws Exception {
+        put("/v1/regions/us-1", Map.of());
+        String key = key("customer");
+        put(
+                "/v1/accounts/through",
+                Map.of(
+                        "tenant",
+                        "customer",
+                        "readThrough",
+                        Map.of("from", "us-1", "withinMillis", 1_500),
+                        "replicas",
+                        List.of(
+                                Map.of("region", "eu-1", "endpoint", "file:///var/lib/through-eu", "vouched", true),
+                                Map.of("region", "us-1", "endpoint", "file:///var/lib/through-us", "vouched", true))));
+        execute("update replica set state = 'READY' where resource_name = 'through' and region = 'eu-1'");
+        assertThat(resolve(key, "through").getGranted().getAccount().hasReadThrough())
+                .isFalse();
+
+        execute("update replica set state = 'READY' where resource_name = 'through'");
+
+        ReadThrough through = resolve(key, "through").getGranted().getAccount().getReadThrough();
+        assertThat(through.getRegion()).isEqualTo("us-1");
+        assertThat(through.getStorage().getFilesystem().getPath()).isEqualTo("/var/lib/through-us");
+        assertThat(through.getWithin())
+                .isEqualTo(com.google.protobuf.Duration.newBuilder()
+                        .setSeconds(1)
+                        .setNanos(500_000_000)
+                        .build());
+        ResolveResponse there = calls.resolve(ResolveRequest.newBuilder()
+                .setKeyId(key.split("_", 3)[1])
+                .setKeySha256(sha256(key))
+                .setResourceName("through")
+                .setRegion("us-1")
+                .build());
+        assertThat(there.getGranted().getAccount().getStorage().getFilesystem().getPath())
+                .isEqualTo("/var/lib/through-us");
+        assertThat(there.getGranted().getAccount().hasReadThrough()).isFalse();
     }
 
     @Test

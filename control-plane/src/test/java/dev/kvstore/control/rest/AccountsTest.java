@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
@@ -121,6 +122,60 @@ class AccountsTest {
                 .then()
                 .statusCode(400)
                 .body("errors[0].field", equalTo("homeRegion"));
+    }
+
+    @Test
+    void aBlockMayBeFetchedFromAnotherOfItsReplicas() {
+        List<?> both = List.of(replica("eu-1", "through-eu", "blocks"), replica("us-1", "through-us", "blocks"));
+        put("/v1/accounts/reads-through", through(both, Map.of("from", "us-1")))
+                .then()
+                .statusCode(201)
+                .body("readThrough.from", equalTo("us-1"))
+                .body("readThrough.withinMillis", equalTo(500));
+        put("/v1/accounts/reads-through", through(both, Map.of("from", "us-1", "withinMillis", 2_000)))
+                .then()
+                .body("readThrough.withinMillis", equalTo(2_000));
+        put("/v1/accounts/reads-through", Map.of("tenant", "owner", "replicas", both))
+                .then()
+                .statusCode(200)
+                .body("readThrough", nullValue());
+
+        for (Map<?, ?> flawed : List.of(
+                Map.of("from", "ap-1"),
+                Map.of("withinMillis", 100),
+                Map.of("from", "us-1", "withinMillis", 9),
+                Map.of("from", "us-1", "withinMillis", 10_001))) {
+            put("/v1/accounts/reads-through", through(both, flawed))
+                    .then()
+                    .statusCode(400)
+                    .body("errors[0].field", startsWith("readThrough."));
+        }
+        put("/v1/accounts/reads-through", through(both.subList(0, 1), Map.of("from", "eu-1")))
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("readThrough"));
+    }
+
+    private static Map<String, ?> through(List<?> replicas, Map<?, ?> readThrough) {
+        return Map.of("tenant", "owner", "readThrough", readThrough, "replicas", replicas);
+    }
+
+    @Test
+    void aRegionMayBeAvoidedAndHomeMayNot() {
+        List<?> replicas = List.of(replica("eu-1", "avoiding", "blocks"));
+        put("/v1/accounts/avoiding", Map.of("tenant", "owner", "avoidedRegions", List.of("us-1"), "replicas", replicas))
+                .then()
+                .statusCode(201)
+                .body("avoidedRegions", equalTo(List.of("us-1")));
+
+        for (String flawed : List.of("eu-1", "no-such")) {
+            put(
+                            "/v1/accounts/avoiding",
+                            Map.of("tenant", "owner", "avoidedRegions", List.of(flawed), "replicas", replicas))
+                    .then()
+                    .statusCode(400)
+                    .body("errors[0].field", startsWith("avoidedRegions"));
+        }
     }
 
     @Test

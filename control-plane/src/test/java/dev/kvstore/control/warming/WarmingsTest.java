@@ -9,257 +9,26 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
-import static org.hamcrest.Matchers.oneOf;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
-import dev.kvstore.protocol.block.BlockHash;
-import dev.kvstore.protocol.block.Partition;
-import dev.kvstore.protocol.control.v1.ClaimRequest;
-import dev.kvstore.protocol.control.v1.Failure;
-import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
-import dev.kvstore.protocol.control.v1.PartitionHeat;
-import dev.kvstore.protocol.control.v1.RegisterRequest;
-import dev.kvstore.protocol.control.v1.ReportCopiedRequest;
-import dev.kvstore.protocol.control.v1.ReportCopiedResponse;
-import dev.kvstore.protocol.control.v1.ReportHeatRequest;
 import dev.kvstore.protocol.control.v1.ReportListedRequest;
 import dev.kvstore.protocol.control.v1.Task;
-import dev.kvstore.protocol.control.v1.WarmingServiceGrpc;
-import dev.kvstore.protocol.heat.Uses;
-import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
-import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
-import io.grpc.stub.MetadataUtils;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.http.ContentType;
-import io.restassured.response.ValidatableResponse;
-import jakarta.inject.Inject;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
-class WarmingsTest {
-    private static final Partition MODEL = Partition.of("llama");
-
-    @ConfigProperty(name = "quarkus.grpc.server.test-port")
-    int grpcPort;
-
-    @Inject
-    @SuppressWarnings("NullAway.Init")
-    DataSource database;
-
-    @SuppressWarnings("NullAway.Init")
-    private ManagedChannel channel;
-
-    @SuppressWarnings("NullAway.Init")
-    private WarmingServiceGrpc.WarmingServiceBlockingStub calls;
-
-    @SuppressWarnings("NullAway.Init")
-    private String home;
-
-    @SuppressWarnings("NullAway.Init")
-    private String away;
-
-    @BeforeEach
-    void join() {
-        channel = ManagedChannelBuilder.forAddress("localhost", grpcPort)
-                .usePlaintext()
-                .build();
-        calls = WarmingServiceGrpc.newBlockingStub(channel)
-                .withInterceptors(token())
-                .withDeadlineAfter(60, TimeUnit.SECONDS);
-        put("/v1/tenants/warm", Map.of());
-        home = lease("warm-home", "10.0.8.1:8085");
-        away = lease("warm-away", "10.0.8.2:8085");
-        put("/v1/regions/warm-none", Map.of());
-    }
-
-    private static io.grpc.ClientInterceptor token() {
-        Metadata headers = new Metadata();
-        headers.put(
-                Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-                "Bearer " + TestDatabase.JOIN_TOKEN);
-        return MetadataUtils.newAttachHeadersInterceptor(headers);
-    }
-
-    private String lease(String region, String address) {
-        put("/v1/regions/" + region, Map.of());
-        put("/v1/clusters/" + region, Map.of("region", region, "state", "active"));
-        return MembershipServiceGrpc.newBlockingStub(channel)
-                .withInterceptors(token())
-                .register(RegisterRequest.newBuilder()
-                        .setCluster(region)
-                        .setProcess("p0")
-                        .setInstance(UUID.randomUUID().toString())
-                        .setAddress(address)
-                        .setPeerToken("0123456789abcdef0123456789abcdef")
-                        .build())
-                .getLease();
-    }
-
-    /** What a test leaves open would be the next one's. */
-    @AfterEach
-    void disconnect() throws SQLException {
-        sql("update warming set state = 'CANCELLED' where ended_at is null");
-        channel.shutdownNow();
-    }
-
-    private void sql(String statement, String... values) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement update = connection.prepareStatement(statement)) {
-            for (int i = 0; i < values.length; i++) {
-                update.setString(i + 1, values[i]);
-            }
-            update.executeUpdate();
-        }
-    }
-
-    private static void put(String path, Object body) {
-        given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
-                .contentType(ContentType.JSON)
-                .body(body)
-                .put(path)
-                .then()
-                .statusCode(oneOf(200, 201));
-    }
-
-    /** With replicas in both regions that a data plane has found good. */
-    private void account(String name) throws SQLException {
-        put(
-                "/v1/accounts/" + name,
-                Map.of(
-                        "tenant",
-                        "warm",
-                        "homeRegion",
-                        "warm-home",
-                        "replicas",
-                        List.of(
-                                Map.of("region", "warm-home", "endpoint", "file:///warm/home/" + name, "vouched", true),
-                                Map.of(
-                                        "region",
-                                        "warm-away",
-                                        "endpoint",
-                                        "file:///warm/away/" + name,
-                                        "vouched",
-                                        true))));
-        sql("update replica set state = 'READY', proven = true where resource_name = ?", name);
-    }
-
-    private static Map<String, Object> spec(String account, Map<String, ?> select) {
-        return new HashMap<>(Map.of("resourceName", account, "from", "warm-home", "to", "warm-away", "select", select));
-    }
-
-    private static ValidatableResponse create(Map<String, ?> spec) {
-        return given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
-                .contentType(ContentType.JSON)
-                .body(spec)
-                .post("/v1/warmings")
-                .then();
-    }
-
-    private static String created(Map<String, ?> spec) {
-        return create(spec).statusCode(201).extract().path("id");
-    }
-
-    private static ValidatableResponse get(String path) {
-        return given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
-                .get("/v1/warmings/" + path)
-                .then()
-                .statusCode(200);
-    }
-
-    private static ValidatableResponse post(String id, String verb) {
-        return given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
-                .contentType(ContentType.JSON)
-                .post("/v1/warmings/" + id + "/" + verb)
-                .then();
-    }
-
-    private static String state(String id) {
-        return get(id).extract().path("state");
-    }
-
-    private static BlockHash block(int number) {
-        return new BlockHash(number, 0, 0, number);
-    }
-
-    /** Block 1 is the first, 2 comes after it and so on; each used as often as is said. */
-    private void used(String account, double... uses) {
-        PartitionHeat.Builder heat = PartitionHeat.newBuilder()
-                .setResourceName(account)
-                .setRoot(MODEL.root().toByteString());
-        ByteString hashes = ByteString.EMPTY;
-        for (int i = 0; i < uses.length; i++) {
-            hashes = hashes.concat(block(i + 1).toByteString());
-            heat.addParents(i == 0 ? MODEL.root().a() : i).addBytes(1_000).addUses(Uses.at(Instant.now()) + uses[i]);
-        }
-        var _ = calls.reportHeat(ReportHeatRequest.newBuilder()
-                .setLease(home)
-                .addHeat(heat.setHashes(hashes))
-                .build());
-    }
-
-    private Task claimed() {
-        return await().until(
-                        () -> calls.claim(
-                                ClaimRequest.newBuilder().setLease(away).build()),
-                        answer -> answer.hasTask())
-                .getTask();
-    }
-
-    private boolean isNothingToDo(String lease, String... except) {
-        return !calls.claim(ClaimRequest.newBuilder()
-                        .setLease(lease)
-                        .addAllWarmings(List.of(except))
-                        .build())
-                .hasTask();
-    }
-
-    private static List<Integer> blocks(Task task) {
-        ByteString names = task.getCopying().getBlocks();
-        return IntStream.range(0, names.size() / 64)
-                .mapToObj(i -> (int)
-                        BlockHash.of(names.substring(i * 64 + 32, i * 64 + 64)).a())
-                .toList();
-    }
-
-    private ReportCopiedResponse report(Task task, int from, int... outcomes) {
-        ReportCopiedRequest.Builder report = ReportCopiedRequest.newBuilder()
-                .setLease(away)
-                .setWarming(task.getWarming())
-                .setChunk(task.getCopying().getChunk())
-                .setClaim(task.getClaim())
-                .setFrom(from)
-                .setBytesPerSecond(500);
-        ByteString.Output bytes = ByteString.newOutput();
-        for (int i = 0; i < outcomes.length; i++) {
-            bytes.write(outcomes[i]);
-            if (outcomes[i] == ReportCopiedRequest.Outcome.FAILED_VALUE) {
-                report.addFailures(Failure.newBuilder().setBlock(from + i).setReason("it burnt"));
-            }
-        }
-        return calls.reportCopied(report.setOutcomes(bytes.toByteString()).build());
-    }
-
+class WarmingsTest extends TwoRegions {
     @Test
     void theHottestBlocksComeFirstAndThoseBeforeThemInTheirPromptEvenEarlier() throws Exception {
         account("warm-order");

@@ -145,13 +145,13 @@ final class PartitionPresence {
         return isDocumented(key) || hearsay.contains(key);
     }
 
-    /** How many blocks at the start of a chain may be stored. */
-    int candidates(BlockChain chain) {
+    /** The first block of a chain, from one on, that is not stored; the chain's size if all may be. */
+    int candidates(BlockChain chain, int start) {
         Questions questions = new Questions();
         int size = chain.size();
         // One first: most chains of which something is not stored begin with it.
         int group = 1;
-        for (int from = 0; from < size; from += group, group = Questions.MAX) {
+        for (int from = start; from < size; from += group, group = Questions.MAX) {
             group = Math.min(group, size - from);
             int may = candidates(chain, from, group, questions);
             if (may < group) {

@@ -126,19 +126,69 @@ public final class Presence {
 
     /** The length of the longest stored prefix, in blocks: at most ceil(log2 n) + 1 storage calls, none for a miss. */
     public int longestPrefix(BlockChain chain, StorageLocation storage, BlockStore store) throws StorageException {
-        Place place = new Place(storage, chain.root());
-        PartitionPresence partition = partition(place, store);
-        boolean trusted = partition.prepare();
-        partitions.asMap().computeIfPresent(place, (_, same) -> same); // weighed again
+        Told told = told(new Place(storage, chain.root()), store);
+        return longest(chain, told.candidates(chain, 0), List.of(told));
+    }
+
+    /**
+     * As above, of a chain whose blocks may each be in one storage or in the other: at most twice as many calls.
+     *
+     * @param other storage of the same account
+     */
+    public int longestPrefix(
+            BlockChain chain, StorageLocation storage, BlockStore store, StorageLocation other, BlockStore otherStore)
+            throws StorageException {
+        Told here = told(new Place(storage, chain.root()), store);
+        Told there = told(new Place(other, chain.root()), otherStore);
+        int candidates = 0;
+        int before;
+        do {
+            before = candidates;
+            candidates = there.candidates(chain, here.candidates(chain, before));
+        } while (candidates > before && candidates < chain.size());
+        return longest(chain, candidates, List.of(here, there));
+    }
+
+    private int longest(BlockChain chain, int candidates, List<Told> tellers) throws StorageException {
         int[] checks = {0};
         int stored = PrefixSearch.longest(
-                trusted ? partition.candidates(chain) : chain.size(), i -> isKnown(key(storage, chain, i)), i -> {
-                    checks[0]++;
-                    return exists(store, key(storage, chain, i), partition, trusted);
+                candidates, i -> tellers.stream().anyMatch(told -> isKnown(key(told.place.storage, chain, i))), i -> {
+                    for (Told told : tellers) {
+                        if (told.mightContain(chain.head(i))) {
+                            checks[0]++;
+                            if (exists(key(told.place.storage, chain, i), told)) {
+                                return true;
+                            }
+                        }
+                    }
+                    return false;
                 });
         meters.checks().increment(checks[0]);
         meters.checksPerLookup().record(checks[0]);
         return stored;
+    }
+
+    /**
+     * What is told of a partition.
+     *
+     * @param trusted whether what is denied is not stored
+     */
+    private record Told(Place place, BlockStore store, PartitionPresence partition, boolean trusted) {
+        /** Up to which block of a chain those from one on may be stored. */
+        int candidates(BlockChain chain, int from) {
+            return trusted ? partition.candidates(chain, from) : chain.size();
+        }
+
+        boolean mightContain(long key) {
+            return !trusted || partition.mightContain(key);
+        }
+    }
+
+    private Told told(Place place, BlockStore store) {
+        PartitionPresence partition = partition(place, store);
+        boolean trusted = partition.prepare();
+        partitions.asMap().computeIfPresent(place, (_, same) -> same); // weighed again
+        return new Told(place, store, partition, trusted);
     }
 
     /** As above, but -1 where storage would have to be asked; for network threads. */
@@ -147,7 +197,7 @@ public final class Presence {
         if (partition == null || !partition.isPrepared()) {
             return -1;
         }
-        int stored = partition.prepare() ? partition.candidates(chain) : chain.size();
+        int stored = partition.prepare() ? partition.candidates(chain, 0) : chain.size();
         if (stored > 0 && !isKnown(key(storage, chain, stored - 1))) {
             return -1;
         }
@@ -160,12 +210,13 @@ public final class Presence {
         if (isKnown(key)) {
             return true;
         }
-        Place place = Place.of(key);
-        PartitionPresence partition = partition(place, store);
-        boolean trusted = partition.prepare();
-        partitions.asMap().computeIfPresent(place, (_, same) -> same); // weighed again
-        return (!trusted || partition.mightContain(PresenceFiles.key(key.hash())))
-                && exists(store, key, partition, trusted);
+        Told told = told(Place.of(key), store);
+        return told.mightContain(PresenceFiles.key(key.hash())) && exists(key, told);
+    }
+
+    /** Whether a block may be stored: false where a filter, which storage may be asked for, says no. */
+    public boolean mightBeStored(BlockKey key, BlockStore store) {
+        return isKnown(key) || told(Place.of(key), store).mightContain(PresenceFiles.key(key.hash()));
     }
 
     private static BlockKey key(StorageLocation storage, BlockChain chain, int index) {
@@ -176,15 +227,14 @@ public final class Presence {
         return tiers.isResident(key) || verified.getIfPresent(key) != null;
     }
 
-    private boolean exists(BlockStore store, BlockKey key, PartitionPresence partition, boolean trusted)
-            throws StorageException {
+    private boolean exists(BlockKey key, Told told) throws StorageException {
         long asked = ticker.read();
-        boolean exists = store.exists(key.blobName());
+        boolean exists = told.store.exists(key.blobName());
         if (exists) {
             verified.put(key, Boolean.TRUE);
-        } else if (trusted) {
+        } else if (told.trusted) {
             meters.falsePositives().increment();
-            partition.missing(PresenceFiles.key(key.hash()), asked);
+            told.partition.missing(PresenceFiles.key(key.hash()), asked);
         }
         return exists;
     }

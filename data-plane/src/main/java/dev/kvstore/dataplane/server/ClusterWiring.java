@@ -16,6 +16,7 @@ import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.heat.HeatReports;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.region.Landing;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
@@ -147,6 +148,7 @@ public final class ClusterWiring {
             Presence presence,
             Tiers tiers,
             MemoryPool memory,
+            Landing landing,
             Admission admission,
             Drain drain,
             Warmed warmed) {
@@ -161,6 +163,7 @@ public final class ClusterWiring {
                         presence,
                         tiers,
                         memory,
+                        landing,
                         new AddedLatency(settings.regionLatency(), settings.regionLatency())),
                 warmed,
                 bytes,

@@ -12,6 +12,8 @@ import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.region.Landing;
+import dev.kvstore.dataplane.region.ReadThrough;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.BlockWriter;
 import dev.kvstore.dataplane.service.CallMeter;
@@ -54,6 +56,9 @@ import java.util.stream.Stream;
 @Singleton
 public final class Wiring {
     private static final Logger LOG = System.getLogger(Wiring.class.getName());
+
+    /** Of the memory for blocks on their way, an eighth at most is of those that were read through and are yet to be stored. */
+    private static final int FILLING_PART = 8;
 
     private final Settings settings;
     private final Ticker ticker;
@@ -199,8 +204,8 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    Tiers tiers(MemoryTier memory, DiskTier disk, Blocks blocks) {
-        return new Tiers(memory, disk, blocks, executor);
+    Tiers tiers(MemoryTier memory, DiskTier disk) {
+        return new Tiers(memory, disk, executor);
     }
 
     void close(@Disposes Tiers tiers) {
@@ -227,6 +232,37 @@ public final class Wiring {
     @Singleton
     Heat heat(Warmed warmed) {
         return settings.cluster().isEmpty() ? Heat.unheard() : Heat.none(InstantSource.system(), warmed::used);
+    }
+
+    @Produces
+    @Singleton
+    Landing landing(Blocks blocks, Presence presence, MemoryPool memory) {
+        return new Landing(blocks, presence, memory);
+    }
+
+    @Produces
+    @Singleton
+    ReadThrough readThrough(
+            StoreCache stores,
+            Blocks blocks,
+            Presence presence,
+            Tiers tiers,
+            MemoryPool memory,
+            Landing landing,
+            MeterRegistry meters) {
+        return new ReadThrough(
+                new ReadThrough.Means(
+                        stores,
+                        blocks,
+                        presence,
+                        tiers,
+                        memory,
+                        landing,
+                        new AddedLatency(settings.regionLatency(), settings.regionLatency())),
+                settings.transfer().asLongValue() / FILLING_PART,
+                meters,
+                InstantSource.system(),
+                executor);
     }
 
     @Produces
@@ -268,6 +304,7 @@ public final class Wiring {
     KvStoreService service(
             AccountResolver accounts,
             StoreCache stores,
+            ReadThrough readThrough,
             Presence presence,
             Tiers tiers,
             Heat heat,
@@ -283,6 +320,7 @@ public final class Wiring {
         return new KvStoreService(
                 accounts,
                 stores,
+                readThrough,
                 presence,
                 tiers,
                 heat,

@@ -15,8 +15,10 @@ import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.region.ReadThrough;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.tier.Origin;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
@@ -28,8 +30,13 @@ import org.jspecify.annotations.Nullable;
  * taken from a caller ends its streams too. Thread-safe.
  */
 final class Grants {
-    /** What a caller may use under the resource name it gave. */
-    record Grant(Account account, String keyId, BlockStore store, Rights rights, RefusalLog log) {
+    /**
+     * What a caller may use under the resource name it gave.
+     *
+     * @param store where blocks are written to
+     * @param origin where blocks come from that no tier has
+     */
+    record Grant(Account account, String keyId, BlockStore store, Origin origin, Rights rights, RefusalLog log) {
         BlockKey key(Location location) {
             return BlockKey.of(account.storage(), location);
         }
@@ -52,14 +59,16 @@ final class Grants {
 
     private final AccountResolver accounts;
     private final StoreCache stores;
+    private final ReadThrough readThrough;
     private final PartitionNames names;
     private final RefusalLog log = new RefusalLog();
     private final Cache<PartitionName, Partition> partitions =
             Caffeine.newBuilder().maximumSize(10_000).build();
 
-    Grants(AccountResolver accounts, StoreCache stores, Allocator allocator) {
+    Grants(AccountResolver accounts, StoreCache stores, ReadThrough readThrough, Allocator allocator) {
         this.accounts = accounts;
         this.stores = stores;
+        this.readThrough = readThrough;
         this.names = new PartitionNames(allocator);
     }
 
@@ -104,8 +113,16 @@ final class Grants {
                 throw Refusal.denied();
             }
             case Resolution.Unanswered(String reason) -> throw Refusal.of(Code.UNAVAILABLE, reason);
-            case Resolution.Granted granted ->
-                new Grant(granted.account(), granted.keyId(), store(granted.account()), granted.rights(), log);
+            case Resolution.Granted granted -> {
+                BlockStore store = store(granted.account());
+                yield new Grant(
+                        granted.account(),
+                        granted.keyId(),
+                        store,
+                        readThrough.origin(granted.account(), store),
+                        granted.rights(),
+                        log);
+            }
         };
     }
 
@@ -126,9 +143,23 @@ final class Grants {
 
     private @Nullable String name(Grant grant, BlockHash root) throws Refusal {
         try {
-            return names.name(root, grant.store());
+            String name = names.name(root, grant.store());
+            return name == null ? nameElsewhere(grant.account(), root) : name;
         } catch (StorageException | MemoryExhaustedException e) {
             throw Failures.refusal(e, grant.account().resourceName());
+        }
+    }
+
+    /** Of a partition of which nothing is stored here yet. */
+    private @Nullable String nameElsewhere(Account account, BlockHash root) throws MemoryExhaustedException {
+        Account.ReadThrough there = account.readThrough();
+        if (there == null) {
+            return null;
+        }
+        try {
+            return names.name(root, readThrough.store(there, account.resourceName()));
+        } catch (StorageException e) {
+            return null;
         }
     }
 

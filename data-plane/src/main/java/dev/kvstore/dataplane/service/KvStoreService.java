@@ -7,6 +7,7 @@ import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.region.ReadThrough;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.wire.LentMarshaller;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
@@ -34,6 +35,7 @@ public final class KvStoreService implements BindableService {
     public KvStoreService(
             AccountResolver accounts,
             StoreCache stores,
+            ReadThrough readThrough,
             Presence presence,
             Tiers tiers,
             Heat heat,
@@ -42,8 +44,8 @@ public final class KvStoreService implements BindableService {
             Admission admission,
             Allocator memory,
             Executor executor) {
-        Grants grants = new Grants(accounts, stores, memory);
-        this.lookups = new Lookups(grants, presence);
+        Grants grants = new Grants(accounts, stores, readThrough, memory);
+        this.lookups = new Lookups(grants, readThrough);
         this.reads = new Reads(grants, presence, tiers, heat, limits, admission.blocks(), executor);
         this.read = new SingleRead(grants, tiers, reads, admission.blocks());
         this.writes = new Writes(grants, writer, limits, admission.blocks(), executor);

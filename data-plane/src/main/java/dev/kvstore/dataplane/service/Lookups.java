@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.Access;
 import dev.kvstore.dataplane.account.Credential;
-import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.region.ReadThrough;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
@@ -51,11 +51,11 @@ final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> 
     }
 
     private final Grants grants;
-    private final Presence presence;
+    private final ReadThrough blocks;
 
-    Lookups(Grants grants, Presence presence) {
+    Lookups(Grants grants, ReadThrough blocks) {
         this.grants = grants;
-        this.presence = presence;
+        this.blocks = blocks;
     }
 
     @Override
@@ -67,7 +67,7 @@ final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> 
         BlockChain chain = chain(partition, request);
         int cached;
         try {
-            cached = presence.longestPrefix(chain, grant.account().storage(), grant.store());
+            cached = blocks.longestPrefix(chain, grant.account(), grant.store());
         } catch (StorageException e) {
             throw Failures.refusal(e, grant.account().resourceName());
         }
@@ -89,7 +89,7 @@ final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> 
         Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
         grant.require(Access.READ, partition);
         BlockChain chain = chain(partition, request);
-        int cached = presence.knownPrefix(chain, grant.account().storage());
+        int cached = blocks.knownPrefix(chain, grant.account());
         return cached < 0 ? null : answer(request, chain, cached);
     }
 

@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.service;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.memory.ByteBudget;
-import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.tier.Origin;
 import dev.kvstore.dataplane.tier.Tiers;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -24,7 +24,7 @@ final class Prefetch {
         final int index;
         final int partBytes;
         final @Nullable BlockKey key;
-        final @Nullable BlockStore store;
+        final @Nullable Origin origin;
         final @Nullable Refusal refusal;
         final String resourceName;
         private @Nullable CompletableFuture<Fetched> load;
@@ -35,20 +35,20 @@ final class Prefetch {
                 int index,
                 int partBytes,
                 @Nullable BlockKey key,
-                @Nullable BlockStore store,
+                @Nullable Origin origin,
                 String resourceName,
                 @Nullable Refusal refusal) {
             this.index = index;
             this.partBytes = partBytes;
             this.key = key;
-            this.store = store;
+            this.origin = origin;
             this.resourceName = resourceName;
             this.refusal = refusal;
         }
 
         private void start() {
-            if (key != null && store != null && load == null) {
-                CompletableFuture<Fetched> started = tiers.get(store, key);
+            if (key != null && origin != null && load == null) {
+                CompletableFuture<Fetched> started = tiers.get(origin, key);
                 load = started;
                 inMemory = started.isDone();
                 if (!inMemory) {
@@ -103,10 +103,10 @@ final class Prefetch {
             int index,
             int partBytes,
             @Nullable BlockKey key,
-            @Nullable BlockStore store,
+            @Nullable Origin origin,
             String resourceName,
             @Nullable Refusal refusal) {
-        items.addLast(new Item(index, partBytes, key, store, resourceName, refusal));
+        items.addLast(new Item(index, partBytes, key, origin, resourceName, refusal));
     }
 
     /** The block whose turn it is, its load started, and loads of later ones as far as the bounds allow. */

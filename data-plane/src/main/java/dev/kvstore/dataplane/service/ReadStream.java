@@ -314,7 +314,7 @@ final class ReadStream implements Runnable {
                 Location wanted = Grants.location(location, "locations");
                 Grants.Grant grant = reading(resourceName, wanted.root());
                 reads.requireHope(inbox.place().share(grant.account()));
-                ahead.add(index, current.partBytes, grant.key(wanted), grant.store(), resourceName, null);
+                ahead.add(index, current.partBytes, grant.key(wanted), grant.origin(), resourceName, null);
             } catch (Refusal refusal) {
                 ahead.add(index, current.partBytes, null, null, resourceName, refusal);
             }

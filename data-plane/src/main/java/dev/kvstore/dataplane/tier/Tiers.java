@@ -1,11 +1,9 @@
 package dev.kvstore.dataplane.tier;
 
 import dev.kvstore.dataplane.block.BlockKey;
-import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
-import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import java.time.Duration;
@@ -13,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The way to a block: memory first, then disk, then storage, once however many ask. Thread-safe. */
+/** The way to a block: memory first, then disk, then where it comes from, once however many ask. Thread-safe. */
 public final class Tiers implements AutoCloseable {
     /** How long a process that ends waits for the disk to take what memory holds. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
@@ -23,7 +21,6 @@ public final class Tiers implements AutoCloseable {
 
     private final MemoryTier memory;
     private final DiskTier disk;
-    private final Blocks blocks;
     private final SingleFlight flights;
 
     /**
@@ -32,10 +29,9 @@ public final class Tiers implements AutoCloseable {
      * @param memory whose blocks leave for {@code disk}
      * @param executor runs loads, which block
      */
-    public Tiers(MemoryTier memory, DiskTier disk, Blocks blocks, Executor executor) {
+    public Tiers(MemoryTier memory, DiskTier disk, Executor executor) {
         this.memory = memory;
         this.disk = disk;
-        this.blocks = blocks;
         this.flights = new SingleFlight(executor);
     }
 
@@ -53,7 +49,7 @@ public final class Tiers implements AutoCloseable {
      * A block from wherever it is. The future belongs to one caller, who gives the block's reference back; cancelling it
      * gives up that reference, not the load that others may wait for.
      */
-    public CompletableFuture<Fetched> get(BlockStore store, BlockKey key) {
+    public CompletableFuture<Fetched> get(Origin origin, BlockKey key) {
         StoredBlock resident = memory.get(key);
         if (resident != null) {
             return CompletableFuture.completedFuture(new Fetched.Found(resident));
@@ -65,7 +61,7 @@ public final class Tiers implements AutoCloseable {
                 return new Fetched.Found(landed);
             }
             StoredBlock risen = rise(key);
-            return risen == null ? fetch(store, key) : new Fetched.Found(risen);
+            return risen == null ? fetch(origin, key) : new Fetched.Found(risen);
         });
     }
 
@@ -83,8 +79,8 @@ public final class Tiers implements AutoCloseable {
         return block;
     }
 
-    private Fetched fetch(BlockStore store, BlockKey key) throws StorageException, MemoryExhaustedException {
-        Fetched fetched = blocks.fetch(store, key);
+    private Fetched fetch(Origin origin, BlockKey key) throws StorageException, MemoryExhaustedException {
+        Fetched fetched = origin.fetch(key);
         if (fetched instanceof Fetched.Found(StoredBlock block)) {
             orRelease(block, () -> memory.put(key, block));
         }

@@ -8,17 +8,15 @@ import dev.kvstore.dataplane.block.Written;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.region.Landing;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Misfit;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
-import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Copying.Preheat;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,15 +26,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockCopier {
     /** What all of a process's copying goes through. */
-    record Parts(Blocks blocks, Presence presence, Tiers tiers, Allocator memory, Consumer<BlockKey> copied) {}
+    record Parts(
+            Blocks blocks,
+            Presence presence,
+            Tiers tiers,
+            Allocator memory,
+            Landing landing,
+            Consumer<BlockKey> copied) {}
 
     private final Parts parts;
     private final Way way;
     private final Preheat preheat;
     private final Allowance allowance;
-
-    /** Partitions whose names are there; a task has not many. */
-    private final Set<BlockHash> described = ConcurrentHashMap.newKeySet();
 
     BlockCopier(Parts parts, Way way, Preheat preheat, Allowance allowance) {
         this.parts = parts;
@@ -111,44 +112,15 @@ final class BlockCopier {
 
     private Outcome write(BlockKey key, StoredBlock block, BlockStore source, BlockStore target)
             throws Trouble, MemoryExhaustedException {
-        return atTarget(() -> {
-            try (Presence.Writing writing = parts.presence().begin(key, target)) {
-                describe(key, source, target);
-                return switch (parts.blocks().write(target, key, block)) {
-                    case Written.Stored _ -> {
-                        keepNear(key, block);
-                        writing.stored();
-                        parts.copied().accept(key);
-                        yield new Outcome.Copied(block.memory().length());
-                    }
-                    case Written.Present(int crc32c, int bufferBytes) -> {
-                        if (crc32c == block.header().crc32c()
-                                && bufferBytes == block.header().bufferBytes()) {
-                            keepNear(key, block);
-                        }
-                        writing.wasStored();
-                        yield new Outcome.Present();
-                    }
-                    case Written.Unreadable(int version) ->
-                        new Outcome.Failed("at the destination it is there in format " + version, false);
-                };
+        return switch (atTarget(() -> parts.landing().land(key, block, source, target, near -> keepNear(key, near)))) {
+            case Written.Stored _ -> {
+                parts.copied().accept(key);
+                yield new Outcome.Copied(block.memory().length());
             }
-        });
-    }
-
-    /** The partition's name goes before its first block; a source without one has none to give. */
-    private void describe(BlockKey key, BlockStore source, BlockStore target)
-            throws StorageException, MemoryExhaustedException {
-        if (!described.contains(key.root())) {
-            try {
-                var _ = target.copyFrom(source, key.descriptorName(), parts.memory());
-            } catch (StorageException e) {
-                if (e.kind() != Kind.MISSING) {
-                    throw e;
-                }
-            }
-            described.add(key.root());
-        }
+            case Written.Present _ -> new Outcome.Present();
+            case Written.Unreadable(int version) ->
+                new Outcome.Failed("at the destination it is there in format " + version, false);
+        };
     }
 
     /**
@@ -160,7 +132,7 @@ final class BlockCopier {
             throws Trouble, MemoryExhaustedException {
         return atTarget(() -> {
             try (Presence.Writing writing = parts.presence().begin(key, target)) {
-                describe(key, source, target);
+                parts.landing().describe(key, source, target);
                 boolean copied;
                 try {
                     copied = target.copyFrom(source, key.blobName(), parts.memory()) instanceof Put.Stored;

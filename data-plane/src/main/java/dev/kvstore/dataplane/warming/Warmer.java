@@ -8,6 +8,7 @@ import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.region.Landing;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.control.v1.Task;
@@ -48,6 +49,7 @@ public final class Warmer implements Runnable, AutoCloseable {
             Presence presence,
             Tiers tiers,
             Allocator memory,
+            Landing landing,
             AddedLatency distance) {}
 
     private final Means means;
@@ -179,7 +181,8 @@ public final class Warmer implements Runnable, AutoCloseable {
 
     private void copy(Task task, Allowance allowance) {
         BlockCopier copier = new BlockCopier(
-                new BlockCopier.Parts(means.blocks(), means.presence(), means.tiers(), means.memory(), warmed::add),
+                new BlockCopier.Parts(
+                        means.blocks(), means.presence(), means.tiers(), means.memory(), means.landing(), warmed::add),
                 new Way(task, means.stores(), means.distance()),
                 task.getCopying().getPreheat(),
                 allowance);

@@ -158,7 +158,7 @@ final class PartitionPresenceTest {
         process.begin();
 
         for (int stored = 0; stored < 200; stored++) {
-            assertThat(process.candidates(chain(200))).isEqualTo(stored);
+            assertThat(process.candidates(chain(200), 0)).isEqualTo(stored);
             process.stored(spread(stored));
         }
 
@@ -177,9 +177,9 @@ final class PartitionPresenceTest {
         BlockChain hundred = chain(100);
         BlockChain thousands = chain(5_000);
 
-        allocatedBy(() -> process.candidates(thousands)); // loads classes
-        long forHundred = allocatedBy(() -> process.candidates(hundred));
-        long forThousands = allocatedBy(() -> process.candidates(thousands));
+        allocatedBy(() -> process.candidates(thousands, 0)); // loads classes
+        long forHundred = allocatedBy(() -> process.candidates(hundred, 0));
+        long forThousands = allocatedBy(() -> process.candidates(thousands, 0));
 
         assertThat(forThousands).isEqualTo(forHundred);
     }

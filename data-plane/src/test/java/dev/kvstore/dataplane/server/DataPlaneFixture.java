@@ -16,6 +16,7 @@ import dev.kvstore.dataplane.cluster.Self;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.region.ReadThrough;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
@@ -140,7 +141,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.inbound = wiring.inbound();
         this.stores = new StoreCache(opener);
         Blocks blocks = wiring.blocks(memory);
-        this.tiers = wiring.tiers(tier, disk, blocks);
+        this.tiers = wiring.tiers(tier, disk);
         ClusterWiring cluster = new ClusterWiring(mapped);
         try {
             this.announcer = cluster.announcer(tls, cluster.told());
@@ -150,7 +151,9 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.presence = wiring.presence(tiers, memory, meters, announcer);
         this.heat = Heat.none(InstantSource.system(), _ -> {});
         this.admission = wiring.admission();
-        this.service = wiring.service(accounts, stores, presence, tiers, heat, blocks, memory, admission);
+        ReadThrough readThrough = wiring.readThrough(
+                stores, blocks, presence, tiers, memory, wiring.landing(blocks, presence, memory), meters);
+        this.service = wiring.service(accounts, stores, readThrough, presence, tiers, heat, blocks, memory, admission);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()
@@ -172,11 +175,14 @@ public final class DataPlaneFixture implements AutoCloseable {
     }
 
     private static AccountResolver oneTenant(StorageLocation storage) {
+        return oneTenant(new Account(RESOURCE, "tenant", storage));
+    }
+
+    /** Knows the key of this fixture, and what it may use all of. */
+    public static AccountResolver oneTenant(Account account) {
         return new InMemoryAccountResolver(List.of(
                 new InMemoryAccountResolver.Tenant(
-                        "tenant",
-                        List.of(new InMemoryAccountResolver.Key("0a1b2c3d", sha256(KEY))),
-                        List.of(new Account(RESOURCE, "tenant", storage))),
+                        "tenant", List.of(new InMemoryAccountResolver.Key("0a1b2c3d", sha256(KEY))), List.of(account)),
                 new InMemoryAccountResolver.Tenant(
                         "other",
                         List.of(),
@@ -254,6 +260,11 @@ public final class DataPlaneFixture implements AutoCloseable {
     /** Has it tell others what it stored, as it does every 5 s. */
     public void beat() {
         presence.beat(false);
+    }
+
+    /** Has it tell others the rest, as it does before it ends. */
+    public void lastBeat() {
+        presence.beat(true);
     }
 
     /** Lets its clock go on; this is all the time that presence knows. */

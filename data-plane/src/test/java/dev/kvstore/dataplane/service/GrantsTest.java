@@ -30,7 +30,8 @@ final class GrantsTest {
         StoreCache stores = new StoreCache(location -> {
             throw new StorageException(StorageException.Kind.FORBIDDEN, "directory /never-opened: is read-only", null);
         });
-        Grants grants = new Grants(new Everyone(account), stores, new MemoryPool(1 << 20, Duration.ofMillis(1)));
+        MemoryPool memory = new MemoryPool(1 << 20, Duration.ofMillis(1));
+        Grants grants = new Grants(new Everyone(account), stores, Regions.readThrough(stores, memory), memory);
         Records records = new Records();
         Logger logger = Logger.getLogger(Failures.class.getName());
         logger.addHandler(records);

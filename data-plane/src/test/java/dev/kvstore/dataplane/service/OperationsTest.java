@@ -194,7 +194,8 @@ final class OperationsTest {
                 resourceName,
                 "tenant",
                 new StorageLocation.Filesystem(Path.of("/nowhere")),
-                new Account.Limits(operations, 0));
+                new Account.Limits(operations, 0),
+                null);
     }
 
     private Operations.Place place(String name) {

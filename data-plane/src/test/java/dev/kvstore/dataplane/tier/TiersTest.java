@@ -58,7 +58,7 @@ final class TiersTest {
                 some.pool(),
                 InstantSource.system());
         Awaitility.await().until(() -> disk.state().condition() == Condition.WORKING);
-        tiers = new Tiers(new MemoryTier(SomeBlocks.TAKEN_BYTES, policy(), (_, _) -> {}), disk, blocks, Runnable::run);
+        tiers = new Tiers(new MemoryTier(SomeBlocks.TAKEN_BYTES, policy(), (_, _) -> {}), disk, Runnable::run);
         StoredBlock other = some.block(2);
         tiers.keep(some.key(2), other);
         other.release();
@@ -86,7 +86,7 @@ final class TiersTest {
 
     private void assertLost(String step) {
         failing = step;
-        CompletableFuture<Fetched> asked = tiers.get(store, key);
+        CompletableFuture<Fetched> asked = tiers.get(wanted -> blocks.fetch(store, wanted), key);
         failing = WORKS;
 
         assertThat(asked).failsWithin(Duration.ZERO).withThrowableThat().withMessageContaining(step + " fails");

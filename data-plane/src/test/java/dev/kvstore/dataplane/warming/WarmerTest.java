@@ -17,6 +17,7 @@ import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Announcements;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.region.Landing;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
@@ -157,7 +158,7 @@ class WarmerTest {
     private final MemoryPool pool = new MemoryPool(16 << 20, Duration.ofSeconds(1));
     private final Blocks blocks = new Blocks(pool);
     private final MemoryTier memory = new MemoryTier(1 << 20, (_, _) -> {});
-    private final Tiers tiers = new Tiers(memory, DiskTier.none(pool), blocks, Runnable::run);
+    private final Tiers tiers = new Tiers(memory, DiskTier.none(pool), Runnable::run);
     private final Server server;
     private final ControlPlane plane;
     private final Warmer warmer;
@@ -186,7 +187,8 @@ class WarmerTest {
         warmer = new Warmer(
                 plane,
                 () -> lease,
-                new Warmer.Means(stores, blocks, presence, tiers, pool, AddedLatency.NONE),
+                new Warmer.Means(
+                        stores, blocks, presence, tiers, pool, new Landing(blocks, presence, pool), AddedLatency.NONE),
                 new Warmed(),
                 1 << 20,
                 () -> busy,

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
             RoutesCommand.class,
             HeatCommand.class,
             WarmCommand.class,
-            WarmingCommand.class
+            WarmingCommand.class,
+            FailoverCommand.class
         },
         footer = {
             "",

@@ -36,9 +36,21 @@ final class Body {
             }
             Field field = field(kind, assignment.substring(0, equals));
             ObjectNode place = field.ofReplica() ? firstReplica(spec) : spec;
-            place.set(field.name(), field.value(assignment.substring(equals + 1)));
+            set(place, field.name(), field.value(assignment.substring(equals + 1)));
         }
         return spec;
+    }
+
+    /** @param name of a field, or of one of a field, with a dot between the two */
+    private static void set(ObjectNode place, String name, JsonNode value) {
+        int dot = name.indexOf('.');
+        if (dot < 0) {
+            place.set(name, value);
+            return;
+        }
+        String outer = name.substring(0, dot);
+        ObjectNode inner = place.get(outer) instanceof ObjectNode given ? given : place.putObject(outer);
+        inner.set(name.substring(dot + 1), value);
     }
 
     private static ObjectNode read(Path file) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 /**
  * A field that a PUT takes, as the command line has it.
  *
+ * @param name one of a field that is an object has a dot before it
  * @param ofReplica it belongs to the first of an account's replicas
  */
 record Field(String name, Type type, boolean ofReplica) {

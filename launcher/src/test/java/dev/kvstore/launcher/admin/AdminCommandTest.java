@@ -168,6 +168,8 @@ class AdminCommandTest {
             delimiter = '|',
             value = {
                 "tenant t displayName=A=B    | /v1/tenants/t | {'displayName':'A=B'}",
+                "account a readThrough.from=us-1 readThrough.withinMillis=300 avoidedRegions=eu-1 "
+                        + "| /v1/accounts/a | {'readThrough':{'from':'us-1','withinMillis':300},'avoidedRegions':['eu-1']}",
                 "limits a operations=5       | /v1/accounts/a/limits | {'operations':5}",
                 "grant g --account a grantee=m access=read,write keyId= "
                         + "| /v1/accounts/a/grants/g | {'grantee':'m','access':['read','write'],'keyId':null}",
@@ -350,6 +352,28 @@ class AdminCommandTest {
         assertThat(body.path("everySeconds").asInt()).isEqualTo(600);
         assertThat(body.at("/select/used").asBoolean()).isTrue();
         assertThat(peer.requests()).hasSize(1);
+    }
+
+    @Test
+    void aFailoverIsShownAndChangesNothingUntilItIsConfirmed() throws Exception {
+        peer.answers("GET /v1/accounts/acme/failover/us-1", 200, """
+                {"from": "eu-1", "to": "us-1", "done": false, "cold": {"blocks": 7}, "coldUses": 0.4}""");
+        peer.answers("POST /v1/accounts/acme/failover/us-1", 200, "{\"from\": \"eu-1\", \"done\": true}");
+
+        assertThat(run("failover acme --to us-1")).isZero();
+
+        assertThat(peer.calls()).containsExactly("GET /v1/accounts/acme/failover/us-1");
+        assertThat(out.toString())
+                .contains(
+                        "cold.blocks",
+                        "kv admin warm acme --from eu-1 --to us-1 --used",
+                        "nothing has changed; to do it: kv admin failover acme --to us-1 --yes");
+
+        assertThat(run("failover acme --to us-1 --leave --yes")).isZero();
+
+        assertThat(peer.calls()).last().isEqualTo("POST /v1/accounts/acme/failover/us-1");
+        assertThat(JSON.readTree(peer.requests().getLast().body())).isEqualTo(JSON.readTree("{\"leave\": true}"));
+        assertThat(out.toString()).contains("acme: us-1 is home now");
     }
 
     @Test

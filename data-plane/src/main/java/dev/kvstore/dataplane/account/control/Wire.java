@@ -12,17 +12,22 @@ import dev.kvstore.protocol.control.v1.AzureStorage;
 import dev.kvstore.protocol.control.v1.FilesystemStorage;
 import dev.kvstore.protocol.control.v1.Granted;
 import dev.kvstore.protocol.control.v1.Limits;
+import dev.kvstore.protocol.control.v1.ReadThrough;
 import dev.kvstore.protocol.control.v1.Storage;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** From the control plane's messages to what they mean here. What cannot be meant is refused by name. Stateless. */
 final class Wire {
+    private static final System.Logger LOG = System.getLogger(Wire.class.getName());
     private static final Set<String> SCHEMES = Set.of("http", "https");
 
     private Wire() {}
@@ -40,9 +45,34 @@ final class Wire {
                         storage(
                                 granted.getAccount().getStorage(),
                                 granted.getAccount().getResourceName()),
-                        limits(granted.getAccount().getLimits())),
+                        limits(granted.getAccount().getLimits()),
+                        readThrough(granted.getAccount())),
                 keyId,
                 rights);
+    }
+
+    /** An account is of use without it. */
+    private static Account.@Nullable ReadThrough readThrough(dev.kvstore.protocol.control.v1.Account account) {
+        if (!account.hasReadThrough()) {
+            return null;
+        }
+        ReadThrough through = account.getReadThrough();
+        try {
+            return new Account.ReadThrough(
+                    through.getRegion(),
+                    storage(through.getStorage(), account.getResourceName()),
+                    Duration.ofSeconds(
+                            through.getWithin().getSeconds(),
+                            through.getWithin().getNanos()));
+        } catch (IllegalArgumentException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} is not read through to {1}: {2}",
+                    account.getResourceName(),
+                    through.getRegion(),
+                    e.getMessage());
+            return null;
+        }
     }
 
     /** Unsigned on the wire; more than can be counted here is as good as that. */

@@ -25,6 +25,9 @@ public record DiskSettings(Path folder, long bytes, int regionPages, long queueB
     /** Most memory of blocks on their way: a quarter of a second of a fast disk, and room for the longest block. */
     public static final long MAX_QUEUE_BYTES = 128L * 1024 * 1024;
 
+    /** How long a disk is left alone that fails. */
+    static final Duration PAUSE = Duration.ofSeconds(30);
+
     /** Those of a process with so much memory for blocks, some of which it gives to the queue. */
     public static DiskSettings of(Path folder, long bytes, long memoryBytes) {
         return new DiskSettings(folder, bytes, REGION_PAGES, queueBytes(memoryBytes), Duration.ofSeconds(30));

@@ -8,6 +8,7 @@ import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.rate.Breaker;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.filesystem.DiskThreads;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
@@ -41,7 +42,7 @@ public final class DiskTier implements AutoCloseable {
     private DiskTier(@Nullable DiskSettings settings, MemoryPool pool, InstantSource clock) {
         this.settings = settings;
         this.pool = pool;
-        this.reads = new Breaker(clock);
+        this.reads = new Breaker(clock, DiskSettings.PAUSE);
         this.budget = new ByteBudget(settings == null ? 0 : settings.queueBytes() - settings.survivorBytes());
         this.queue = new DemotionQueue(budget);
         this.writer = settings == null ? null : new DiskWriter(settings, pool, queue, counters, clock);

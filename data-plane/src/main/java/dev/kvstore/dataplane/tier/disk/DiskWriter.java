@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier.disk;
 
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.rate.Breaker;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -45,7 +46,7 @@ final class DiskWriter implements AutoCloseable {
         this.queue = queue;
         this.counters = counters;
         this.clock = clock;
-        this.writes = new Breaker(clock);
+        this.writes = new Breaker(clock, DiskSettings.PAUSE);
         this.thread = Thread.ofPlatform().daemon().name("disk-writer").unstarted(this::run);
     }
 

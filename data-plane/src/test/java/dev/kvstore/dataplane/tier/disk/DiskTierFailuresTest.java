@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.dataplane.rate.Breaker;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -154,7 +155,7 @@ final class DiskTierFailuresTest {
                 assertThat(tier.state().condition()).isEqualTo(Condition.PAUSED);
 
                 Files.delete(filler);
-                now.set(Instant.EPOCH.plus(Breaker.PAUSE));
+                now.set(Instant.EPOCH.plus(DiskSettings.PAUSE));
                 records.put(tier, 1000, SMALL);
                 records.settle();
 
@@ -251,7 +252,7 @@ final class DiskTierFailuresTest {
 
             assertThat(tier.counters().errors().sum()).isEqualTo(Breaker.FAILURES);
             assertThat(tier.state().condition()).isEqualTo(Condition.PAUSED);
-            now.set(Instant.EPOCH.plus(Breaker.PAUSE));
+            now.set(Instant.EPOCH.plus(DiskSettings.PAUSE));
             assertThat(records.has(tier, 0, SMALL)).isFalse();
             assertThat(tier.counters().errors().sum()).isEqualTo(Breaker.FAILURES + 1);
         }

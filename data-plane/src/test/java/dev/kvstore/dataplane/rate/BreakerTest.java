@@ -1,14 +1,16 @@
-package dev.kvstore.dataplane.tier.disk;
+package dev.kvstore.dataplane.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 final class BreakerTest {
+    private static final Duration PAUSE = Duration.ofSeconds(30);
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-    private final Breaker breaker = new Breaker(now::get);
+    private final Breaker breaker = new Breaker(now::get, PAUSE);
 
     @Test
     void aFewFailuresAreNoReasonToStop() {
@@ -38,7 +40,7 @@ final class BreakerTest {
     @Test
     void afterAPauseOneIsTheTrial() {
         fail(Breaker.FAILURES);
-        now.set(Instant.EPOCH.plus(Breaker.PAUSE));
+        now.set(Instant.EPOCH.plus(PAUSE));
 
         assertThat(breaker.permits()).isTrue();
         assertThat(breaker.permits()).isFalse();
@@ -47,7 +49,7 @@ final class BreakerTest {
     @Test
     void aTrialThatSucceedsEndsThePause() {
         fail(Breaker.FAILURES);
-        now.set(Instant.EPOCH.plus(Breaker.PAUSE));
+        now.set(Instant.EPOCH.plus(PAUSE));
         breaker.permits();
 
         breaker.succeeded();

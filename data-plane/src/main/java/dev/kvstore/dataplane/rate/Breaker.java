@@ -1,4 +1,4 @@
-package dev.kvstore.dataplane.tier.disk;
+package dev.kvstore.dataplane.rate;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -7,12 +7,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves a disk alone that failed {@link #FAILURES} times in a row: for {@link #PAUSE}, then one trial, and again if that
+ * Has something left alone that failed {@link #FAILURES} times in a row: for a pause, then one trial, and again if that
  * fails. Thread-safe.
  */
-final class Breaker {
-    static final int FAILURES = 5;
-    static final Duration PAUSE = Duration.ofSeconds(30);
+public final class Breaker {
+    public static final int FAILURES = 5;
 
     /** Failures since the last success, and when the next trial is due. */
     private record Trouble(int failures, Instant trial, String reason) {
@@ -22,38 +21,45 @@ final class Breaker {
     }
 
     private final InstantSource clock;
+    private final Duration pause;
     private final AtomicReference<@Nullable Trouble> trouble = new AtomicReference<>();
 
-    Breaker(InstantSource clock) {
+    public Breaker(InstantSource clock, Duration pause) {
         this.clock = clock;
+        this.pause = pause;
+    }
+
+    /** Whether {@link #permits} would say so. */
+    public boolean mayPermit() {
+        Trouble now = trouble.get();
+        return now == null || !now.isPause() || !clock.instant().isBefore(now.trial());
     }
 
     /** Whether to go ahead. Of those who ask after a pause, one is told so, and is the trial. */
-    boolean permits() {
+    public boolean permits() {
         Trouble now = trouble.get();
         if (now == null || !now.isPause()) {
             return true;
         }
         Instant time = clock.instant();
         return !time.isBefore(now.trial())
-                && trouble.compareAndSet(now, new Trouble(now.failures(), time.plus(PAUSE), now.reason()));
+                && trouble.compareAndSet(now, new Trouble(now.failures(), time.plus(pause), now.reason()));
     }
 
-    void succeeded() {
+    public void succeeded() {
         // Mostly nothing to do, and then nothing is written that others read.
         if (trouble.get() != null) {
             trouble.set(null);
         }
     }
 
-    void failed(String reason) {
+    public void failed(String reason) {
         trouble.updateAndGet(before -> new Trouble(
-                before == null ? 1 : before.failures() + 1, clock.instant().plus(PAUSE), reason));
+                before == null ? 1 : before.failures() + 1, clock.instant().plus(pause), reason));
     }
 
     /** Why it is left alone now, or null if it is not. */
-    @Nullable
-    String pausedFor() {
+    public @Nullable String pausedFor() {
         Trouble now = trouble.get();
         return now == null || !now.isPause() ? null : now.reason();
     }

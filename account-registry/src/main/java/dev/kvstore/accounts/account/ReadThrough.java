@@ -1,0 +1,28 @@
+package dev.kvstore.accounts.account;
+
+import dev.kvstore.admin.name.Name;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a block may be fetched from that the replica of a region does not have: it is served, and stored in that replica.
+ *
+ * @param from the region of another replica; whoever serves there reads through to nowhere
+ * @param withinMillis most time that a call may wait for it; 500 if absent
+ */
+public record ReadThrough(
+        @NotNull(message = "is missing") @Name String from,
+
+        @Nullable
+        @Min(value = 10, message = "must be 10 to 10000")
+        @Max(value = 10_000, message = "must be 10 to 10000")
+        Integer withinMillis) {
+    /** Six round trips around half the world: a filter, and a block of 1.2 MB. */
+    static final int USUAL_MILLIS = 500;
+
+    ReadThrough orUsual() {
+        return withinMillis == null ? new ReadThrough(from, USUAL_MILLIS) : this;
+    }
+}

@@ -1,0 +1,138 @@
+package dev.kvstore.control.failover;
+
+import dev.kvstore.accounts.account.Accounts;
+import dev.kvstore.accounts.account.Neighbours;
+import dev.kvstore.accounts.resolve.DatabaseReplicas;
+import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
+import dev.kvstore.accounts.resolve.Whereabouts;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.control.heat.BlockHeat;
+import dev.kvstore.control.heat.BlockName;
+import dev.kvstore.control.heat.Heats;
+import dev.kvstore.control.route.Board;
+import dev.kvstore.control.warming.Copies;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Plans failovers, and carries them out. Thread-safe. */
+@ApplicationScoped
+public class Failovers {
+    private static final String ACCOUNT = "account";
+
+    private final DatabaseWhereabouts whereabouts;
+    private final DatabaseReplicas replicas;
+    private final Neighbours regions;
+    private final Accounts accounts;
+    private final Heats heats;
+    private final Copies copies;
+    private final Board board;
+
+    Failovers(
+            DatabaseWhereabouts whereabouts,
+            DatabaseReplicas replicas,
+            Neighbours regions,
+            Accounts accounts,
+            Heats heats,
+            Copies copies,
+            Board board) {
+        this.whereabouts = whereabouts;
+        this.replicas = replicas;
+        this.regions = regions;
+        this.accounts = accounts;
+        this.heats = heats;
+        this.copies = copies;
+        this.board = board;
+    }
+
+    /**
+     * A plan.
+     *
+     * @param version of the account that it is for
+     */
+    record Plan(FailoverView view, long version) {}
+
+    /** What it would come to, now. */
+    Plan plan(Caller caller, String account, String to) {
+        Whereabouts known = whereabouts.of(account).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
+        caller.requireSees(known.tenant(), ACCOUNT, account);
+        if (!regions.hasRegion(to)) {
+            throw ProblemException.invalid("to", "must be a region that is registered");
+        }
+        String from = known.homeRegion();
+        if (to.equals(from)) {
+            throw ProblemException.invalid("to", "is the home of " + account + " already");
+        }
+        if (!known.allowedRegions().isEmpty() && !known.allowedRegions().contains(to)) {
+            throw ProblemException.invalid("to", "must be one of the allowed regions of " + account);
+        }
+        DatabaseReplicas.Replica replica = replicas.of(account, to)
+                .orElseThrow(() -> ProblemException.invalid(
+                        "to", "must be a region with a replica of " + account + ": add one to the account"));
+        int clusters =
+                board.routing().map(routing -> routing.vacancies(to).size()).orElse(0);
+        try {
+            return new Plan(view(account, from, to, replica.serves(), clusters), known.version());
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database does not answer", e);
+        }
+    }
+
+    private FailoverView view(String account, String from, String to, boolean ready, int clusters) throws SQLException {
+        List<BlockHeat> hot = heats.hottest(from, account);
+        Set<BlockName> known = copies.known(account, from, to, hot);
+        // What is used there is stored there.
+        Set<BlockName> used =
+                heats.hottest(to, account).stream().map(BlockHeat::name).collect(Collectors.toSet());
+        List<BlockHeat> cold = hot.stream()
+                .filter(block -> !known.contains(block.name()) && !used.contains(block.name()))
+                .toList();
+        double most = hot.isEmpty() ? 0 : hot.getFirst().uses();
+        double all = uses(hot, most);
+        return new FailoverView(
+                account,
+                from,
+                to,
+                false,
+                ready,
+                clusters,
+                blocks(hot),
+                blocks(cold),
+                hot.isEmpty() ? 0 : Math.round(uses(cold, most) / all * 10_000) / 10_000.0,
+                copies.open(account, from, to));
+    }
+
+    /** In those of the most used: numbers that a double can hold. */
+    private static double uses(List<BlockHeat> blocks, double most) {
+        return blocks.stream()
+                .mapToDouble(block -> Math.pow(2, block.uses() - most))
+                .sum();
+    }
+
+    private static FailoverView.Blocks blocks(List<BlockHeat> blocks) {
+        return new FailoverView.Blocks(
+                blocks.size(), blocks.stream().mapToLong(BlockHeat::bytes).sum());
+    }
+
+    /** Does it, and tells what it came to. */
+    FailoverView carryOut(Caller caller, String account, String to, FailoverSpec spec, Precondition precondition) {
+        Plan plan = plan(caller, account, to);
+        if (!plan.view().ready()) {
+            throw ProblemException.of(
+                    Kind.CONFLICT,
+                    "the replica of " + account + " in " + to
+                            + " was not found good yet: see its state in the account");
+        }
+        if (plan.view().clusters() == 0) {
+            throw ProblemException.of(
+                    Kind.CONFLICT, "no cluster in " + to + " has a process that is well: start one there");
+        }
+        accounts.moveHome(caller, account, to, spec.leaves(), precondition);
+        return plan.view().carriedOut();
+    }
+}

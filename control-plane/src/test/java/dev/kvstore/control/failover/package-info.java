@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.failover;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,85 @@
+package dev.kvstore.dataplane.region;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.block.Written;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.util.function.Consumer;
+
+/**
+ * Makes blocks durable here that were verified and came from elsewhere: after the name of their partition, before anybody
+ * is told of them. Blocks until done; thread-safe.
+ */
+public final class Landing {
+    /** Partitions whose names are known to be there; of others that is looked up once more. */
+    private static final int MAX_DESCRIBED = 10_000;
+
+    private final Blocks blocks;
+    private final Presence presence;
+    private final Allocator memory;
+    private final Cache<String, Boolean> described = Caffeine.newBuilder()
+            .maximumSize(MAX_DESCRIBED)
+            .executor(Runnable::run)
+            .build();
+
+    public Landing(Blocks blocks, Presence presence, Allocator memory) {
+        this.blocks = blocks;
+        this.presence = presence;
+        this.memory = memory;
+    }
+
+    /**
+     * Stores a block unless it is stored already; the caller's reference stays the caller's.
+     *
+     * @param key as it is here
+     * @param near is given the block once storage has it as it is
+     */
+    public Written land(
+            BlockKey key, StoredBlock block, BlockStore source, BlockStore target, Consumer<StoredBlock> near)
+            throws StorageException, MemoryExhaustedException {
+        try (Presence.Writing writing = presence.begin(key, target)) {
+            describe(key, source, target);
+            Written written = blocks.write(target, key, block);
+            switch (written) {
+                case Written.Stored _ -> {
+                    near.accept(block);
+                    writing.stored();
+                }
+                case Written.Present(int crc32c, int bufferBytes) -> {
+                    if (crc32c == block.header().crc32c()
+                            && bufferBytes == block.header().bufferBytes()) {
+                        near.accept(block);
+                    }
+                    writing.wasStored();
+                }
+                case Written.Unreadable _ -> {}
+            }
+            return written;
+        }
+    }
+
+    /** Brings the name of a block's partition; a source without one has none to give. */
+    public void describe(BlockKey key, BlockStore source, BlockStore target)
+            throws StorageException, MemoryExhaustedException {
+        String name = key.storage().place() + ' ' + key.root().hex();
+        if (described.getIfPresent(name) != null) {
+            return;
+        }
+        try {
+            var _ = target.copyFrom(source, key.descriptorName(), memory);
+        } catch (StorageException e) {
+            if (e.kind() != Kind.MISSING) {
+                throw e;
+            }
+        }
+        described.put(name, Boolean.TRUE);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.kvstore.dataplane.region;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.rate.Breaker;
+import dev.kvstore.dataplane.storage.StorageException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks another region for what is nice to have: whoever asks waits as long as the account allows, and not at all for
+ * {@link #PAUSE} once {@value Breaker#FAILURES} answers in a row were late or none. Thread-safe.
+ */
+final class Reach {
+    /** How long a storage is left alone. */
+    static final Duration PAUSE = Duration.ofSeconds(10);
+
+    /** Storages of which is known how they do. */
+    private static final int MAX_STORAGES = 10_000;
+
+    private static final System.Logger LOG = System.getLogger(Reach.class.getName());
+
+    private final Executor executor;
+    private final InstantSource clock;
+    private final Cache<StorageLocation, Breaker> breakers = Caffeine.newBuilder()
+            .maximumSize(MAX_STORAGES)
+            .executor(Runnable::run)
+            .build();
+
+    /** @param executor a virtual thread per task */
+    Reach(Executor executor, InstantSource clock) {
+        this.executor = executor;
+        this.clock = clock;
+    }
+
+    /** A question. */
+    @FunctionalInterface
+    interface Question<T> {
+        T ask() throws StorageException, MemoryExhaustedException;
+    }
+
+    private Breaker breaker(Account.ReadThrough there) {
+        return breakers.get(there.storage(), _ -> new Breaker(clock, PAUSE));
+    }
+
+    /** Whether it is left alone now. */
+    boolean isPaused(Account.ReadThrough there) {
+        return !breaker(there).mayPermit();
+    }
+
+    /**
+     * Asks, and waits for the answer while there is time.
+     *
+     * @param late is given an answer that nobody waits for any more
+     * @return null if there is none yet, or will be none
+     */
+    <T> @Nullable T ask(
+            Account.ReadThrough there, ThroughMeters.Tally tally, Question<? extends T> question, Consumer<T> late) {
+        Breaker breaker = breaker(there);
+        if (!breaker.permits()) {
+            tally.paused().increment();
+            return null;
+        }
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        executor.execute(() -> answer(answer, question));
+        try {
+            T inTime = answer.get(there.within().toNanos(), TimeUnit.NANOSECONDS);
+            breaker.succeeded();
+            return inTime;
+        } catch (TimeoutException e) {
+            tally.late().increment();
+            failed(there, breaker, "no answer within " + there.within().toMillis() + " ms");
+        } catch (ExecutionException e) {
+            tally.failed().increment();
+            failed(there, breaker, String.valueOf(e.getCause()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        var _ = answer.thenAccept(late);
+        return null;
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever fails, nobody waits for it in vain
+    private static <T> void answer(CompletableFuture<T> answer, Question<? extends T> question) {
+        try {
+            answer.complete(question.ask());
+        } catch (Exception | Error e) {
+            answer.completeExceptionally(e);
+        }
+    }
+
+    private static void failed(Account.ReadThrough there, Breaker breaker, String reason) {
+        boolean before = breaker.pausedFor() == null;
+        breaker.failed(reason);
+        if (before && breaker.pausedFor() != null) {
+            LOG.log(
+                    Level.WARNING,
+                    "nothing is read through to region {0} ({1}) for {2} s at a time: {3}",
+                    there.region(),
+                    there.storage().place(),
+                    PAUSE.toSeconds(),
+                    reason);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package dev.kvstore.dataplane.region;
+
+import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.Fetched;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.AddedLatency;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.DelayedStore;
+import dev.kvstore.dataplane.storage.Misfit;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.tier.Origin;
+import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.block.BlockChain;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.InstantSource;
+import java.util.concurrent.Executor;
+
+/**
+ * Where blocks are that no tier has: in the account's storage here, and if its owner wants that, in its storage in one more
+ * region. What comes from there is verified, served, and then stored here. Only storage is asked, never a process, so that
+ * regions may name each other. Thread-safe.
+ */
+public final class ReadThrough {
+    /**
+     * What it works with.
+     *
+     * @param distance how much longer calls to storage of another region take than they would, for trials
+     */
+    public record Means(
+            StoreCache stores,
+            Blocks blocks,
+            Presence presence,
+            Tiers tiers,
+            Allocator memory,
+            Landing landing,
+            AddedLatency distance) {}
+
+    private final Means means;
+    private final Reach reach;
+    private final Filling filling;
+    private final ThroughMeters meters;
+
+    /**
+     * Nothing read yet.
+     *
+     * @param bytes most memory of blocks that are yet to be stored here
+     * @param executor a virtual thread per task
+     */
+    public ReadThrough(Means means, long bytes, MeterRegistry meters, InstantSource clock, Executor executor) {
+        this.means = means;
+        this.meters = ThroughMeters.in(meters);
+        this.reach = new Reach(executor, clock);
+        this.filling =
+                new Filling(means.landing(), means.presence(), means.tiers(), bytes, this.meters.fills(), executor);
+    }
+
+    /** Where an account's blocks come from. */
+    public Origin origin(Account account, BlockStore here) {
+        Account.ReadThrough there = account.readThrough();
+        return there == null
+                ? key -> means.blocks().fetch(here, key)
+                : key -> fetch(key, here, there, account.resourceName());
+    }
+
+    /** The account's storage over there; opening it may take time. */
+    public BlockStore store(Account.ReadThrough there, String resourceName) throws StorageException {
+        BlockStore store = means.stores().store(new Account(resourceName, "", there.storage()));
+        return means.distance().isNone() ? store : new DelayedStore(store, means.distance());
+    }
+
+    private Fetched fetch(BlockKey key, BlockStore here, Account.ReadThrough there, String resourceName)
+            throws StorageException, MemoryExhaustedException {
+        Presence presence = means.presence();
+        // Where a filter denies it, the other region is asked first: that saves a call for almost every block.
+        boolean denied = !presence.mightBeStored(key, here);
+        Fetched near = denied ? new Fetched.Absent() : means.blocks().fetch(here, key);
+        if (near instanceof Fetched.Found) {
+            return near;
+        }
+        Fetched come = come(key, here, there, resourceName);
+        if (come instanceof Fetched.Found) {
+            return come;
+        }
+        return denied ? means.blocks().fetch(here, key) : near;
+    }
+
+    private Fetched come(BlockKey key, BlockStore here, Account.ReadThrough there, String resourceName) {
+        Fetched come = reach.ask(there, meters.reads(), () -> there(key, there, resourceName), late -> {
+            if (late instanceof Fetched.Found(StoredBlock block)) {
+                fill(key, block, here, there, resourceName);
+            }
+        });
+        return switch (come) {
+            case null -> new Fetched.Absent();
+            case Fetched.Found(StoredBlock block) -> {
+                meters.reads().found().increment();
+                fill(key, block.retain(), here, there, resourceName);
+                yield come;
+            }
+            case Fetched.Absent _ -> {
+                meters.reads().nothing().increment();
+                yield come;
+            }
+            case Fetched.Damaged _ -> {
+                // Who reads it over there finds that too, and removes it.
+                meters.reads().failed().increment();
+                yield come;
+            }
+        };
+    }
+
+    /** Takes the block's reference. */
+    private void fill(
+            BlockKey key, StoredBlock block, BlockStore here, Account.ReadThrough there, String resourceName) {
+        meters.bytes().increment(block.memory().length());
+        boolean given = false;
+        try {
+            BlockStore source = store(there, resourceName);
+            given = true;
+            filling.add(key, block, source, here);
+        } catch (StorageException e) {
+            // It is open: the block has just come from it. Should it not be, the next reader has it opened.
+            meters.fills().failed().increment();
+        } finally {
+            if (!given) {
+                block.release();
+            }
+        }
+    }
+
+    private Fetched there(BlockKey key, Account.ReadThrough there, String resourceName)
+            throws StorageException, MemoryExhaustedException {
+        BlockStore store = store(there, resourceName);
+        BlockKey same = new BlockKey(there.storage(), key.root(), key.hash());
+        if (!means.presence().mightBeStored(same, store)) {
+            return new Fetched.Absent();
+        }
+        return switch (store.get(same.blobName(), means.memory())) {
+            case null -> {
+                means.presence().missing(same);
+                yield new Fetched.Absent();
+            }
+            case Misfit misfit -> new Fetched.Damaged("it has " + misfit.length() + " bytes");
+            case Blob blob -> {
+                Fetched fetched = Blocks.verify(same, blob.memory());
+                if (fetched instanceof Fetched.Found) {
+                    means.presence().found(same);
+                } else {
+                    blob.memory().release();
+                }
+                yield fetched;
+            }
+        };
+    }
+
+    /**
+     * The length of the longest prefix that is stored here or over there, in blocks. What the other region does not say in
+     * time does not count.
+     */
+    public int longestPrefix(BlockChain chain, Account account, BlockStore here) throws StorageException {
+        int near = means.presence().longestPrefix(chain, account.storage(), here);
+        Account.ReadThrough there = account.readThrough();
+        if (there == null || near == chain.size()) {
+            return near;
+        }
+        Integer both = reach.ask(
+                there,
+                meters.lookups(),
+                () -> means.presence()
+                        .longestPrefix(
+                                chain, account.storage(), here, there.storage(), store(there, account.resourceName())),
+                _ -> {});
+        if (both == null) {
+            return near;
+        }
+        (both > near ? meters.lookups().found() : meters.lookups().nothing()).increment();
+        return Math.max(near, both);
+    }
+
+    /** As above, but -1 where storage would have to be asked; for network threads. */
+    public int knownPrefix(BlockChain chain, Account account) {
+        int near = means.presence().knownPrefix(chain, account.storage());
+        Account.ReadThrough there = account.readThrough();
+        return near < 0 || there == null || near == chain.size() || reach.isPaused(there) ? near : -1;
+    }
+}

@@ -1,0 +1,267 @@
+package dev.kvstore.dataplane.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.server.DataPlaneFixture;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.MemoryStore;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.protocol.v1.ReadPart;
+import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Two regions of one account, each with a storage of its own: here is what reads through, there is what has the blocks. */
+final class ReadThroughTest {
+    private static final StorageLocation HERE = new StorageLocation.Filesystem(Path.of("/here"));
+    private static final StorageLocation THERE = new StorageLocation.Filesystem(Path.of("/there"));
+    private static final int PART = 128 * 1024;
+    private static final int BYTES = 70_000;
+    private static final int FAILURES = 5;
+    private static final Pattern BLOCK = Pattern.compile("kv/v1/[0-9a-f]{64}/[0-9a-f]{2}/[0-9a-f]{64}");
+
+    /** What the storage over there does before it answers. */
+    @FunctionalInterface
+    private interface Before {
+        void call() throws StorageException;
+    }
+
+    private final MemoryStore storageHere = new MemoryStore();
+    private final MemoryStore storageThere = new MemoryStore();
+    private final AtomicInteger blocksAskedThere = new AtomicInteger();
+    private volatile Before beforeThere = () -> {};
+    private final StoreCache.Opener opener = location -> location.equals(HERE) ? storageHere : watched(storageThere);
+    private final DataPlaneFixture there = new DataPlaneFixture(account(THERE, null), opener);
+    private @Nullable DataPlaneFixture here;
+
+    private static AccountResolver account(StorageLocation storage, Account.@Nullable ReadThrough through) {
+        return DataPlaneFixture.oneTenant(
+                new Account(DataPlaneFixture.RESOURCE, "tenant", storage, Account.Limits.NONE, through));
+    }
+
+    private BlockStore watched(BlockStore store) {
+        return (BlockStore) Proxy.newProxyInstance(
+                BlockStore.class.getClassLoader(), new Class<?>[] {BlockStore.class}, (_, method, arguments) -> {
+                    if (arguments != null) {
+                        if (BLOCK.matcher(String.valueOf(arguments[0])).matches()) {
+                            blocksAskedThere.incrementAndGet();
+                        }
+                        beforeThere.call();
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    /** A data plane of this region, which waits so long for the other. */
+    private DataPlaneFixture here(Duration within) {
+        DataPlaneFixture started =
+                new DataPlaneFixture(account(HERE, new Account.ReadThrough("there", THERE, within)), opener);
+        here = started;
+        return started;
+    }
+
+    private DataPlaneFixture here() {
+        return here(Duration.ofSeconds(30));
+    }
+
+    @AfterEach
+    void everyByteIsGivenBack() {
+        DataPlaneFixture mine = here;
+        if (mine != null) {
+            await().untilAsserted(() -> assertThat(mine.transferBytes()).isZero());
+            mine.close();
+        }
+        there.close();
+    }
+
+    @Test
+    void whatIsStoredThereIsFoundAndReadHere() {
+        List<PromptChunk> chain = Chunks.chain(5, BYTES, 1);
+        List<ByteString> locations = writeThere(chain);
+        DataPlaneFixture server = here();
+
+        assertThat(server.stub().lookup(MainJobContract.lookup(chain)).getLocationsList())
+                .isEqualTo(locations);
+        assertThat(MainJobContract.read(server, locations.getFirst())).isEqualTo(chain.getFirst());
+        assertThat(Calls.buffers(Calls.read(server, locations, PART).items()))
+                .hasSize(5)
+                .containsEntry(4, chain.get(4).getBuffer());
+        assertThat(server.meters().get("kvstore.read.through.bytes").counter().count())
+                .isGreaterThanOrEqualTo(5.0 * BYTES);
+    }
+
+    @Test
+    void whatWasReadThroughIsStoredHere() {
+        List<PromptChunk> chain = Chunks.chain(5, BYTES, 2);
+        List<ByteString> locations = writeThere(chain);
+        DataPlaneFixture server = here();
+        Calls.read(server, locations, PART);
+
+        await().untilAsserted(() -> assertThat(locations).allMatch(this::isStoredHere));
+        server.beat();
+
+        try (DataPlaneFixture alone = new DataPlaneFixture(account(HERE, null), opener)) {
+            assertThat(alone.stub().lookup(MainJobContract.lookup(chain)).getCachedBlocks())
+                    .isEqualTo(5);
+            assertThat(MainJobContract.read(alone, locations.get(4))).isEqualTo(chain.get(4));
+        }
+        assertThat(storageHere.exists(BlockKey.descriptorName(Chunks.PARTITION.root())))
+                .as("the name of its partition too")
+                .isTrue();
+    }
+
+    @Test
+    void aPromptMayBeginThereAndEndHere() {
+        List<PromptChunk> chain = Chunks.chain(7, BYTES, 3);
+        writeThere(chain.subList(0, 4));
+        DataPlaneFixture server = here();
+        MainJobContract.writeAll(server, chain.subList(4, 6));
+
+        assertThat(server.stub().lookup(MainJobContract.lookup(chain)).getCachedBlocks())
+                .isEqualTo(6);
+    }
+
+    @Test
+    void whatIsNowhereIsAskedForNowhere() {
+        writeThere(Chunks.chain(1, BYTES, 4));
+        there.lastBeat(); // else it may have stored more than it has told of
+        List<PromptChunk> unknown = Chunks.chain(3, BYTES, 40);
+        DataPlaneFixture server = here();
+        int before = blocksAskedThere.get();
+
+        assertThat(server.stub().lookup(MainJobContract.lookup(unknown)).getCachedBlocks())
+                .isZero();
+        assertNotFound(server, location(unknown.getFirst()));
+        assertThat(blocksAskedThere.get())
+                .as("blocks that the storage there was asked for")
+                .isEqualTo(before);
+    }
+
+    @Test
+    void whatDoesNotComeInTimeIsAMissAndComesAllTheSame() throws Exception {
+        List<PromptChunk> chain = Chunks.chain(1, BYTES, 5);
+        ByteString location = writeThere(chain).getFirst();
+        CountDownLatch slow = new CountDownLatch(1);
+        beforeThere = () -> {
+            try {
+                slow.await();
+            } catch (InterruptedException e) {
+                throw new StorageException(StorageException.Kind.UNAVAILABLE, "interrupted", e);
+            }
+        };
+        DataPlaneFixture server = here(Duration.ofMillis(50));
+
+        assertThat(server.stub().lookup(MainJobContract.lookup(chain)).getCachedBlocks())
+                .isZero();
+        assertNotFound(server, location);
+        slow.countDown();
+
+        await().until(() -> isStoredHere(location));
+        assertThat(MainJobContract.read(server, location)).isEqualTo(chain.getFirst());
+    }
+
+    @Test
+    void whereNothingAnswersItIsAskedNoMoreForAWhile() {
+        List<PromptChunk> chain = Chunks.chain(1, BYTES, 6);
+        writeThere(chain);
+        beforeThere = () -> {
+            throw new StorageException(StorageException.Kind.UNAVAILABLE, "away", null);
+        };
+        DataPlaneFixture server = here();
+        for (int i = 0; i < FAILURES; i++) {
+            assertNotFound(server, location(Chunks.first(Chunks.buffer(512, i), 60 + i)));
+        }
+        int before = blocksAskedThere.get();
+
+        assertNotFound(server, location(chain.getFirst()));
+        assertThat(server.stub().lookup(MainJobContract.lookup(chain)).getCachedBlocks())
+                .isZero();
+        assertThat(blocksAskedThere.get())
+                .as("blocks that the storage there was asked for")
+                .isEqualTo(before);
+    }
+
+    @Test
+    void whatIsDamagedThereIsAMissHereAndStaysThere() throws Exception {
+        List<PromptChunk> chain = Chunks.chain(1, BYTES, 7);
+        ByteString location = writeThere(chain).getFirst();
+        String name = name(location);
+        storageThere.lose(name);
+        storageThere.putZeros(name, BYTES);
+        DataPlaneFixture server = here();
+
+        assertNotFound(server, location);
+        assertThat(storageThere.exists(name)).isTrue();
+        assertThat(storageHere.exists(name)).isFalse();
+    }
+
+    @Test
+    void whatIsDamagedHereComesFromThereAnew() throws Exception {
+        List<PromptChunk> chain = Chunks.chain(1, BYTES, 8);
+        ByteString location = writeThere(chain).getFirst();
+        try (DataPlaneFixture alone = new DataPlaneFixture(account(HERE, null), opener)) {
+            MainJobContract.writeAll(alone, chain);
+            alone.beat();
+        }
+        String name = name(location);
+        storageHere.lose(name);
+        storageHere.putZeros(name, BYTES);
+        DataPlaneFixture server = here();
+
+        assertThat(MainJobContract.read(server, location)).isEqualTo(chain.getFirst());
+        await().until(() -> isStoredHere(location));
+        Calls.Outcome<ReadPart> again = Calls.read(server, List.of(location), PART);
+        assertThat(Calls.buffers(again.items()))
+                .containsExactly(Map.entry(0, chain.getFirst().getBuffer()));
+    }
+
+    private List<ByteString> writeThere(List<PromptChunk> chain) {
+        List<ByteString> locations = MainJobContract.writeAll(there, chain);
+        there.beat();
+        return locations;
+    }
+
+    private boolean isStoredHere(ByteString location) {
+        return storageHere.exists(name(location));
+    }
+
+    private static String name(ByteString location) {
+        return BlockKey.of(HERE, Location.of(location)).blobName();
+    }
+
+    private static ByteString location(PromptChunk chunk) {
+        return new Location(Chunks.PARTITION.root(), BlockHash.of(chunk.getHash())).toByteString();
+    }
+
+    private static void assertNotFound(DataPlaneFixture server, ByteString location) {
+        assertThatExceptionOfType(StatusRuntimeException.class)
+                .isThrownBy(() -> MainJobContract.read(server, location))
+                .satisfies(e -> assertThat(e.getStatus().getCode()).isEqualTo(Code.NOT_FOUND));
+    }
+}
