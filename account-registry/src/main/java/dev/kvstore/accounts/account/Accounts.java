@@ -200,6 +200,9 @@ public class Accounts {
         if (!account.allowedRegions().isEmpty() && !account.allowedRegions().contains(home)) {
             throw ProblemException.invalid("to", "must be one of the account's allowed regions");
         }
+        if (home.equals(account.homeRegion())) {
+            throw ProblemException.invalid("to", "is the home of " + name + " already");
+        }
         Set<String> avoided = new TreeSet<>(account.avoidedRegions());
         avoided.remove(home);
         if (leave) {

@@ -5,15 +5,18 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Answers from the registry where an account's blobs are in one region, by one statement. Thread-safe. */
 @ApplicationScoped
 public class DatabaseReplicas {
     private static final String QUESTION = """
             select r.endpoint, r.container, r.credential, r.create_container,
-                r.state = 'READY' or (r.proven and r.state = 'UNPROVEN')
+                r.state = 'READY' or (r.proven and r.state = 'UNPROVEN'), r.probed_at
             from replica r join account a using (resource_name) join tenant t on t.name = a.tenant
             where r.resource_name = ? and r.region = ? and a.state = 'ACTIVE' and t.state = 'ACTIVE'
             """;
@@ -28,8 +31,13 @@ public class DatabaseReplicas {
      * The place of an account's blobs in a region.
      *
      * @param serves it was found good, also while a new credential for it is tried
+     * @param since it was tried last, and so when it was found good, at this place and with this credential; null if it was
+     *     not tried yet
      */
-    public record Replica(Resolved.Storage storage, boolean serves) {}
+    public record Replica(
+            Resolved.Storage storage,
+            boolean serves,
+            @Nullable Instant since) {}
 
     /**
      * Of an account in a region; empty if it has none there, or is gone, or its tenant is suspended.
@@ -46,11 +54,16 @@ public class DatabaseReplicas {
                         ? Optional.of(new Replica(
                                 new Resolved.Storage(
                                         row.getString(1), row.getString(2), row.getString(3), row.getBoolean(4)),
-                                row.getBoolean(5)))
+                                row.getBoolean(5),
+                                instant(row.getTimestamp(6))))
                         : Optional.empty();
             }
         } catch (SQLException e) {
             throw new IllegalStateException("the database does not answer", e);
         }
+    }
+
+    private static @Nullable Instant instant(@Nullable Timestamp time) {
+        return time == null ? null : time.toInstant();
     }
 }

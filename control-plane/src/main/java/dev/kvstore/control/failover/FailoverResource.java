@@ -51,6 +51,7 @@ public class FailoverResource {
             @PathParam("to") @Name String to,
             @HeaderParam("If-Match") @Nullable String ifMatch,
             @Valid @NotNull(message = "must be a JSON object") FailoverSpec spec) {
-        return failovers.carryOut(callers.current(), account, to, spec, Precondition.of(ifMatch, null));
+        return failovers.carryOut(
+                callers.current(), account, to, spec, ifMatch == null ? null : Precondition.of(ifMatch, null));
     }
 }

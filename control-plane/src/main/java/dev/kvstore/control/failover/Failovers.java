@@ -14,16 +14,23 @@ import dev.kvstore.control.heat.BlockName;
 import dev.kvstore.control.heat.Heats;
 import dev.kvstore.control.route.Board;
 import dev.kvstore.control.warming.Copies;
+import dev.kvstore.protocol.heat.Uses;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Plans failovers, and carries them out. Thread-safe. */
 @ApplicationScoped
 public class Failovers {
     private static final String ACCOUNT = "account";
+
+    /** Uses of before weigh a four-thousandth by then. */
+    private static final Duration SETTLED = Uses.HALF_LIFE.multipliedBy(12);
 
     private final DatabaseWhereabouts whereabouts;
     private final DatabaseReplicas replicas;
@@ -77,21 +84,19 @@ public class Failovers {
         int clusters =
                 board.routing().map(routing -> routing.vacancies(to).size()).orElse(0);
         try {
-            return new Plan(view(account, from, to, replica.serves(), clusters), known.version());
+            return new Plan(view(account, from, to, replica, clusters), known.version());
         } catch (SQLException e) {
             throw new IllegalStateException("the database does not answer", e);
         }
     }
 
-    private FailoverView view(String account, String from, String to, boolean ready, int clusters) throws SQLException {
+    private FailoverView view(String account, String from, String to, DatabaseReplicas.Replica replica, int clusters)
+            throws SQLException {
         List<BlockHeat> hot = heats.hottest(from, account);
-        Set<BlockName> known = copies.known(account, from, to, hot);
-        // What is used there is stored there.
-        Set<BlockName> used =
-                heats.hottest(to, account).stream().map(BlockHeat::name).collect(Collectors.toSet());
-        List<BlockHeat> cold = hot.stream()
-                .filter(block -> !known.contains(block.name()) && !used.contains(block.name()))
-                .toList();
+        Instant since = replica.since();
+        Set<BlockName> known = since == null ? Set.of() : known(account, from, to, since, hot);
+        List<BlockHeat> cold =
+                hot.stream().filter(block -> !known.contains(block.name())).toList();
         double most = hot.isEmpty() ? 0 : hot.getFirst().uses();
         double all = uses(hot, most);
         return new FailoverView(
@@ -99,12 +104,24 @@ public class Failovers {
                 from,
                 to,
                 false,
-                ready,
+                replica.serves(),
                 clusters,
                 blocks(hot),
                 blocks(cold),
                 hot.isEmpty() ? 0 : Math.round(uses(cold, most) / all * 10_000) / 10_000.0,
                 copies.open(account, from, to));
+    }
+
+    /** What is known to be in a replica that has been what it is since a time. */
+    private Set<BlockName> known(String account, String from, String to, Instant since, List<BlockHeat> hot)
+            throws SQLException {
+        Set<BlockName> known = new HashSet<>(copies.known(account, from, to, since, hot));
+        // What is used there is stored there. Before it was ready, another replica served.
+        double least = Uses.at(since.plus(SETTLED));
+        heats.hottest(to, account).stream()
+                .filter(block -> block.uses() >= least)
+                .forEach(block -> known.add(block.name()));
+        return known;
     }
 
     /** In those of the most used: numbers that a double can hold. */
@@ -119,8 +136,13 @@ public class Failovers {
                 blocks.size(), blocks.stream().mapToLong(BlockHeat::bytes).sum());
     }
 
-    /** Does it, and tells what it came to. */
-    FailoverView carryOut(Caller caller, String account, String to, FailoverSpec spec, Precondition precondition) {
+    /**
+     * Does it, and tells what it came to.
+     *
+     * @param precondition what the caller expects of the account; none: that it is as it is read now
+     */
+    FailoverView carryOut(
+            Caller caller, String account, String to, FailoverSpec spec, @Nullable Precondition precondition) {
         Plan plan = plan(caller, account, to);
         if (!plan.view().ready()) {
             throw ProblemException.of(
@@ -132,7 +154,12 @@ public class Failovers {
             throw ProblemException.of(
                     Kind.CONFLICT, "no cluster in " + to + " has a process that is well: start one there");
         }
-        accounts.moveHome(caller, account, to, spec.leaves(), precondition);
+        accounts.moveHome(
+                caller,
+                account,
+                to,
+                spec.leaves(),
+                precondition == null ? new Precondition(List.of(plan.version()), false) : precondition);
         return plan.view().carriedOut();
     }
 }

@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -71,15 +72,18 @@ public final class Copies {
      * is not known may be there all the same.
      *
      * @param from where they are used
+     * @param since when the storage there became what it is: what was copied before may have gone elsewhere
      */
-    public Set<BlockName> known(String resourceName, String from, String to, Collection<BlockHeat> blocks)
+    public Set<BlockName> known(
+            String resourceName, String from, String to, Instant since, Collection<BlockHeat> blocks)
             throws SQLException {
         double usedBefore = warmings(resourceName, from, to).stream()
+                .filter(job -> !job.createdAt().isBefore(since))
                 .mapToDouble(this::allUsedBefore)
                 .max()
                 .orElse(Uses.NONE);
         Set<BlockName> wanted = blocks.stream().map(BlockHeat::name).collect(Collectors.toSet());
-        Set<BlockName> known = copied(resourceName, to, wanted);
+        Set<BlockName> known = copied(resourceName, to, since, wanted);
         for (BlockHeat block : blocks) {
             if (block.uses() < usedBefore) {
                 known.add(block.name());
@@ -118,17 +122,19 @@ public final class Copies {
         }
     }
 
-    private Set<BlockName> copied(String resourceName, String to, Set<BlockName> wanted) throws SQLException {
+    private Set<BlockName> copied(String resourceName, String to, Instant since, Set<BlockName> wanted)
+            throws SQLException {
         // In a transaction rows come a few at a time.
         return Transactions.run(database, connection -> {
             Set<BlockName> known = new HashSet<>();
             try (PreparedStatement select = connection.prepareStatement("""
                     select c.blocks, c.outcomes from warming w join warming_chunk c on c.warming = w.id
-                    where w.resource_name = ? and w.target = ? and c.outcomes <> ''
+                    where w.resource_name = ? and w.target = ? and w.planned_at >= ? and c.outcomes <> ''
                     order by w.id desc, c.number limit ?""")) {
                 select.setString(1, resourceName);
                 select.setString(2, to);
-                select.setInt(3, MOST_CHUNKS);
+                select.setObject(3, since.atOffset(ZoneOffset.UTC));
+                select.setInt(4, MOST_CHUNKS);
                 select.setFetchSize(FETCHED_CHUNKS);
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {

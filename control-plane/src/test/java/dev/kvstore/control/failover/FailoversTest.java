@@ -93,6 +93,20 @@ class FailoversTest extends TwoRegions {
     }
 
     @Test
+    void whatWasUsedOrCopiedBeforeTheReplicaWasWhatItIsMayBeCold() throws Exception {
+        account("fail-new");
+        used("fail-new", 0, 0, 0);
+        usedAway("fail-new", 0);
+        String _ = created(spec("fail-new", Map.of("hottestBytes", 1_000)));
+        var _ = report(claimed(), 0, 1);
+        plan("fail-new", "warm-away").body("cold.blocks", equalTo(2));
+
+        sql("update replica set probed_at = now() where resource_name = ?", "fail-new");
+
+        plan("fail-new", "warm-away").body("cold.blocks", equalTo(3));
+    }
+
+    @Test
     void whatAStandingWarmingCaughtUpWithIsNotCold() throws Exception {
         account("fail-standing");
         used("fail-standing", -20, -20, 0);
@@ -126,6 +140,8 @@ class FailoversTest extends TwoRegions {
         account("fail-over", "/v1/accounts/")
                 .body("homeRegion", equalTo("warm-away"))
                 .body("avoidedRegions", hasSize(0));
+        failOver("fail-over", "warm-away", true).statusCode(400).body("errors[0].field", equalTo("to"));
+        account("fail-over", "/v1/accounts/").body("avoidedRegions", hasSize(0));
     }
 
     /** Where clients of a region are sent first. */

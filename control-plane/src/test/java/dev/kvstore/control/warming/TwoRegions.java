@@ -146,7 +146,9 @@ public abstract class TwoRegions {
                                         "file:///warm/away/" + name,
                                         "vouched",
                                         true))));
-        sql("update replica set state = 'READY', proven = true where resource_name = ?", name);
+        sql(
+                "update replica set state = 'READY', proven = true, probed_at = now() - interval '1 day' where resource_name = ?",
+                name);
     }
 
     protected static Map<String, Object> spec(String account, Map<String, ?> select) {

@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
  */
 record Identity(String node, String process) {
     static Identity of(String node, RandomGenerator random) {
-        if (!node.matches("[a-z0-9-]{1,63}")) {
-            throw new IllegalArgumentException("node must be 1 to 63 of a-z 0-9 -, not " + node);
+        if (!node.matches("[a-z0-9-]{1,127}")) {
+            throw new IllegalArgumentException("node must be 1 to 127 of a-z 0-9 -, not " + node);
         }
         return new Identity(node, "%016x".formatted(random.nextLong()));
     }

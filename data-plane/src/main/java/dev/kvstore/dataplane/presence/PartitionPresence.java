@@ -68,6 +68,7 @@ final class PartitionPresence {
     private final PresenceFiles files;
     private final SnapshotFiles snapshots;
     private final OwnLog own;
+    private final boolean observing;
     private final Ticker ticker;
     private final RandomGenerator random;
     private final PresenceMeters meters;
@@ -87,12 +88,14 @@ final class PartitionPresence {
     /**
      * Nothing known yet.
      *
+     * @param observing nothing is ever written or listed: what there is to know is what others wrote
      * @param random for the names of epochs
      * @param executor runs what storage is asked behind callers' backs
      */
     PartitionPresence(
             PresenceFiles files,
             Identity self,
+            boolean observing,
             Ticker ticker,
             RandomGenerator random,
             Executor executor,
@@ -101,6 +104,7 @@ final class PartitionPresence {
         this.snapshots = files.snapshots(random);
         this.own = new OwnLog(files, self, ticker);
         this.logs = new OthersLogs(files, self, own, ticker);
+        this.observing = observing;
         this.ticker = ticker;
         this.random = random;
         this.renewal = new Background(() -> succeeds(this::learn), executor, ticker);
@@ -113,7 +117,7 @@ final class PartitionPresence {
      * Makes sure that what this knows is not older than {@link #STALE}, as far as storage lets it. While storage cannot
      * be asked, what was known last goes on being believed.
      *
-     * @return whether a block that {@link #mightContain} denies is not stored
+     * @return whether a block that {@link #mightContain} denies is not stored; while observing, whether anything is known
      */
     boolean prepare() {
         View known = view;
@@ -122,7 +126,7 @@ final class PartitionPresence {
             if (renewal.await(PATIENCE) == null) {
                 return false;
             }
-        } else if (before - known.asOf >= (known.isTrusted(before) ? FRESH : Presence.BEAT).toNanos()) {
+        } else if (before - known.asOf >= (observing || known.isTrusted(before) ? FRESH : Presence.BEAT).toNanos()) {
             renewal.start();
         }
         View latest = view;
@@ -131,7 +135,7 @@ final class PartitionPresence {
         }
         long now = ticker.read();
         meters.filterAge().record(Duration.ofNanos(Math.max(0, now - latest.asOf)));
-        return latest.isTrusted(now);
+        return observing || latest.isTrusted(now);
     }
 
     /** Whether {@link #prepare} does not wait, now and for a moment to come. */
@@ -258,7 +262,8 @@ final class PartitionPresence {
     void missing(long key) {
         View known = view;
         if (known != null && isDocumented(key) && absent.add(key)) {
-            if (absent.size() >= Math.max(LEAST_ABSENT, known.snapshot().size() / 10)) {
+            if (!observing
+                    && absent.size() >= Math.max(LEAST_ABSENT, known.snapshot().size() / 10)) {
                 rebuilding.start();
             }
         }
@@ -322,7 +327,7 @@ final class PartitionPresence {
         if (before == null) {
             meters.load().record(Duration.ofNanos(ticker.read() - asOf));
         }
-        if (listingDue) {
+        if (listingDue && !observing) {
             rebuilding.start();
         }
     }

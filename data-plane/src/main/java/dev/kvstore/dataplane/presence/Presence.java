@@ -49,15 +49,29 @@ public final class Presence {
      */
     public record Capacity(long verifiedBlocks, long filterBytes) {}
 
-    private record Place(StorageLocation storage, BlockHash root) {
+    /**
+     * A partition in a storage.
+     *
+     * @param observed it belongs to another region: what its processes say is believed, and nothing is written there
+     */
+    private record Place(StorageLocation storage, BlockHash root, boolean observed) {
+        Place(StorageLocation storage, BlockHash root) {
+            this(storage, root, false);
+        }
+
         static Place of(BlockKey key) {
             return new Place(key.storage(), key.root());
+        }
+
+        static Place there(BlockKey key) {
+            return new Place(key.storage(), key.root(), true);
         }
     }
 
     private final Tiers tiers;
     private final Allocator allocator;
     private final Identity self;
+    private final Identity observer;
     private final Ticker ticker;
     private final RandomGenerator random;
     private final Executor executor;
@@ -94,6 +108,7 @@ public final class Presence {
         this.tiers = tiers;
         this.allocator = allocator;
         this.self = Identity.of(node, random);
+        this.observer = Identity.of("observer", random);
         this.ticker = ticker;
         this.random = random;
         this.executor = executor;
@@ -119,9 +134,17 @@ public final class Presence {
 
     private PartitionPresence unknown(Place place, BlockStore store) {
         // First: from when the partition is here on, what is heard of it must find it.
-        ways.get(place.storage.place(), _ -> ConcurrentHashMap.newKeySet()).add(place.storage);
+        if (!place.observed) {
+            ways.get(place.storage.place(), _ -> ConcurrentHashMap.newKeySet()).add(place.storage);
+        }
         return new PartitionPresence(
-                new PresenceFiles(store, allocator, place.root), self, ticker, random, executor, meters);
+                new PresenceFiles(store, allocator, place.root),
+                place.observed ? observer : self,
+                place.observed,
+                ticker,
+                random,
+                executor,
+                meters);
     }
 
     /** The length of the longest stored prefix, in blocks: at most ceil(log2 n) + 1 storage calls, none for a miss. */
@@ -133,13 +156,13 @@ public final class Presence {
     /**
      * As above, of a chain whose blocks may each be in one storage or in the other: at most twice as many calls.
      *
-     * @param other storage of the same account
+     * @param other storage of the same account, in another region
      */
     public int longestPrefix(
             BlockChain chain, StorageLocation storage, BlockStore store, StorageLocation other, BlockStore otherStore)
             throws StorageException {
         Told here = told(new Place(storage, chain.root()), store);
-        Told there = told(new Place(other, chain.root()), otherStore);
+        Told there = told(new Place(other, chain.root(), true), otherStore);
         int candidates = 0;
         int before;
         do {
@@ -171,16 +194,16 @@ public final class Presence {
     /**
      * What is told of a partition.
      *
-     * @param trusted whether what is denied is not stored
+     * @param trusted whether what is denied is not stored; of what is observed, whether anything is known
      */
     private record Told(Place place, BlockStore store, PartitionPresence partition, boolean trusted) {
         /** Up to which block of a chain those from one on may be stored. */
         int candidates(BlockChain chain, int from) {
-            return trusted ? partition.candidates(chain, from) : chain.size();
+            return trusted ? partition.candidates(chain, from) : place.observed ? from : chain.size();
         }
 
         boolean mightContain(long key) {
-            return !trusted || partition.mightContain(key);
+            return trusted ? partition.mightContain(key) : !place.observed;
         }
     }
 
@@ -217,6 +240,12 @@ public final class Presence {
     /** Whether a block may be stored: false where a filter, which storage may be asked for, says no. */
     public boolean mightBeStored(BlockKey key, BlockStore store) {
         return isKnown(key) || told(Place.of(key), store).mightContain(PresenceFiles.key(key.hash()));
+    }
+
+    /** As above, of another region's storage: what its filter does not have is taken not to be there. */
+    public boolean mightBeStoredThere(BlockKey key, BlockStore store) {
+        return verified.getIfPresent(key) != null
+                || told(Place.there(key), store).mightContain(PresenceFiles.key(key.hash()));
     }
 
     private static BlockKey key(StorageLocation storage, BlockChain chain, int index) {
@@ -331,7 +360,8 @@ public final class Presence {
     }
 
     private @Nullable PartitionPresence known(BlockKey key) {
-        return known(Place.of(key));
+        PartitionPresence here = known(Place.of(key));
+        return here != null ? here : known(Place.there(key));
     }
 
     private @Nullable PartitionPresence known(Place place) {

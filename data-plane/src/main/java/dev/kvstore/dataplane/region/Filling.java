@@ -5,13 +5,15 @@ import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.block.Written;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
-import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.tier.Tiers;
 import java.lang.System.Logger.Level;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores here what was read through, behind the reader's back: so many blocks at a time, so many that wait, and of what comes
@@ -27,11 +29,11 @@ final class Filling {
     private static final System.Logger LOG = System.getLogger(Filling.class.getName());
 
     private final Landing landing;
-    private final Presence presence;
     private final Tiers tiers;
     private final Executor executor;
     private final ByteBudget bytes;
     private final ThroughMeters.Fills meters;
+    private final Map<BlockKey, StoredBlock> underWay = new ConcurrentHashMap<>();
     private final Semaphore waiting = new Semaphore(WAITING);
     private final Semaphore running = new Semaphore(BLOCKS);
 
@@ -41,31 +43,36 @@ final class Filling {
      * @param bytes most memory of blocks that wait
      * @param executor a virtual thread per task
      */
-    Filling(
-            Landing landing,
-            Presence presence,
-            Tiers tiers,
-            long bytes,
-            ThroughMeters.Fills meters,
-            Executor executor) {
+    Filling(Landing landing, Tiers tiers, long bytes, ThroughMeters.Fills meters, Executor executor) {
         this.landing = landing;
-        this.presence = presence;
         this.tiers = tiers;
         this.bytes = new ByteBudget(bytes);
         this.meters = meters;
         this.executor = executor;
     }
 
+    /** A block that is about to be stored, with a reference for the caller, or null. */
+    @Nullable
+    StoredBlock find(BlockKey key) {
+        return underWay.computeIfPresent(key, (_, block) -> block.retain());
+    }
+
     /** Has a block stored, of which the caller gives a reference away. */
     void add(BlockKey key, StoredBlock block, BlockStore source, BlockStore target) {
         int length = block.memory().length();
         if (!waiting.tryAcquire()) {
-            skip(key, block);
+            meters.skipped().increment();
+            block.release();
             return;
         }
         if (!bytes.tryTake(length)) {
             waiting.release();
-            skip(key, block);
+            meters.skipped().increment();
+            block.release();
+            return;
+        }
+        if (underWay.putIfAbsent(key, block) != null) {
+            giveBack(block, length);
             return;
         }
         executor.execute(() -> {
@@ -77,29 +84,29 @@ final class Filling {
                     running.release();
                 }
             } finally {
-                block.release();
-                bytes.giveBack(length);
-                waiting.release();
+                underWay.remove(key);
+                giveBack(block, length);
             }
         });
     }
 
-    private void skip(BlockKey key, StoredBlock block) {
-        meters.skipped().increment();
+    private void giveBack(StoredBlock block, int length) {
         block.release();
-        // What is near counts as stored, and this is not.
-        presence.missing(key);
+        bytes.giveBack(length);
+        waiting.release();
     }
 
     private void store(BlockKey key, StoredBlock block, BlockStore source, BlockStore target) {
         try {
-            Written written = landing.land(key, block, source, target, near -> {
-                boolean _ = tiers.preheat(key, near, true);
-            });
-            (written instanceof Written.Stored ? meters.stored() : meters.present()).increment();
+            // Not before it is stored: what a tier has counts as that.
+            Written written = landing.land(key, block, source, target, stored -> tiers.keep(key, stored));
+            switch (written) {
+                case Written.Stored _ -> meters.stored().increment();
+                case Written.Present _ -> meters.present().increment();
+                case Written.Unreadable _ -> meters.failed().increment();
+            }
         } catch (StorageException | MemoryExhaustedException e) {
             meters.failed().increment();
-            presence.missing(key);
             LOG.log(
                     Level.WARNING,
                     "{0} was read through, and cannot be stored in {1}: {2}",

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -26,17 +27,19 @@ final class Reach {
     /** How long a storage is left alone. */
     static final Duration PAUSE = Duration.ofSeconds(10);
 
-    /** Storages of which is known how they do. */
-    private static final int MAX_STORAGES = 10_000;
+    /** Questions under way at a time, those among them that nobody waits for any more. */
+    static final int MOST_QUESTIONS = 1_024;
+
+    /** Ways of which is known how they do. */
+    private static final int MAX_WAYS = 10_000;
 
     private static final System.Logger LOG = System.getLogger(Reach.class.getName());
 
     private final Executor executor;
     private final InstantSource clock;
-    private final Cache<StorageLocation, Breaker> breakers = Caffeine.newBuilder()
-            .maximumSize(MAX_STORAGES)
-            .executor(Runnable::run)
-            .build();
+    private final Semaphore questions = new Semaphore(MOST_QUESTIONS);
+    private final Cache<Way, Breaker> breakers =
+            Caffeine.newBuilder().maximumSize(MAX_WAYS).executor(Runnable::run).build();
 
     /** @param executor a virtual thread per task */
     Reach(Executor executor, InstantSource clock) {
@@ -44,19 +47,22 @@ final class Reach {
         this.clock = clock;
     }
 
+    /** Blocks may come too late through a connection that answers lookups well. */
+    private record Way(StorageLocation storage, ThroughMeters.Tally calls) {}
+
     /** A question. */
     @FunctionalInterface
     interface Question<T> {
         T ask() throws StorageException, MemoryExhaustedException;
     }
 
-    private Breaker breaker(Account.ReadThrough there) {
-        return breakers.get(there.storage(), _ -> new Breaker(clock, PAUSE));
+    private Breaker breaker(Account.ReadThrough there, ThroughMeters.Tally calls) {
+        return breakers.get(new Way(there.storage(), calls), _ -> new Breaker(clock, PAUSE));
     }
 
-    /** Whether it is left alone now. */
-    boolean isPaused(Account.ReadThrough there) {
-        return !breaker(there).mayPermit();
+    /** Whether it is left alone now by such calls. */
+    boolean isPaused(Account.ReadThrough there, ThroughMeters.Tally calls) {
+        return !breaker(there, calls).mayPermit();
     }
 
     /**
@@ -67,13 +73,16 @@ final class Reach {
      */
     <T> @Nullable T ask(
             Account.ReadThrough there, ThroughMeters.Tally tally, Question<? extends T> question, Consumer<T> late) {
-        Breaker breaker = breaker(there);
-        if (!breaker.permits()) {
+        Breaker breaker = breaker(there, tally);
+        if (!breaker.permits() || !questions.tryAcquire()) {
             tally.paused().increment();
             return null;
         }
         CompletableFuture<T> answer = new CompletableFuture<>();
-        executor.execute(() -> answer(answer, question));
+        executor.execute(() -> {
+            answer(answer, question);
+            questions.release();
+        });
         try {
             T inTime = answer.get(there.within().toNanos(), TimeUnit.NANOSECONDS);
             breaker.succeeded();
@@ -83,7 +92,9 @@ final class Reach {
             failed(there, breaker, "no answer within " + there.within().toMillis() + " ms");
         } catch (ExecutionException e) {
             tally.failed().increment();
-            failed(there, breaker, String.valueOf(e.getCause()));
+            if (!(e.getCause() instanceof MemoryExhaustedException)) {
+                failed(there, breaker, String.valueOf(e.getCause()));
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

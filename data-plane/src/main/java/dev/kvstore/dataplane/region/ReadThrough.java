@@ -20,6 +20,7 @@ import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.block.BlockChain;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
@@ -57,8 +58,7 @@ public final class ReadThrough {
         this.means = means;
         this.meters = ThroughMeters.in(meters);
         this.reach = new Reach(executor, clock);
-        this.filling =
-                new Filling(means.landing(), means.presence(), means.tiers(), bytes, this.meters.fills(), executor);
+        this.filling = new Filling(means.landing(), means.tiers(), bytes, this.meters.fills(), executor);
     }
 
     /** Where an account's blocks come from. */
@@ -69,17 +69,34 @@ public final class ReadThrough {
                 : key -> fetch(key, here, there, account.resourceName());
     }
 
-    /** The account's storage over there; opening it may take time. */
-    public BlockStore store(Account.ReadThrough there, String resourceName) throws StorageException {
+    /** A question to a storage. */
+    @FunctionalInterface
+    public interface Question<T> {
+        T ask(BlockStore store) throws StorageException, MemoryExhaustedException;
+    }
+
+    /** Asks the account's storage over there; empty if there is none, or no answer in time. */
+    public <T> Optional<T> ask(Account account, Question<Optional<T>> question) {
+        Account.ReadThrough there = account.readThrough();
+        Optional<T> answer = there == null
+                ? null
+                : reach.ask(there, meters.lookups(), () -> question.ask(store(there, account.resourceName())), _ -> {});
+        return answer == null ? Optional.empty() : answer;
+    }
+
+    private BlockStore store(Account.ReadThrough there, String resourceName) throws StorageException {
         BlockStore store = means.stores().store(new Account(resourceName, "", there.storage()));
         return means.distance().isNone() ? store : new DelayedStore(store, means.distance());
     }
 
     private Fetched fetch(BlockKey key, BlockStore here, Account.ReadThrough there, String resourceName)
             throws StorageException, MemoryExhaustedException {
-        Presence presence = means.presence();
+        StoredBlock underWay = filling.find(key);
+        if (underWay != null) {
+            return new Fetched.Found(underWay, true);
+        }
         // Where a filter denies it, the other region is asked first: that saves a call for almost every block.
-        boolean denied = !presence.mightBeStored(key, here);
+        boolean denied = !means.presence().mightBeStored(key, here);
         Fetched near = denied ? new Fetched.Absent() : means.blocks().fetch(here, key);
         if (near instanceof Fetched.Found) {
             return near;
@@ -93,16 +110,16 @@ public final class ReadThrough {
 
     private Fetched come(BlockKey key, BlockStore here, Account.ReadThrough there, String resourceName) {
         Fetched come = reach.ask(there, meters.reads(), () -> there(key, there, resourceName), late -> {
-            if (late instanceof Fetched.Found(StoredBlock block)) {
+            if (late instanceof Fetched.Found(StoredBlock block, boolean _)) {
                 fill(key, block, here, there, resourceName);
             }
         });
         return switch (come) {
             case null -> new Fetched.Absent();
-            case Fetched.Found(StoredBlock block) -> {
+            case Fetched.Found(StoredBlock block, boolean _) -> {
                 meters.reads().found().increment();
                 fill(key, block.retain(), here, there, resourceName);
-                yield come;
+                yield new Fetched.Found(block, true);
             }
             case Fetched.Absent _ -> {
                 meters.reads().nothing().increment();
@@ -139,7 +156,7 @@ public final class ReadThrough {
             throws StorageException, MemoryExhaustedException {
         BlockStore store = store(there, resourceName);
         BlockKey same = new BlockKey(there.storage(), key.root(), key.hash());
-        if (!means.presence().mightBeStored(same, store)) {
+        if (!means.presence().mightBeStoredThere(same, store)) {
             return new Fetched.Absent();
         }
         return switch (store.get(same.blobName(), means.memory())) {
@@ -149,13 +166,19 @@ public final class ReadThrough {
             }
             case Misfit misfit -> new Fetched.Damaged("it has " + misfit.length() + " bytes");
             case Blob blob -> {
-                Fetched fetched = Blocks.verify(same, blob.memory());
-                if (fetched instanceof Fetched.Found) {
-                    means.presence().found(same);
-                } else {
-                    blob.memory().release();
+                boolean kept = false;
+                try {
+                    Fetched fetched = Blocks.verify(same, blob.memory());
+                    if (fetched instanceof Fetched.Found) {
+                        means.presence().found(same);
+                        kept = true;
+                    }
+                    yield fetched;
+                } finally {
+                    if (!kept) {
+                        blob.memory().release();
+                    }
                 }
-                yield fetched;
             }
         };
     }
@@ -188,6 +211,13 @@ public final class ReadThrough {
     public int knownPrefix(BlockChain chain, Account account) {
         int near = means.presence().knownPrefix(chain, account.storage());
         Account.ReadThrough there = account.readThrough();
-        return near < 0 || there == null || near == chain.size() || reach.isPaused(there) ? near : -1;
+        if (near < 0 || there == null || near == chain.size()) {
+            return near;
+        }
+        if (reach.isPaused(there, meters.lookups())) {
+            meters.lookups().paused().increment();
+            return near;
+        }
+        return -1;
     }
 }

@@ -220,7 +220,8 @@ public final class Wiring {
                 memory,
                 new Presence.Capacity(
                         settings.verifiedBlocks(), settings.presence().asLongValue()),
-                settings.nodeName(),
+                // Clusters of two regions may name their processes alike, and meet in a region's storage.
+                settings.cluster().map(cluster -> cluster + "-").orElse("") + settings.nodeName(),
                 ticker,
                 new SecureRandom(),
                 executor,

@@ -23,6 +23,7 @@ import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -151,16 +152,10 @@ final class Grants {
     }
 
     /** Of a partition of which nothing is stored here yet. */
-    private @Nullable String nameElsewhere(Account account, BlockHash root) throws MemoryExhaustedException {
-        Account.ReadThrough there = account.readThrough();
-        if (there == null) {
-            return null;
-        }
-        try {
-            return names.name(root, readThrough.store(there, account.resourceName()));
-        } catch (StorageException e) {
-            return null;
-        }
+    private @Nullable String nameElsewhere(Account account, BlockHash root) {
+        return readThrough
+                .ask(account, store -> Optional.ofNullable(names.name(root, store)))
+                .orElse(null);
     }
 
     private BlockStore store(Account account) throws Refusal {

@@ -83,7 +83,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
     StoredBlock found(Fetched fetched, BlockKey key, boolean known) throws Refusal {
         return switch (fetched) {
             case Fetched.Found found -> {
-                if (!known) {
+                if (!known && !found.passing()) {
                     presence.found(key);
                 }
                 yield found.block();

@@ -81,7 +81,7 @@ public final class Tiers implements AutoCloseable {
 
     private Fetched fetch(Origin origin, BlockKey key) throws StorageException, MemoryExhaustedException {
         Fetched fetched = origin.fetch(key);
-        if (fetched instanceof Fetched.Found(StoredBlock block)) {
+        if (fetched instanceof Fetched.Found(StoredBlock block, boolean passing) && !passing) {
             orRelease(block, () -> memory.put(key, block));
         }
         return fetched;

@@ -101,7 +101,7 @@ final class BlockCopier {
                             new Outcome.Failed("at the source it is in a format that this version cannot read", false);
                         case Fetched.Damaged(String flaw) ->
                             new Outcome.Failed("damaged at the source: " + flaw, false);
-                        case Fetched.Found(StoredBlock block) -> write(key, block, source, target);
+                        case Fetched.Found(StoredBlock block, boolean _) -> write(key, block, source, target);
                     };
                 } finally {
                     blob.memory().release();
@@ -140,7 +140,7 @@ final class BlockCopier {
                     return null;
                 }
                 return switch (parts.blocks().fetch(target, key)) {
-                    case Fetched.Found(StoredBlock block) -> {
+                    case Fetched.Found(StoredBlock block, boolean _) -> {
                         try {
                             keepNear(key, block);
                             writing.stored();
@@ -177,7 +177,7 @@ final class BlockCopier {
         if (preheat == Preheat.STORAGE || parts.tiers().isResident(key)) {
             return false;
         }
-        if (atTarget(() -> parts.blocks().fetch(target, key)) instanceof Fetched.Found(StoredBlock block)) {
+        if (atTarget(() -> parts.blocks().fetch(target, key)) instanceof Fetched.Found(StoredBlock block, boolean _)) {
             try {
                 keepNear(key, block);
             } finally {

@@ -28,6 +28,7 @@ final class AnnouncedBlocksTest {
         return new PartitionPresence(
                 new PresenceFiles(store, pool, ROOT),
                 Identity.of(node, random),
+                false,
                 clock::get,
                 random,
                 Runnable::run,

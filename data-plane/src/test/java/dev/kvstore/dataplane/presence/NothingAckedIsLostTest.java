@@ -90,6 +90,7 @@ final class NothingAckedIsLostTest {
             PartitionPresence presence = new PartitionPresence(
                     new PresenceFiles(mortal.store(), pool, ROOT),
                     Identity.of(node, random),
+                    false,
                     () -> now,
                     random,
                     Runnable::run,

@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.storage.MeteredStore;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -418,10 +420,43 @@ final class PartitionPresenceTest {
         assertThat(other.mightContain(spread(90))).isTrue();
     }
 
+    @Test
+    void whoObservesBelievesWhatWasToldAndWritesNothing() throws Exception {
+        PartitionPresence dead = process("a");
+        store(dead, 1);
+        dead.beat(false);
+        store(dead, 2);
+        advance(OthersLogs.DEAD);
+        double writes = writes();
+
+        PartitionPresence observer = process("a", true);
+
+        assertThat(observer.prepare()).isTrue();
+        assertThat(observer.mightContain(1)).isTrue();
+        assertThat(observer.mightContain(2)).as("nobody was told of it").isFalse();
+        for (int i = 0; i < 1_000; i++) {
+            observer.missing(i);
+        }
+        assertThat(writes()).isEqualTo(writes);
+    }
+
+    private double writes() {
+        return meters.find("kvstore.storage.calls").counters().stream()
+                .filter(counter -> !Objects.requireNonNull(counter.getId().getTag("operation"))
+                        .matches("get.*|list|exists"))
+                .mapToDouble(Counter::count)
+                .sum();
+    }
+
     private PartitionPresence process(String node) {
+        return process(node, false);
+    }
+
+    private PartitionPresence process(String node, boolean observing) {
         return new PartitionPresence(
                 new PresenceFiles(store, pool, ROOT),
                 Identity.of(node, random),
+                observing,
                 clock::get,
                 random,
                 Runnable::run,

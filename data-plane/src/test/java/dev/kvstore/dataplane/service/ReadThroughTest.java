@@ -52,7 +52,9 @@ final class ReadThroughTest {
     private final MemoryStore storageThere = new MemoryStore();
     private final AtomicInteger blocksAskedThere = new AtomicInteger();
     private volatile Before beforeThere = () -> {};
-    private final StoreCache.Opener opener = location -> location.equals(HERE) ? storageHere : watched(storageThere);
+    private volatile boolean fullHere;
+    private final StoreCache.Opener opener =
+            location -> location.equals(HERE) ? filled(storageHere) : watched(storageThere);
     private final DataPlaneFixture there = new DataPlaneFixture(account(THERE, null), opener);
     private @Nullable DataPlaneFixture here;
 
@@ -61,14 +63,34 @@ final class ReadThroughTest {
                 new Account(DataPlaneFixture.RESOURCE, "tenant", storage, Account.Limits.NONE, through));
     }
 
+    private BlockStore filled(BlockStore store) {
+        return proxy(store, (method, _) -> {
+            if (fullHere && method.equals("putIfAbsent")) {
+                throw new StorageException(StorageException.Kind.FULL, "full", null);
+            }
+        });
+    }
+
     private BlockStore watched(BlockStore store) {
+        return proxy(store, (_, name) -> {
+            if (BLOCK.matcher(name).matches()) {
+                blocksAskedThere.incrementAndGet();
+            }
+            beforeThere.call();
+        });
+    }
+
+    /** What is called before the store is. */
+    @FunctionalInterface
+    private interface Watch {
+        void call(String method, String name) throws StorageException;
+    }
+
+    private static BlockStore proxy(BlockStore store, Watch watch) {
         return (BlockStore) Proxy.newProxyInstance(
                 BlockStore.class.getClassLoader(), new Class<?>[] {BlockStore.class}, (_, method, arguments) -> {
                     if (arguments != null) {
-                        if (BLOCK.matcher(String.valueOf(arguments[0])).matches()) {
-                            blocksAskedThere.incrementAndGet();
-                        }
-                        beforeThere.call();
+                        watch.call(method.getName(), String.valueOf(arguments[0]));
                     }
                     try {
                         return method.invoke(store, arguments);
@@ -205,6 +227,35 @@ final class ReadThroughTest {
         assertThat(blocksAskedThere.get())
                 .as("blocks that the storage there was asked for")
                 .isEqualTo(before);
+    }
+
+    @Test
+    void whatCannotBeStoredHereIsServedAndDoesNotCountAsStored() throws Exception {
+        List<PromptChunk> chain = Chunks.chain(1, BYTES, 9);
+        ByteString location = writeThere(chain).getFirst();
+        DataPlaneFixture server = here();
+        fullHere = true;
+
+        assertThat(MainJobContract.read(server, location)).isEqualTo(chain.getFirst());
+        await().until(() -> fills(server, "failed") == 1);
+        fullHere = false;
+        int before = blocksAskedThere.get();
+        assertThat(MainJobContract.read(server, location)).isEqualTo(chain.getFirst());
+
+        assertThat(blocksAskedThere.get()).as("it comes from there again").isGreaterThan(before);
+        await().until(() -> fills(server, "stored") == 1);
+        assertThat(isStoredHere(location)).isTrue();
+        int stored = blocksAskedThere.get();
+        assertThat(MainJobContract.read(server, location)).isEqualTo(chain.getFirst());
+        assertThat(blocksAskedThere.get()).as("and then it is here").isEqualTo(stored);
+    }
+
+    private static double fills(DataPlaneFixture server, String outcome) {
+        return server.meters()
+                .get("kvstore.read.through.fills")
+                .tag("outcome", outcome)
+                .counter()
+                .count();
     }
 
     @Test

@@ -114,7 +114,7 @@ public final class DiskTier implements AutoCloseable {
     }
 
     private @Nullable StoredBlock verified(DiskLog log, BlockKey key, RecordKey name, Place place, BlockMemory memory) {
-        if (Blocks.verify(key, memory) instanceof Fetched.Found(StoredBlock block)) {
+        if (Blocks.verify(key, memory) instanceof Fetched.Found(StoredBlock block, boolean _)) {
             return block;
         }
         // If its region was given up meanwhile, these are no longer its bytes, and nothing is wrong.
