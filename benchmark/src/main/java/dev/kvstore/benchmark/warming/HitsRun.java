@@ -137,9 +137,17 @@ final class HitsRun {
         }
     }
 
-    private static void requireAll(ServiceFigures figures, String where) throws InterruptedException {
+    /** It ends early when this thread is to end, or too much fails. */
+    private static void requireAll(ServiceFigures figures, String where) throws IOException, InterruptedException {
         if (figures.interrupted()) {
-            throw new InterruptedException(where);
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedException(where);
+            }
+            throw new IOException("%s: %,d operations failed, the first of them: %s"
+                    .formatted(
+                            where,
+                            figures.failed(),
+                            figures.flaws().isEmpty() ? "" : figures.flaws().getFirst()));
         }
     }
 
@@ -189,7 +197,8 @@ final class HitsRun {
                     regions.add(one.get());
                 }
             } catch (ExecutionException e) {
-                throw new IOException("a region could not be measured: " + e.getCause(), e);
+                Throwable cause = e.getCause();
+                throw new IOException("a region could not be measured: " + (cause == null ? e : cause).getMessage(), e);
             } finally {
                 threads.shutdownNow();
             }
