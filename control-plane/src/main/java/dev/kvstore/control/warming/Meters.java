@@ -9,9 +9,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** What is counted of warmings: the same by every control plane of a database. For one thread; what it counted is for any. */
@@ -41,15 +42,23 @@ final class Meters {
                             filter (where every_seconds is not null and state <> 'PAUSED'), 0)
                         from warming where ended_at is null group by state""");
                 ResultSet row = select.executeQuery()) {
-            List<MultiGauge.Row<?>> rows = new ArrayList<>();
+            Map<WarmingState, Long> counts = new EnumMap<>(WarmingState.class);
             double lag = 0;
             while (row.next()) {
-                rows.add(
-                        MultiGauge.Row.of(Tags.of("state", row.getString(1).toLowerCase(Locale.ROOT)), row.getLong(2)));
+                counts.put(WarmingState.valueOf(row.getString(1)), row.getLong(2));
                 lag = Math.max(lag, row.getDouble(3));
             }
-            warmings.register(rows, true);
+            warmings.register(
+                    Stream.of(WarmingState.values())
+                            .filter(state -> !state.isOver())
+                            .map(state -> row(state, counts.getOrDefault(state, 0L)))
+                            .toList(),
+                    true);
             lagSeconds = lag;
         }
+    }
+
+    private static MultiGauge.Row<?> row(WarmingState state, long count) {
+        return MultiGauge.Row.of(Tags.of("state", state.name().toLowerCase(Locale.ROOT)), count);
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.control.warming;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.accounts.account.Neighbours;
 import dev.kvstore.accounts.resolve.DatabaseReplicas;
@@ -262,7 +263,11 @@ public class Warmings {
     private WarmingView view(Warming job) {
         Jobs.Pace pace = job.state() == WarmingState.RUNNING ? ask(() -> jobs.pace(job.id())) : NO_PACE;
         try {
-            return WarmingView.of(job, json.readValue(job.selection(), Selection.class), pace);
+            // What a later version says beyond this is its own business; it is listed all the same.
+            Selection selection = json.readerFor(Selection.class)
+                    .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .readValue(job.selection());
+            return WarmingView.of(job, selection, pace);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the selection of " + job.id() + " cannot be read", e);
         }

@@ -417,7 +417,7 @@ class MembershipCallsTest {
                 .map(meter -> meter.group(1))
                 .toList();
 
-        assertThat(meters).hasSize(6);
+        assertThat(meters).hasSize(8);
         await().untilAsserted(
                         () -> assertThat(given().get("/q/metrics").asString()).contains(meters));
     }

@@ -65,6 +65,17 @@ class WarmingsTest extends TwoRegions {
     }
 
     @Test
+    void whatALaterVersionSelectedIsListedAllTheSame() throws Exception {
+        account("warm-later");
+        used("warm-later", 0);
+        String id = created(spec("warm-later", Map.of("hottestBytes", 1_000_000)));
+        sql("update warming set selection = selection || '{\"later\": true}' where id = ?", id);
+
+        get(id).body("select.hottestBytes", equalTo(1_000_000));
+        get("?account=warm-later").body("items", hasSize(1));
+    }
+
+    @Test
     void blocksThatFailedAreToldOneByOneWithTheirReasons() throws Exception {
         account("warm-fail");
         used("warm-fail", 0, 0, 0);

@@ -12,6 +12,7 @@ import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
@@ -22,11 +23,15 @@ public final class Landing {
     /** Partitions whose names are known to be there; of others that is looked up once more. */
     private static final int MAX_DESCRIBED = 10_000;
 
+    /** After which it is looked up again: a storage may have been emptied. */
+    private static final Duration DESCRIBED = Duration.ofMinutes(10);
+
     private final Blocks blocks;
     private final Presence presence;
     private final Allocator memory;
     private final Cache<String, Boolean> described = Caffeine.newBuilder()
             .maximumSize(MAX_DESCRIBED)
+            .expireAfterWrite(DESCRIBED)
             .executor(Runnable::run)
             .build();
 

@@ -15,20 +15,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** Small whole blocks in a pool of their own. */
-final class SomeBlocks {
+public final class SomeBlocks {
     static final int BUFFER_BYTES = 1000;
-    static final int STORED_BYTES = BlockHeader.PAGE_BYTES + BUFFER_BYTES;
-    static final int TAKEN_BYTES = BlockMemory.padded(STORED_BYTES);
+    public static final int STORED_BYTES = BlockHeader.PAGE_BYTES + BUFFER_BYTES;
+    public static final int TAKEN_BYTES = BlockMemory.padded(STORED_BYTES);
 
     private static final BlockHash ROOT = new BlockHash(0, 0, 0, 0);
 
     private final MemoryPool pool = new MemoryPool(1 << 20, Duration.ZERO);
 
-    BlockKey key(int i) {
+    public BlockKey key(int i) {
         return new BlockKey(new StorageLocation.Filesystem(Path.of("somewhere")), ROOT, hash(i));
     }
 
-    StoredBlock block(int i) throws MemoryExhaustedException {
+    public StoredBlock block(int i) throws MemoryExhaustedException {
         return block(ROOT, i);
     }
 
@@ -51,11 +51,11 @@ final class SomeBlocks {
         return new StoredBlock(header, memory);
     }
 
-    MemoryPool pool() {
+    public MemoryPool pool() {
         return pool;
     }
 
-    long usedBytes() {
+    public long usedBytes() {
         return pool.usedBytes();
     }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.region;
+
+import org.jspecify.annotations.NullMarked;
