@@ -98,7 +98,7 @@ public final class Blocks {
         String name = key.blobName();
         // Twice, because a damaged block in the way is removed first.
         for (int attempt = 0; attempt < 2; attempt++) {
-            if (store.putIfAbsent(name, block.memory().bytes()) instanceof Put.Stored) {
+            if (store.putIfAbsent(name, block.memory()) instanceof Put.Stored) {
                 return new Written.Stored();
             }
             Written present = present(store, name);

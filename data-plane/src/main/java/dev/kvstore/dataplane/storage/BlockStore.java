@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.storage;
 
 import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.nio.ByteBuffer;
@@ -49,6 +50,14 @@ public interface BlockStore extends AutoCloseable {
      */
     Put putIfAbsent(String name, ByteBuffer content) throws StorageException;
 
+    /**
+     * As above, of all bytes in memory that holds a block; a backend may keep a reference until it has written them, or the
+     * attempt is over that a caller has given up.
+     */
+    default Put putIfAbsent(String name, BlockMemory content) throws StorageException {
+        return putIfAbsent(name, content.bytes());
+    }
+
     /** Replaces a blob if it still is the one with this ETag, and returns when that is durable. */
     Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException;
 
@@ -93,7 +102,7 @@ public interface BlockStore extends AutoCloseable {
                         Kind.MISSING, "blob " + name + " is damaged: it has " + misfit.length() + " bytes", null);
             case Blob blob -> {
                 try {
-                    yield putIfAbsent(name, blob.memory().bytes());
+                    yield putIfAbsent(name, blob.memory());
                 } finally {
                     blob.memory().release();
                 }

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.storage;
 
 import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.nio.ByteBuffer;
@@ -70,6 +71,11 @@ public final class DelayedStore implements BlockStore {
 
     @Override
     public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
+        return afterWrite().putIfAbsent(name, content);
+    }
+
+    @Override
+    public Put putIfAbsent(String name, BlockMemory content) throws StorageException {
         return afterWrite().putIfAbsent(name, content);
     }
 

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.storage;
 
 import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageMeters.Operation;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -69,6 +70,11 @@ public final class MeteredStore implements BlockStore {
     @Override
     public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
         return written(content, measure(Operation.PUT_IF_ABSENT, () -> store.putIfAbsent(name, content)));
+    }
+
+    @Override
+    public Put putIfAbsent(String name, BlockMemory content) throws StorageException {
+        return written(content.bytes(), measure(Operation.PUT_IF_ABSENT, () -> store.putIfAbsent(name, content)));
     }
 
     @Override

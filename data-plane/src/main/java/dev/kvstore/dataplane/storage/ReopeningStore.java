@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.storage;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.nio.ByteBuffer;
@@ -96,6 +97,11 @@ public final class ReopeningStore implements BlockStore {
 
     @Override
     public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
+        return call(of -> of.putIfAbsent(name, content));
+    }
+
+    @Override
+    public Put putIfAbsent(String name, BlockMemory content) throws StorageException {
         return call(of -> of.putIfAbsent(name, content));
     }
 

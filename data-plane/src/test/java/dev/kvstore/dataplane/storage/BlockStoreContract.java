@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
@@ -419,6 +420,29 @@ public abstract class BlockStoreContract {
         assertThatIllegalArgumentException().isThrownBy(() -> store.deleteIfMatch(name, "\"1\""));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 512, 4096, 4097, 1_200_000, 16 << 20})
+    void returnsABlobAsItWasPutFromMemory(int length) throws Exception {
+        ByteBuffer content = Bytes.random(length, length);
+
+        String etag = putFromMemory(NAME, content);
+
+        Blob blob = get(NAME);
+        assertThat(blob.etag()).isEqualTo(etag);
+        assertThat(blob.memory().bytes()).isEqualTo(content);
+        blob.memory().release();
+    }
+
+    @Test
+    void refusesToPutFromMemoryWhereABlobIs() throws Exception {
+        put(NAME, Bytes.random(1, 1000));
+
+        BlockMemory other = memory.allocate(1000);
+        assertThat(store.putIfAbsent(NAME, other)).isEqualTo(new Put.Refused());
+        other.release();
+        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 1000));
+    }
+
     @Test
     void takesTheLongestName() throws Exception {
         String name = "a".repeat(200) + "/" + "b".repeat(200) + "/" + "c".repeat(110);
@@ -431,6 +455,16 @@ public abstract class BlockStoreContract {
 
     protected final String put(String name, ByteBuffer content) throws Exception {
         return ((Put.Stored) store.putIfAbsent(name, content)).etag();
+    }
+
+    private String putFromMemory(String name, ByteBuffer content) throws Exception {
+        BlockMemory lent = memory.allocate(content.remaining());
+        try {
+            lent.bytes().put(content.duplicate());
+            return ((Put.Stored) store.putIfAbsent(name, lent)).etag();
+        } finally {
+            lent.release();
+        }
     }
 
     protected final Blob get(String name) throws Exception {

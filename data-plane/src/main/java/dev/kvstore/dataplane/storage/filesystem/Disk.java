@@ -1,6 +1,5 @@
 package dev.kvstore.dataplane.storage.filesystem;
 
-import dev.kvstore.dataplane.storage.LentContent;
 import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -39,7 +38,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
             Path locked = root.resolve("locks");
             operations.createFolders(temporary);
             operations.createFolders(locked);
-            TemporaryFiles files = new TemporaryFiles(temporary, clock, operations);
+            TemporaryFiles files = TemporaryFiles.open(temporary, clock, operations);
             files.removeStale();
             return new Disk(
                     BlobTree.open(root.resolve("blobs"), operations),
@@ -91,7 +90,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
         }
     }
 
-    Put putIfAbsent(String name, LentContent content) throws StorageException {
+    Put putIfAbsent(String name, Content content) throws StorageException {
         Path file = tree.file(name);
         try {
             if (FileVersion.find(file) != null) {
@@ -111,7 +110,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
         }
     }
 
-    Put putIfMatch(String name, LentContent content, String etag) throws StorageException {
+    Put putIfMatch(String name, Content content, String etag) throws StorageException {
         Path file = tree.file(name);
         try {
             if (!isStill(file, etag)) {

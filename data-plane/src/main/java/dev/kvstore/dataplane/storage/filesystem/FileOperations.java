@@ -12,8 +12,15 @@ import java.time.Instant;
  * until it is forced. Fails as {@link Files} does. Thread-safe.
  */
 interface FileOperations {
-    /** A new file, which has no content yet. */
-    NewFile create(Path file) throws IOException;
+    /**
+     * A new file, which has no content yet.
+     *
+     * @param direct whether it is written past the page cache: then whole pages from memory that begins on one
+     */
+    NewFile create(Path file, boolean direct) throws IOException;
+
+    /** Whether files in a folder can be written past the page cache. */
+    boolean takesDirect(Path folder) throws IOException;
 
     /** Creates a folder and those above it where they are missing. */
     void createFolders(Path folder) throws IOException;
@@ -37,6 +44,9 @@ interface FileOperations {
     interface NewFile extends Closeable {
         /** Writes the remaining bytes at its end. */
         void write(ByteBuffer bytes) throws IOException;
+
+        /** Cuts off what is beyond this many bytes. */
+        void truncate(long bytes) throws IOException;
 
         void setModified(Instant time) throws IOException;
 

@@ -2,20 +2,46 @@ package dev.kvstore.dataplane.storage.filesystem;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
 
 /** The file system of this machine. */
 final class RealFiles implements FileOperations {
+    private static final System.Logger LOG = System.getLogger(RealFiles.class.getName());
+
     @Override
-    public NewFile create(Path file) throws IOException {
-        return new Opened(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+    public NewFile create(Path file, boolean direct) throws IOException {
+        Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+        if (direct) {
+            options.add(DirectIo.option());
+        }
+        return new Opened(file, FileChannel.open(file, options));
+    }
+
+    @Override
+    public boolean takesDirect(Path folder) throws IOException {
+        Path probe = folder.resolve("probe-" + UUID.randomUUID());
+        try {
+            DirectIo.probe(probe, DirectIo.newPage(), Set.of(DirectIo.option()));
+            return true;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            // What else is wrong will be found by who writes.
+            LOG.log(Level.DEBUG, () -> folder + ": files go through the page cache: " + e.getMessage());
+            return false;
+        } finally {
+            Files.deleteIfExists(probe);
+        }
     }
 
     @Override
@@ -66,6 +92,11 @@ final class RealFiles implements FileOperations {
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
+        }
+
+        @Override
+        public void truncate(long bytes) throws IOException {
+            channel.truncate(bytes);
         }
 
         @Override

@@ -26,11 +26,18 @@ final class TemporaryFiles {
     private final Path directory;
     private final InstantSource clock;
     private final FileOperations operations;
+    private final boolean direct;
 
-    TemporaryFiles(Path directory, InstantSource clock, FileOperations operations) {
+    private TemporaryFiles(Path directory, InstantSource clock, FileOperations operations, boolean direct) {
         this.directory = directory;
         this.clock = clock;
         this.operations = operations;
+        this.direct = direct;
+    }
+
+    /** Files in a directory that is there. */
+    static TemporaryFiles open(Path directory, InstantSource clock, FileOperations operations) throws IOException {
+        return new TemporaryFiles(directory, clock, operations, operations.takesDirect(directory));
     }
 
     /** Removes what writers that were killed left behind. */
@@ -54,15 +61,14 @@ final class TemporaryFiles {
         }
     }
 
-    /** Content that is durable, but has no name yet. For platform threads, each of which keeps 128 KiB. */
-    Written write(LentContent content) throws IOException {
+    /** Content that is durable, but has no name yet. For platform threads, each of which keeps up to 128 KiB. */
+    Written write(Content content) throws IOException {
         Path file = directory.resolve(UUID.randomUUID().toString());
         boolean complete = false;
-        try (FileOperations.NewFile target = operations.create(file)) {
-            ByteBuffer chunk = CHUNK.get();
-            for (int offset = 0; offset < content.length(); offset += chunk.limit()) {
-                content.copy(offset, chunk.clear());
-                target.write(chunk.flip());
+        try (FileOperations.NewFile target = operations.create(file, direct && content instanceof Content.Pages)) {
+            switch (content) {
+                case Content.Copied(LentContent lent) -> copy(lent, target);
+                case Content.Pages pages -> write(pages, target);
             }
             // The kernel's own time moves in ticks of milliseconds, too coarse to tell two versions apart.
             target.setModified(clock.instant());
@@ -73,6 +79,23 @@ final class TemporaryFiles {
             if (!complete) {
                 operations.deleteIfExists(file);
             }
+        }
+    }
+
+    private static void copy(LentContent content, FileOperations.NewFile target) throws IOException {
+        ByteBuffer chunk = CHUNK.get();
+        for (int offset = 0; offset < content.length(); offset += chunk.limit()) {
+            content.copy(offset, chunk.clear());
+            target.write(chunk.flip());
+        }
+    }
+
+    /** Past the page cache a file has whole pages while it is written. */
+    private void write(Content.Pages content, FileOperations.NewFile target) throws IOException {
+        ByteBuffer pages = content.all();
+        target.write(direct ? pages : pages.limit(content.length()));
+        if (direct && pages.limit() > content.length()) {
+            target.truncate(content.length());
         }
     }
 

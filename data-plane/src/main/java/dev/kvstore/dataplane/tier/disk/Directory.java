@@ -45,11 +45,6 @@ record Directory(long generation, int page, int pages, int previous, List<Entry>
     private static final int AT_CRC32C = BYTES - Integer.BYTES;
     private static final int AT_ENTRIES = 64;
 
-    /** A page of memory for directories, aligned as direct I/O needs it. */
-    static ByteBuffer newPage() {
-        return ByteBuffer.allocateDirect(2 * BYTES).alignedSlice(BYTES).limit(BYTES);
-    }
-
     /**
      * Writes a directory.
      *

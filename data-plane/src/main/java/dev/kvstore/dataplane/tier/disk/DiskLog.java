@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier.disk;
 
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.BlockMemory;
+import dev.kvstore.dataplane.storage.filesystem.DirectIo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -64,7 +65,7 @@ final class DiskLog implements AutoCloseable {
      */
     static DiskLog open(DiskSettings settings, Survivors survivors, DiskCounters counters, InstantSource clock)
             throws IOException {
-        ByteBuffer page = Directory.newPage();
+        ByteBuffer page = DirectIo.newPage();
         Folder folder = Folder.open(settings.folder(), page);
         try {
             Regions regions = Regions.open(
@@ -107,7 +108,7 @@ final class DiskLog implements AutoCloseable {
     private List<Directory> recover(RegionFile region) {
         List<Directory> found = new ArrayList<>();
         try {
-            region.recover(Directory.newPage(), found::add);
+            region.recover(DirectIo.newPage(), found::add);
         } catch (IOException e) {
             // What was found before it is good; the rest is overwritten in time.
             counters.errors().increment();

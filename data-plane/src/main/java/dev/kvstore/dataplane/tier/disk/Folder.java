@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.tier.disk;
 
 import dev.kvstore.dataplane.memory.BlockMemory;
-import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.filesystem.DirectIo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,32 +50,18 @@ record Folder(
             Path probe = path.resolve("probe");
             String buffered;
             try {
-                Set<OpenOption> direct = Set.of(direct());
-                probe(probe, page, direct);
+                Set<OpenOption> direct = Set.of(DirectIo.option());
+                DirectIo.probe(probe, page, direct);
                 return new Folder(path, lock, direct, null);
             } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
                 buffered = String.valueOf(e.getMessage());
             }
             // If this fails too, it is not for O_DIRECT.
-            probe(probe, page, Set.of());
+            DirectIo.probe(probe, page, Set.of());
             return new Folder(path, lock, Set.of(), buffered);
         } catch (IOException e) {
             lock.close();
             throw e;
-        }
-    }
-
-    /** The JDK's O_DIRECT, by its name: javac lets nobody name it without a warning. */
-    private static OpenOption direct() {
-        if (!MemoryPool.isAligned()) {
-            throw new UnsupportedOperationException("the flags of this JVM leave memory unaligned");
-        }
-        try {
-            return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
-                    .getField("DIRECT")
-                    .get(null);
-        } catch (ReflectiveOperationException e) {
-            throw new UnsupportedOperationException("this JDK has no O_DIRECT", e);
         }
     }
 
@@ -90,19 +75,6 @@ record Folder(
             throw new IOException(path + ": in use already by this process", e);
         }
         throw new IOException(path + ": in use by another process; give each data plane a folder of its own");
-    }
-
-    private static void probe(Path file, ByteBuffer page, Set<OpenOption> options) throws IOException {
-        Set<OpenOption> all = Stream.concat(
-                        options.stream(),
-                        Stream.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE))
-                .collect(Collectors.toSet());
-        try (FileChannel channel = FileChannel.open(file, all)) {
-            page.clear();
-            if (channel.write(page, 0) != page.limit() || channel.read(page.rewind(), 0) != page.limit()) {
-                throw new IOException(file + ": cannot be written and read a page at a time");
-            }
-        }
     }
 
     /** The file of a region. */

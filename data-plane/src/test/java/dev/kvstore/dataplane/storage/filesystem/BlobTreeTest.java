@@ -76,8 +76,13 @@ class BlobTreeTest {
         }
 
         @Override
-        public NewFile create(Path file) throws IOException {
-            return files.create(file);
+        public NewFile create(Path file, boolean direct) throws IOException {
+            return files.create(file, direct);
+        }
+
+        @Override
+        public boolean takesDirect(Path folder) throws IOException {
+            return files.takesDirect(folder);
         }
 
         @Override

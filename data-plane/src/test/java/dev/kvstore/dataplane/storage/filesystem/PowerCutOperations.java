@@ -20,10 +20,15 @@ record PowerCutOperations(Interleaving.Actor actor, PowerCutDisk disk, BiConsume
     PowerCutOperations {}
 
     @Override
-    public NewFile create(Path file) throws IOException {
+    public NewFile create(Path file, boolean direct) throws IOException {
         actor.step();
-        NewFile real = FILES.create(file);
+        NewFile real = FILES.create(file, false);
         return new Opened(actor, disk.create(file), real);
+    }
+
+    @Override
+    public boolean takesDirect(Path folder) {
+        return true;
     }
 
     @Override
@@ -80,6 +85,13 @@ record PowerCutOperations(Interleaving.Actor actor, PowerCutDisk disk, BiConsume
             bytes.duplicate().get(copy);
             real.write(bytes);
             inode.write(copy);
+        }
+
+        @Override
+        public void truncate(long bytes) throws IOException {
+            actor.step();
+            real.truncate(bytes);
+            inode.truncate((int) bytes);
         }
 
         @Override

@@ -3,6 +3,8 @@ package dev.kvstore.dataplane.storage.filesystem;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.dataplane.memory.BlockMemory;
+import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.LentContent;
 import dev.kvstore.dataplane.storage.Put;
@@ -41,6 +43,7 @@ final class PowerCutTest {
     private final Path base = Scratch.folder("power-cut");
     private final Path live = base.resolve("live");
     private final Path left = base.resolve("left");
+    private final MemoryPool pool = new MemoryPool(1 << 20, Duration.ZERO);
     private final Map<String, History> histories = new HashMap<>();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -139,9 +142,12 @@ final class PowerCutTest {
             byte[] bytes = new byte[1 + random.nextInt(MOST_BYTES)];
             random.nextBytes(bytes);
             content = bytes;
+            BlockMemory memory = pool.allocate(bytes.length);
+            memory.slice(0, bytes.length).put(bytes);
             try (LentContent lent = new LentContent(ByteBuffer.wrap(bytes))) {
+                Content offered = random.nextBoolean() ? new Content.Copied(lent) : new Content.Pages(memory);
                 if (version == null || random.nextBoolean()) {
-                    Put put = unlessOff(() -> store.putIfAbsent(name, lent));
+                    Put put = unlessOff(() -> store.putIfAbsent(name, offered));
                     if (put instanceof Put.Stored) {
                         assertThat(history.contents.get(named - 1)).isNull();
                         history.certain(named);
@@ -149,7 +155,7 @@ final class PowerCutTest {
                         history.certainlyThereSince(before);
                     }
                 } else if (random.nextBoolean()) {
-                    if (unlessOff(() -> store.putIfMatch(name, lent, version.etag())) instanceof Put.Stored) {
+                    if (unlessOff(() -> store.putIfMatch(name, offered, version.etag())) instanceof Put.Stored) {
                         assertThat(named).as("what replaced the version seen").isEqualTo(before + 1);
                         history.certain(named);
                     }
@@ -157,6 +163,8 @@ final class PowerCutTest {
                     assertThat(named).as("what removed the version seen").isEqualTo(before + 1);
                     history.certain(named);
                 }
+            } finally {
+                memory.release();
             }
         }
     }
@@ -208,7 +216,7 @@ final class PowerCutTest {
         InstantSource later = InstantSource.fixed(now.plus(TemporaryFiles.STALE).plus(Duration.ofSeconds(1)));
         return new Disk(
                 new BlobTree(root.resolve("blobs"), new RealFiles()),
-                new TemporaryFiles(temporary, later, new RealFiles()),
+                TemporaryFiles.open(temporary, later, new RealFiles()),
                 new NameLocks(root, new RealFiles(), List.of()),
                 new RealFiles());
     }

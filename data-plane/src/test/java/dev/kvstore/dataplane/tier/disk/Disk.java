@@ -13,6 +13,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
@@ -66,7 +69,17 @@ record Disk(Path folder, int regions) {
     }
 
     long bytes() {
-        return files(folder).stream().mapToLong(file -> file.toFile().length()).sum();
+        return lengths().values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Bytes of each file, by its name. */
+    Map<String, Long> lengths() {
+        return files(folder).stream()
+                .collect(Collectors.toMap(
+                        file -> file.getFileName().toString(),
+                        file -> file.toFile().length(),
+                        Math::max,
+                        TreeMap::new));
     }
 
     private static List<Path> files(Path folder) {

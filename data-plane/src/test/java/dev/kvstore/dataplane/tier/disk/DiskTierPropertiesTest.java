@@ -102,7 +102,10 @@ final class DiskTierPropertiesTest {
                     tier = disk.open(records.pool());
                 }
             }
-            assertThat(disk.bytes()).isLessThanOrEqualTo(disk.settings().bytes());
+            Map<String, Long> lengths = disk.lengths();
+            assertThat(lengths.values().stream().mapToLong(Long::longValue).sum())
+                    .as("bytes of %s", lengths)
+                    .isLessThanOrEqualTo(disk.settings().bytes());
         }
         for (int key = 0; key < KEYS; key++) {
             isRightOrAbsent(tier, key, model);

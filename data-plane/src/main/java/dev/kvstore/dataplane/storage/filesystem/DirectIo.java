@@ -1,0 +1,63 @@
+package dev.kvstore.dataplane.storage.filesystem;
+
+import dev.kvstore.dataplane.memory.BlockMemory;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Files past the page cache: whole pages are read and written, to and from memory that begins on one. */
+public final class DirectIo {
+    private DirectIo() {}
+
+    /**
+     * The JDK's O_DIRECT, by its name: javac lets nobody name it without a warning.
+     *
+     * @throws UnsupportedOperationException if this JVM has none, or its memory does not begin on a page; the message says so
+     */
+    public static OpenOption option() {
+        if (!MemoryPool.isAligned()) {
+            throw new UnsupportedOperationException("the flags of this JVM leave memory unaligned");
+        }
+        try {
+            return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
+                    .getField("DIRECT")
+                    .get(null);
+        } catch (ReflectiveOperationException e) {
+            throw new UnsupportedOperationException("this JDK has no O_DIRECT", e);
+        }
+    }
+
+    /** A page of memory that begins where a page does. */
+    public static ByteBuffer newPage() {
+        return ByteBuffer.allocateDirect(2 * BlockMemory.PAGE_BYTES)
+                .alignedSlice(BlockMemory.PAGE_BYTES)
+                .limit(BlockMemory.PAGE_BYTES);
+    }
+
+    /**
+     * Writes a page to a file, made if it is missing, and reads it again.
+     *
+     * @param options how it is opened besides
+     * @throws IOException if that cannot be done; so do {@link UnsupportedOperationException} and {@link
+     *     IllegalArgumentException} say
+     */
+    public static void probe(Path file, ByteBuffer page, Set<OpenOption> options) throws IOException {
+        Set<OpenOption> all = Stream.concat(
+                        options.stream(),
+                        Stream.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE))
+                .collect(Collectors.toSet());
+        try (FileChannel channel = FileChannel.open(file, all)) {
+            page.clear();
+            if (channel.write(page, 0) != page.limit() || channel.read(page.rewind(), 0) != page.limit()) {
+                throw new IOException(file + ": cannot be written and read a page at a time");
+            }
+        }
+    }
+}
