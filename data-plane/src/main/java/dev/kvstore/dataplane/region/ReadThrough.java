@@ -193,12 +193,14 @@ public final class ReadThrough {
         if (there == null || near == chain.size()) {
             return near;
         }
+        // Who asks may still be at it when the request is over, whose memory the chain is a view of.
+        BlockChain kept = chain.kept();
         Integer both = reach.ask(
                 there,
                 meters.lookups(),
                 () -> means.presence()
                         .longestPrefix(
-                                chain, account.storage(), here, there.storage(), store(there, account.resourceName())),
+                                kept, account.storage(), here, there.storage(), store(there, account.resourceName())),
                 _ -> {});
         if (both == null) {
             return near;

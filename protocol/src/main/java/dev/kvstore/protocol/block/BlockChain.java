@@ -1,8 +1,10 @@
 package dev.kvstore.protocol.block;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The names of a prompt's whole blocks, first block first. Immutable and thread-safe; 32 bytes per block.
@@ -11,17 +13,17 @@ public final class BlockChain {
     private static final ByteBuffer NO_EXTRA = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     private final BlockHash root;
-    private final ByteBuffer hashes;
-    private final ByteBuffer whole;
+    private final HashBytes hashes;
+    private final int size;
 
-    private BlockChain(BlockHash root, ByteBuffer hashes) {
-        this(root, hashes, hashes);
+    private BlockChain(BlockHash root, HashBytes hashes) {
+        this(root, hashes, hashes.size() / BlockHash.BYTES);
     }
 
-    private BlockChain(BlockHash root, ByteBuffer hashes, ByteBuffer whole) {
+    private BlockChain(BlockHash root, HashBytes hashes, int size) {
         this.root = root;
         this.hashes = hashes;
-        this.whole = whole;
+        this.size = size;
     }
 
     /** The chain of a prompt. Tokens beyond its last whole block are ignored. */
@@ -50,13 +52,14 @@ public final class BlockChain {
             parent = hasher.next(parent, extra, new Window(prompt, i * blockTokens, blockTokens));
             parent.putTo(hashes);
         }
-        return new BlockChain(partition.root(), hashes.flip().asReadOnlyBuffer());
+        return new BlockChain(partition.root(), HashBytes.of(hashes.flip()));
     }
 
     /**
      * A chain that was computed elsewhere.
      *
-     * @param hashes 32 bytes per block, first block first; must not change afterwards
+     * @param hashes 32 bytes per block, first block first, which are not copied: they must be there, and the same, for as long
+     *     as the chain is used
      * @throws IllegalArgumentException if the length is no multiple of 32
      */
     public static BlockChain ofHashes(BlockHash root, ByteString hashes) {
@@ -64,23 +67,24 @@ public final class BlockChain {
             throw new IllegalArgumentException(
                     "block_hashes: " + hashes.size() + " bytes are no multiple of " + BlockHash.BYTES);
         }
-        // A slice: the view of a substring begins at its position, not at 0.
-        return new BlockChain(root, hashes.asReadOnlyByteBuffer().slice());
+        return new BlockChain(root, HashBytes.of(hashes));
     }
 
     /** Number of whole blocks. */
     public int size() {
-        return hashes.capacity() / BlockHash.BYTES;
+        return size;
     }
 
     /** The name of block {@code index}, 0 to size - 1. */
     public BlockHash hash(int index) {
-        return BlockHash.at(hashes, index * BlockHash.BYTES);
+        int at = Objects.checkIndex(index, size) * BlockHash.BYTES;
+        return new BlockHash(
+                hashes.getLong(at), hashes.getLong(at + 8), hashes.getLong(at + 16), hashes.getLong(at + 24));
     }
 
     /** The first eight bytes of the name of block {@code index}, big-endian, without an object for it. */
     public long head(int index) {
-        return hashes.getLong(index * BlockHash.BYTES);
+        return hashes.getLong(Objects.checkIndex(index, size) * BlockHash.BYTES);
     }
 
     /** What comes before block {@code index}: the block before it, or the root. */
@@ -98,17 +102,22 @@ public final class BlockChain {
 
     /** The first {@code blocks} blocks, 0 to size. */
     public BlockChain prefix(int blocks) {
-        return new BlockChain(root, hashes.slice(0, blocks * BlockHash.BYTES), whole);
+        return new BlockChain(root, hashes, Objects.checkIndex(blocks, size + 1));
     }
 
     /** The chain this is a prefix of, as far as it was ever known; itself if it was not cut. */
     public BlockChain whole() {
-        return hashes.capacity() == whole.capacity() ? this : new BlockChain(root, whole);
+        return size == hashes.size() / BlockHash.BYTES ? this : new BlockChain(root, hashes);
+    }
+
+    /** The same chain in memory of its own, which nobody takes away. */
+    public BlockChain kept() {
+        return new BlockChain(root, HashBytes.of(hashes.copy(0, hashes.size())), size);
     }
 
     /** 32 bytes per block, as {@code LookupRequest.block_hashes} has them; a copy. */
     public ByteString toByteString() {
-        return ByteString.copyFrom(hashes.duplicate());
+        return UnsafeByteOperations.unsafeWrap(hashes.copy(0, size * BlockHash.BYTES));
     }
 
     private record Window(Tokens tokens, int from, int size) implements Tokens {

@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 class BlockChainTest {
@@ -70,6 +77,51 @@ class BlockChainTest {
         assertThat(received.size()).isEqualTo(3);
         assertThat(received.hash(0)).isEqualTo(chain.hash(0));
         assertThat(received.toByteString()).isEqualTo(chain.toByteString());
+    }
+
+    @Property(tries = 200)
+    void aChainIsReadFromWhateverPiecesAMessageCameIn(
+            @ForAll @Size(max = 8) List<@IntRange(max = 40 * BlockHash.BYTES) Integer> cuts) {
+        BlockChain whole =
+                BlockChain.of(PARTITION, Tokens.of(IntStream.range(0, 80).toArray()));
+        ByteString hashes = whole.toByteString();
+
+        BlockChain received = BlockChain.ofHashes(PARTITION.root(), inPieces(hashes, cuts));
+
+        assertThat(received.size()).isEqualTo(40);
+        for (int i = 0; i < 40; i++) {
+            assertThat(received.hash(i)).isEqualTo(whole.hash(i));
+            assertThat(received.head(i)).isEqualTo(whole.head(i));
+        }
+        assertThat(received.toByteString()).isEqualTo(hashes);
+        assertThat(received.prefix(2).toByteString()).isEqualTo(hashes.substring(0, 64));
+        assertThat(received.prefix(1).kept().whole().toByteString()).isEqualTo(hashes);
+        assertThatThrownBy(() -> received.prefix(2).hash(2)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    /** The same bytes; those of 128 and more that are put together stay pieces. */
+    private static ByteString inPieces(ByteString bytes, List<Integer> cuts) {
+        ByteString pieces = ByteString.EMPTY;
+        int from = 0;
+        for (int cut : cuts.stream().sorted().toList()) {
+            pieces = pieces.concat(bytes.substring(from, cut));
+            from = cut;
+        }
+        return pieces.concat(bytes.substring(from));
+    }
+
+    @Test
+    void aKeptChainOutlivesTheMemoryItWasReadFrom() {
+        byte[] network = chain.toByteString().toByteArray();
+        BlockChain received = BlockChain.ofHashes(PARTITION.root(), UnsafeByteOperations.unsafeWrap(network));
+        BlockChain kept = received.prefix(2).kept();
+
+        Arrays.fill(network, (byte) 7);
+
+        assertThat(received.hash(1)).isNotEqualTo(chain.hash(1));
+        assertThat(kept.hash(1)).isEqualTo(chain.hash(1));
+        assertThat(kept.size()).isEqualTo(2);
+        assertThat(kept.whole().hash(2)).isEqualTo(chain.hash(2));
     }
 
     @Test

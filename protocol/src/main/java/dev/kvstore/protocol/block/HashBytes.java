@@ -1,0 +1,83 @@
+package dev.kvstore.protocol.block;
+
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Bytes that may lie in pieces, as a transport left them: they are read where they are, not moved. Immutable and
+ * thread-safe, as far as what it is a view of is.
+ */
+final class HashBytes {
+    private final ByteBuffer[] pieces;
+    private final int[] starts;
+    private final int size;
+
+    private HashBytes(List<ByteBuffer> views) {
+        this.pieces = new ByteBuffer[views.size()];
+        this.starts = new int[views.size()];
+        int start = 0;
+        for (int i = 0; i < pieces.length; i++) {
+            // A slice: a view of a substring begins at its position, not at 0.
+            pieces[i] = views.get(i).slice();
+            starts[i] = start;
+            start += pieces[i].capacity();
+        }
+        this.size = start;
+    }
+
+    /** A view of these bytes. */
+    static HashBytes of(ByteString bytes) {
+        return new HashBytes(bytes.asReadOnlyByteBufferList());
+    }
+
+    /** A view of the bytes that remain. */
+    static HashBytes of(ByteBuffer bytes) {
+        return new HashBytes(List.of(bytes.asReadOnlyBuffer()));
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Eight bytes from {@code at} on, big-endian. */
+    long getLong(int at) {
+        int piece = piece(at);
+        int within = at - starts[piece];
+        if (within + Long.BYTES <= pieces[piece].capacity()) {
+            return pieces[piece].getLong(within);
+        }
+        long value = 0;
+        for (int i = at; i < at + Long.BYTES; i++) {
+            value = (value << Byte.SIZE) | (getByte(i) & 0xFF);
+        }
+        return value;
+    }
+
+    private byte getByte(int at) {
+        int piece = piece(at);
+        return pieces[piece].get(at - starts[piece]);
+    }
+
+    /** The piece a byte is in; there are few. */
+    private int piece(int at) {
+        int piece = starts.length - 1;
+        while (starts[piece] > at) {
+            piece--;
+        }
+        return piece;
+    }
+
+    /** The bytes from {@code from} up to {@code end}, moved together. */
+    ByteBuffer copy(int from, int end) {
+        ByteBuffer copy = ByteBuffer.allocate(end - from);
+        for (int i = 0; i < pieces.length; i++) {
+            int first = Math.max(from, starts[i]) - starts[i];
+            int last = Math.min(end - starts[i], pieces[i].capacity());
+            if (first < last) {
+                copy.put(pieces[i].slice(first, last - first));
+            }
+        }
+        return copy.flip();
+    }
+}
