@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 
 /**
- * Writes of one measurement whose blocks are taken away again while others are written ({@link Clearing}), so that they use
+ * Writes of one measurement whose blocks are emptied again while others are written ({@link Clearing}), so that they use
  * little of the disk; what is left at its end is verified as ever.
  */
 final class Cleared implements Operation, AutoCloseable {

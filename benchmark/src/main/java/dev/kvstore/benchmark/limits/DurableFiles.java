@@ -33,6 +33,7 @@ final class DurableFiles implements Operation {
     private static final int FOLDERS = 256;
 
     private final Path storage;
+    private final Path aside;
     private final Path temporary;
     private final Path blocks;
     private final int payloadBytes;
@@ -44,11 +45,13 @@ final class DurableFiles implements Operation {
     /**
      * Files in a folder, which is made.
      *
+     * @param aside where those go that were measured
      * @param fileBytes length of each
      * @param payloadBytes what counts of it: a block's buffer
      */
-    DurableFiles(Path storage, int fileBytes, int payloadBytes, long mostBytes) throws IOException {
+    DurableFiles(Path storage, Path aside, int fileBytes, int payloadBytes, long mostBytes) throws IOException {
         this.storage = storage;
+        this.aside = aside;
         this.temporary = Files.createDirectories(storage.resolve("temporary"));
         this.blocks = Files.createDirectories(
                 storage.resolve("blobs/kv/v1").resolve(PARTITION.root().hex()));
@@ -108,7 +111,7 @@ final class DurableFiles implements Operation {
         Files.delete(written);
     }
 
-    /** Reads back what was written last, and deletes all. */
+    /** Reads back what was written last, and puts all aside. */
     @Override
     public void finish() throws IOException {
         Path file = last.get();
@@ -120,6 +123,6 @@ final class DurableFiles implements Operation {
         if (different >= 0) {
             throw new IllegalStateException("a file read back differs at byte " + different);
         }
-        StoredBlocks.delete(storage, PARTITION);
+        StoredBlocks.putAside(storage, PARTITION, aside);
     }
 }

@@ -17,7 +17,7 @@ final class WriteTrial implements Trial {
     static final String WRITE = "Write";
     static final String FILES = "files, written and synced";
 
-    /** Ends a measurement, should blocks not be taken away as fast as they come. */
+    /** Ends a measurement, should blocks not be emptied as fast as they come. */
     private static final long MOST_BYTES = 4_000_000_000L;
 
     @Override
@@ -29,14 +29,15 @@ final class WriteTrial implements Trial {
     public void run(Scene scene) throws IOException, InterruptedException {
         try (Subject subject = Subject.start(scene, "data-plane")) {
             Path storage = subject.storage();
+            Path aside = scene.folder().resolve("aside");
             Writes writes = new Writes(
                     false,
                     subject.client(),
                     Subject.BLOCK_BYTES,
                     MOST_BYTES,
-                    partition -> StoredBlocks.delete(storage, partition));
+                    partition -> StoredBlocks.putAside(storage, partition, aside));
             Path folder = scene.folder().resolve("files");
-            DurableFiles files = new DurableFiles(folder, fileBytes(subject), Subject.BLOCK_BYTES, MOST_BYTES);
+            DurableFiles files = new DurableFiles(folder, aside, fileBytes(subject), Subject.BLOCK_BYTES, MOST_BYTES);
             List<Case> cases = new ArrayList<>();
             for (int clients : scene.options().clients()) {
                 cases.add(new Case(

@@ -3,8 +3,10 @@ package dev.kvstore.benchmark.measure;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -40,6 +42,35 @@ public final class StoredBlocks {
                     throw e;
                 }
             }
+        }
+    }
+
+    /**
+     * Takes the room of one from it, and leaves its file: ext4 looks at each file that was deleted in the last minutes before
+     * it makes a new one in its place, and a store that grows has none of these.
+     */
+    public static void empty(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(0);
+        }
+    }
+
+    /**
+     * Makes a partition have no blocks: empties them and moves them to a folder on the same file system, for who made that to
+     * delete when nothing is measured any more. Nobody may write meanwhile.
+     *
+     * @param storage the folder that data planes use as their storage
+     */
+    public static void putAside(Path storage, Partition partition, Path aside) throws IOException {
+        Path blocks = storage.resolve(PARTITIONS).resolve(partition.root().hex());
+        Path target = Files.createTempDirectory(Files.createDirectories(aside), "blocks-");
+        for (String folder : folders(blocks)) {
+            try (Stream<Path> files = Files.list(blocks.resolve(folder))) {
+                for (Path file : files.toList()) {
+                    empty(file);
+                }
+            }
+            Files.move(blocks.resolve(folder), target.resolve(folder));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.peers;
 
+import dev.kvstore.benchmark.measure.StoredBlocks;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Takes away, while blocks are written, those that have been there for a while, so that the same memory is written again
- * and again, as a server has it that overwrites its values. Memory that was never used before costs a virtual machine
+ * Empties, while blocks are written, those that have been there for a while, so that the same memory, or part of a disk, is
+ * written again and again, as a server has it that overwrites its values. Memory that was never used before costs a virtual machine
  * several times as much: its host has to provide it. Small blocks stay: they are many, and together not much.
  */
 public final class Clearing implements AutoCloseable {
@@ -42,7 +43,7 @@ public final class Clearing implements AutoCloseable {
         try {
             while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
                 if (Files.isDirectory(blocks)) {
-                    deleteBefore(clock.instant().minus(KEPT));
+                    emptyBefore(clock.instant().minus(KEPT));
                 }
             }
         } catch (InterruptedException e) {
@@ -50,13 +51,14 @@ public final class Clearing implements AutoCloseable {
         }
     }
 
-    /** What it fails to delete is deleted with the rest when the measurement is over, or reported then. */
-    private void deleteBefore(Instant limit) {
+    /** What it fails to empty goes with the rest when the measurement is over, or is reported then. */
+    private void emptyBefore(Instant limit) {
         List<Path> old;
         try (Stream<Path> files = Files.find(
                 blocks,
                 2,
                 (file, attributes) -> attributes.isRegularFile()
+                        && attributes.size() > 0
                         && attributes.lastModifiedTime().toInstant().isBefore(limit)
                         && isBlock(blocks.relativize(file)))) {
             old = files.toList();
@@ -65,7 +67,7 @@ public final class Clearing implements AutoCloseable {
         }
         for (Path file : old) {
             try {
-                Files.deleteIfExists(file);
+                StoredBlocks.empty(file);
             } catch (IOException e) {
                 return;
             }
@@ -77,7 +79,7 @@ public final class Clearing implements AutoCloseable {
         return file.getNameCount() == 2 && file.getName(0).toString().length() == 2;
     }
 
-    /** Returns when nothing is deleted any more, or when it is interrupted. */
+    /** Returns when nothing is emptied any more, or when it is interrupted. */
     @Override
     public void close() {
         closed.countDown();

@@ -28,7 +28,7 @@ class DurableFilesTest {
 
     @BeforeEach
     void make() throws Exception {
-        files = new DurableFiles(folder, FILE_BYTES, PAYLOAD_BYTES, 1_000_000);
+        files = new DurableFiles(folder, folder.resolve("aside"), FILE_BYTES, PAYLOAD_BYTES, 1_000_000);
     }
 
     private List<Path> there() throws Exception {
@@ -50,12 +50,14 @@ class DurableFilesTest {
     }
 
     @Test
-    void nothingIsLeftInTheEnd() throws Exception {
+    void whatWasMeasuredIsEmptiedAndPutAside() throws Exception {
         files.once(sample);
 
         files.finish();
 
-        assertThat(there()).isEmpty();
+        assertThat(there()).hasSize(1).allSatisfy(file -> {
+            assertThat(file).isEmptyFile().startsWith(folder.resolve("aside"));
+        });
     }
 
     @Test
