@@ -2,7 +2,6 @@ package dev.kvstore.dataplane.storage.filesystem;
 
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.storage.LentContent;
-import java.nio.ByteBuffer;
 
 /** What a file is to hold. */
 sealed interface Content {
@@ -17,16 +16,11 @@ sealed interface Content {
         }
     }
 
-    /** Whole pages, which stay as they are until they are written: who waits for that has lent the memory for so long. */
+    /** Memory that begins on a page and stays as it is until it is written: who waits for that has lent it for so long. */
     record Pages(BlockMemory memory) implements Content {
         @Override
         public int length() {
             return memory.length();
-        }
-
-        /** All of them; what follows the length is zero. */
-        ByteBuffer all() {
-            return memory.pages();
         }
     }
 }

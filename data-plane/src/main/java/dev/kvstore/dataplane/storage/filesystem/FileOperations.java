@@ -15,7 +15,7 @@ interface FileOperations {
     /**
      * A new file, which has no content yet.
      *
-     * @param direct whether it is written past the page cache: then whole pages from memory that begins on one
+     * @param direct whether its pages are written past the page cache, all at once and from memory that begins on one
      */
     NewFile create(Path file, boolean direct) throws IOException;
 
@@ -44,9 +44,6 @@ interface FileOperations {
     interface NewFile extends Closeable {
         /** Writes the remaining bytes at its end. */
         void write(ByteBuffer bytes) throws IOException;
-
-        /** Cuts off what is beyond this many bytes. */
-        void truncate(long bytes) throws IOException;
 
         void setModified(Instant time) throws IOException;
 

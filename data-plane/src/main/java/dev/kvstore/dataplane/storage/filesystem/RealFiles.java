@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.storage.filesystem;
 
+import dev.kvstore.dataplane.memory.BlockMemory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -26,7 +27,7 @@ final class RealFiles implements FileOperations {
         if (direct) {
             options.add(DirectIo.option());
         }
-        return new Opened(file, FileChannel.open(file, options));
+        return new Opened(file, FileChannel.open(file, options), direct);
     }
 
     @Override
@@ -86,17 +87,28 @@ final class RealFiles implements FileOperations {
         }
     }
 
-    private record Opened(Path file, FileChannel channel) implements NewFile {
+    private record Opened(Path file, FileChannel channel, boolean direct) implements NewFile {
         @Override
         public void write(ByteBuffer bytes) throws IOException {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
+            if (!direct) {
+                write(bytes, channel);
+                return;
+            }
+            int end = bytes.limit();
+            int rest = bytes.remaining() % BlockMemory.PAGE_BYTES;
+            write(bytes.limit(end - rest), channel);
+            if (rest > 0) {
+                // To fill the page and cut the file off would have ext4 read that page again.
+                try (FileChannel cached = FileChannel.open(file, StandardOpenOption.APPEND)) {
+                    write(bytes.limit(end), cached);
+                }
             }
         }
 
-        @Override
-        public void truncate(long bytes) throws IOException {
-            channel.truncate(bytes);
+        private static void write(ByteBuffer bytes, FileChannel to) throws IOException {
+            while (bytes.hasRemaining()) {
+                to.write(bytes);
+            }
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.storage.filesystem;
 
+import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.storage.LentContent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -68,7 +69,7 @@ final class TemporaryFiles {
         try (FileOperations.NewFile target = operations.create(file, direct && content instanceof Content.Pages)) {
             switch (content) {
                 case Content.Copied(LentContent lent) -> copy(lent, target);
-                case Content.Pages pages -> write(pages, target);
+                case Content.Pages(BlockMemory memory) -> target.write(memory.bytes());
             }
             // The kernel's own time moves in ticks of milliseconds, too coarse to tell two versions apart.
             target.setModified(clock.instant());
@@ -87,15 +88,6 @@ final class TemporaryFiles {
         for (int offset = 0; offset < content.length(); offset += chunk.limit()) {
             content.copy(offset, chunk.clear());
             target.write(chunk.flip());
-        }
-    }
-
-    /** Past the page cache a file has whole pages while it is written. */
-    private void write(Content.Pages content, FileOperations.NewFile target) throws IOException {
-        ByteBuffer pages = content.all();
-        target.write(direct ? pages : pages.limit(content.length()));
-        if (direct && pages.limit() > content.length()) {
-            target.truncate(content.length());
         }
     }
 

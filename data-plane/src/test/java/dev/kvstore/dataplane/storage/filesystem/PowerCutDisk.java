@@ -39,10 +39,6 @@ final class PowerCutDisk {
             System.arraycopy(bytes, 0, written, end, bytes.length);
         }
 
-        void truncate(int bytes) {
-            written = Arrays.copyOf(written, bytes);
-        }
-
         void setModified(Instant modified) {
             time = modified;
         }

@@ -88,13 +88,6 @@ record PowerCutOperations(Interleaving.Actor actor, PowerCutDisk disk, BiConsume
         }
 
         @Override
-        public void truncate(long bytes) throws IOException {
-            actor.step();
-            real.truncate(bytes);
-            inode.truncate((int) bytes);
-        }
-
-        @Override
         public void setModified(Instant time) throws IOException {
             actor.step();
             real.setModified(time);
