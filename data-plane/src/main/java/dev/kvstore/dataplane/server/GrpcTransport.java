@@ -72,7 +72,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     }
 
     void customize(NettyServerBuilder builder, String version) {
-        tls.ifPresent(listener -> builder.sslContext(listener.grpc()));
+        builder.protocolNegotiator(WholeFrames.of(tls.map(ListenerTls::grpc)));
         long keepaliveMillis = settings.keepalive().toMillis();
         builder.flowControlWindow(Math.toIntExact(settings.window().asLongValue()))
                 .maxConcurrentCallsPerConnection(settings.streamsPerConnection())

@@ -1,0 +1,49 @@
+package dev.kvstore.dataplane.server;
+
+import io.grpc.netty.GrpcHttp2ConnectionHandler;
+import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
+import io.grpc.netty.InternalProtocolNegotiators;
+import io.netty.channel.ChannelHandler;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.ByteToMessageDecoder.Cumulator;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.AsciiString;
+import java.util.Optional;
+
+/**
+ * How frames become whole that arrive in two reads: of their pieces, for which grpc-java has no option. Netty copies all
+ * that the second read brought, and of a block's frames every fourth arrives so. Thread-safe.
+ *
+ * @param protocol what a connection begins with
+ */
+record WholeFrames(ProtocolNegotiator protocol) implements ProtocolNegotiator {
+    /** Pieces below that are copied: a client that sends byte by byte is not to have an object for each. */
+    private static final int SMALL_BYTES = 4 * 1024;
+
+    static final Cumulator CUMULATOR = (allocator, before, read) -> (read.readableBytes() < SMALL_BYTES
+                    ? ByteToMessageDecoder.MERGE_CUMULATOR
+                    : ByteToMessageDecoder.COMPOSITE_CUMULATOR)
+            .cumulate(allocator, before, read);
+
+    /** Of connections that are encrypted with that, or are not. */
+    static WholeFrames of(Optional<SslContext> tls) {
+        return new WholeFrames(tls.map(InternalProtocolNegotiators::serverTls)
+                .orElseGet(InternalProtocolNegotiators::serverPlaintext));
+    }
+
+    @Override
+    public AsciiString scheme() {
+        return protocol.scheme();
+    }
+
+    @Override
+    public ChannelHandler newHandler(GrpcHttp2ConnectionHandler connection) {
+        connection.setCumulator(CUMULATOR);
+        return protocol.newHandler(connection);
+    }
+
+    @Override
+    public void close() {
+        protocol.close();
+    }
+}
