@@ -183,7 +183,9 @@ final class PartitionPresenceTest {
         long forHundred = allocatedBy(() -> process.candidates(hundred, 0));
         long forThousands = allocatedBy(() -> process.candidates(thousands, 0));
 
-        assertThat(forThousands).isEqualTo(forHundred);
+        assertThat(forThousands - forHundred)
+                .as("less than a byte for each block more; what the JIT removes may differ")
+                .isLessThan(4_900);
     }
 
     private static long allocatedBy(Runnable work) {
