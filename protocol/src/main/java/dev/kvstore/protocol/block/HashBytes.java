@@ -2,6 +2,7 @@ package dev.kvstore.protocol.block;
 
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -13,6 +14,7 @@ final class HashBytes {
     private final int[] starts;
     private final int size;
 
+    /** Of pieces, each of which has a byte or more. */
     private HashBytes(List<ByteBuffer> views) {
         this.pieces = new ByteBuffer[views.size()];
         this.starts = new int[views.size()];
@@ -28,7 +30,9 @@ final class HashBytes {
 
     /** A view of these bytes. */
     static HashBytes of(ByteString bytes) {
-        return new HashBytes(bytes.asReadOnlyByteBufferList());
+        return new HashBytes(bytes.asReadOnlyByteBufferList().stream()
+                .filter(ByteBuffer::hasRemaining)
+                .toList());
     }
 
     /** A view of the bytes that remain. */
@@ -59,13 +63,10 @@ final class HashBytes {
         return pieces[piece].get(at - starts[piece]);
     }
 
-    /** The piece a byte is in; there are few. */
+    /** The piece a byte is in: who sends it decides how many there are. */
     private int piece(int at) {
-        int piece = starts.length - 1;
-        while (starts[piece] > at) {
-            piece--;
-        }
-        return piece;
+        int found = Arrays.binarySearch(starts, at);
+        return found >= 0 ? found : -found - 2;
     }
 
     /** The bytes from {@code from} up to {@code end}, moved together. */

@@ -11,13 +11,27 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Files past the page cache: whole pages are read and written, to and from memory that begins on one. */
 public final class DirectIo {
+    /** By its name: javac lets nobody name it without a warning. Null where there is none. */
+    private static final @Nullable OpenOption OPTION = find();
+
     private DirectIo() {}
 
+    private static @Nullable OpenOption find() {
+        try {
+            return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
+                    .getField("DIRECT")
+                    .get(null);
+        } catch (ReflectiveOperationException e) {
+            return null; // who asks for it is told
+        }
+    }
+
     /**
-     * The JDK's O_DIRECT, by its name: javac lets nobody name it without a warning.
+     * The JDK's O_DIRECT.
      *
      * @throws UnsupportedOperationException if this JVM has none, or its memory does not begin on a page; the message says so
      */
@@ -25,13 +39,10 @@ public final class DirectIo {
         if (!MemoryPool.isAligned()) {
             throw new UnsupportedOperationException("the flags of this JVM leave memory unaligned");
         }
-        try {
-            return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
-                    .getField("DIRECT")
-                    .get(null);
-        } catch (ReflectiveOperationException e) {
-            throw new UnsupportedOperationException("this JDK has no O_DIRECT", e);
+        if (OPTION == null) {
+            throw new UnsupportedOperationException("this JDK has no O_DIRECT");
         }
+        return OPTION;
     }
 
     /** A page of memory that begins where a page does. */
