@@ -20,8 +20,10 @@ final class FarTrial implements Trial {
     private static final double SHARE = 0.5;
     private static final StorageLatency FAR = new StorageLatency(Duration.ofMillis(20), Duration.ofMillis(40));
 
-    // It is one load for all operations, each of which is warmed up by itself elsewhere.
-    private static final int OPERATIONS = 3;
+    // One load for three operations, each of which is warmed up by itself elsewhere, and which waits for storage far
+    // away.
+    // After half of that the JITs of both ends still take a fifth of the processors.
+    private static final int WARM_UPS = 6;
 
     @Override
     public int steps(LimitsOptions options) {
@@ -35,7 +37,7 @@ final class FarTrial implements Trial {
         scene.step("a sweep of " + CLIENTS + " clients");
         new ReadsAmid(scene.home(), CLIENTS, SHARE, FAR, options.slowed())
                 .measure(
-                        options.warmUp().multipliedBy(OPERATIONS),
+                        options.warmUp().multipliedBy(WARM_UPS),
                         options.time(),
                         options.rounds(),
                         new Progress(scene::say, Clock.systemUTC()),

@@ -85,7 +85,10 @@ final class Operations {
         long bound = emptied ? MOST_WRITTEN_BYTES : MOST_WRITTEN_BYTES / (options.measurements() + 1);
         return new Writes(streaming, client, options.blockBytes(), bound, partition -> {
             if (emptied) {
-                StoredBlocks.delete(folder.path().resolve("storage"), partition);
+                StoredBlocks.putAside(
+                        folder.path().resolve("storage"),
+                        partition,
+                        folder.path().resolve("aside"));
             }
         });
     }

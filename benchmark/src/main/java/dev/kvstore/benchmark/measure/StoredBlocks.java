@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -25,10 +26,9 @@ public final class StoredBlocks {
      * @throws IOException if no data plane ever wrote there, or a file cannot be deleted
      */
     public static void delete(Path storage, Partition partition) throws IOException {
-        Path partitions = storage.resolve(PARTITIONS).toAbsolutePath();
-        Path blocks = partitions.resolve(partition.root().hex());
-        if (Files.isDirectory(partitions) && Files.notExists(blocks)) {
-            return; // nothing of this partition
+        Path blocks = blocks(storage, partition);
+        if (Files.notExists(blocks)) {
+            return;
         }
         TemporaryFolder folder = new TemporaryFolder(blocks);
         for (int attempt = 1; ; attempt++) {
@@ -60,9 +60,13 @@ public final class StoredBlocks {
      * delete when nothing is measured any more. Nobody may write meanwhile.
      *
      * @param storage the folder that data planes use as their storage
+     * @throws IOException if no data plane ever wrote there, or a file cannot be emptied
      */
     public static void putAside(Path storage, Partition partition, Path aside) throws IOException {
-        Path blocks = storage.resolve(PARTITIONS).resolve(partition.root().hex());
+        Path blocks = blocks(storage, partition);
+        if (Files.notExists(blocks)) {
+            return;
+        }
         Path target = Files.createTempDirectory(Files.createDirectories(aside), "blocks-");
         for (String folder : folders(blocks)) {
             try (Stream<Path> files = Files.list(blocks.resolve(folder))) {
@@ -80,7 +84,7 @@ public final class StoredBlocks {
      * @throws IOException if there is none
      */
     public static long fileBytes(Path storage, Partition partition) throws IOException {
-        Path blocks = storage.resolve(PARTITIONS).resolve(partition.root().hex());
+        Path blocks = blocks(storage, partition);
         for (String folder : folders(blocks)) {
             try (Stream<Path> files = Files.list(blocks.resolve(folder))) {
                 Path file = files.findFirst().orElse(null);
@@ -90,6 +94,19 @@ public final class StoredBlocks {
             }
         }
         throw new IOException(blocks + ": has no blocks");
+    }
+
+    /**
+     * The folder of a partition, which exists only if something was written to it.
+     *
+     * @throws IOException if no data plane ever wrote to the storage
+     */
+    private static Path blocks(Path storage, Partition partition) throws IOException {
+        Path partitions = storage.resolve(PARTITIONS).toAbsolutePath();
+        if (!Files.isDirectory(partitions)) {
+            throw new NotDirectoryException(partitions.toString());
+        }
+        return partitions.resolve(partition.root().hex());
     }
 
     /** Those named by the first two digits of the hashes in them. */

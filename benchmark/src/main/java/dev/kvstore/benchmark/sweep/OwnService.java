@@ -76,7 +76,8 @@ final class OwnService implements Service {
     @Override
     public void empty(Partition partition) throws IOException {
         if (storage.kind() == StorageKind.FILESYSTEM) {
-            StoredBlocks.delete(folder.path().resolve("storage"), partition);
+            StoredBlocks.putAside(
+                    folder.path().resolve("storage"), partition, folder.path().resolve("aside"));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.sweep;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param knee where the power, throughput over mean latency, is highest (Kleinrock, "Power and deterministic rules of thumb for
  *     probabilistic problems in computer communications", ICC 1979): below it, more clients bring more than they cost;
  *     above it, they pay in latency for what they gain
+ * @param crowd what the most clients come to
  */
 record Series(
         String arrangement,
@@ -20,6 +22,7 @@ record Series(
         Point peak,
         Point saturation,
         Point knee,
+        Crowd crowd,
         List<OperatingPoint> operatingPoints) {
     /** What a p99 is held against, in milliseconds. */
     static final List<Double> TARGETS = List.of(50.0, 100.0, 500.0, 1_000.0);
@@ -34,6 +37,23 @@ record Series(
                     step.iterationsPerSecond().median(),
                     step.meanMillis(),
                     step.read().p99Millis());
+        }
+    }
+
+    /**
+     * The closed step of the most clients.
+     *
+     * @param ofPeak its throughput over that of the peak's step, round by round; of as many rounds as both have
+     */
+    record Crowd(double concurrency, Spread ofPeak) {
+        static Crowd of(Step most, Step peak) {
+            int rounds = Math.min(most.rounds().size(), peak.rounds().size());
+            return new Crowd(
+                    most.concurrency(),
+                    Spread.of(IntStream.range(0, rounds)
+                            .mapToDouble(round ->
+                                    most.rounds().get(round) / peak.rounds().get(round))
+                            .toArray()));
         }
     }
 
@@ -75,6 +95,7 @@ record Series(
                         Point.of(peak),
                         Point.of(saturation(closed, peak)),
                         Point.of(knee(closed)),
+                        Crowd.of(closed.getLast(), peak),
                         TARGETS.stream()
                                 .map(target -> operatingPoint(target, steps, demand))
                                 .toList()));

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param arrangement {@code single} or {@code dual}
  * @param concurrency clients of a closed loop; of an open one, how many iterations were under way on average
  * @param offeredIterationsPerSecond of an open loop; null of a closed one
+ * @param rounds iterations per second of each, in turn: what steps are compared by, since what the machine did in a round it did
+ *     to all of them
  * @param tokensPerSecond of the blocks that were read and written, 128 each
  * @param overall latencies of all operations together
  * @param little of a closed loop; null of an open one
@@ -34,6 +36,7 @@ record Step(
         double concurrency,
         @Nullable Double offeredIterationsPerSecond,
         Spread iterationsPerSecond,
+        List<Double> rounds,
         double tokensPerSecond,
         double readMegabytesPerSecond,
         double writtenMegabytesPerSecond,
@@ -58,6 +61,10 @@ record Step(
     private static final double MEGABYTE = 1e6;
     private static final double GIGABYTE = 1e9;
     private static final double KEPT_UP = 0.95;
+
+    Step {
+        rounds = List.copyOf(rounds);
+    }
 
     /** Shares of the blocks that were asked for, 0 to 1. */
     record Places(double memory, double disk, double storage) {
@@ -85,6 +92,9 @@ record Step(
         double written = sum(rounds, Figures::bytesWritten);
         double clientCpu = sum(rounds, Figures::cpuSeconds);
         Seen seen = seen(rounds);
+        List<Double> each = rounds.stream()
+                .map(round -> round.figures.iterationsPerSecond())
+                .toList();
         Faults.Count faults =
                 rounds.stream().map(round -> round.figures.faults()).reduce(Faults.Count.NONE, Faults.Count::plus);
         return new Step(
@@ -93,9 +103,8 @@ record Step(
                 plan.dataPlanes(),
                 plan.isOpen() ? underWay : plan.clients(),
                 plan.isOpen() ? plan.rate() : null,
-                Spread.of(rounds.stream()
-                        .mapToDouble(round -> round.figures.iterationsPerSecond())
-                        .toArray()),
+                Spread.of(each.stream().mapToDouble(Double::doubleValue).toArray()),
+                each,
                 (read + written) / blockBytes * BLOCK_TOKENS / seconds,
                 read / MEGABYTE / seconds,
                 written / MEGABYTE / seconds,

@@ -60,11 +60,13 @@ final class SweepPage {
         String peaks = report.series().stream()
                 .map(series -> String.format(
                         Locale.ROOT,
-                        "%s: %.1f iterations/s at %.0f clients, knee at %.0f",
+                        "%s: %.1f iterations/s at %.0f clients, knee at %.0f, %.0f clients at %s of the peak",
                         series.arrangement(),
                         series.peak().iterationsPerSecond(),
                         series.peak().concurrency(),
-                        series.knee().concurrency()))
+                        series.knee().concurrency(),
+                        series.crowd().concurrency(),
+                        SweepTable.ratio(series.crowd().ofPeak())))
                 .collect(Collectors.joining("; "));
         String flaw = report.holds() ? "" : " THE RUN DOES NOT HOLD: see its end.";
         return "%s, blocks of %,d bytes, reads %s, %d processors for all. %s.%s"

@@ -121,8 +121,15 @@ final class SweepTable {
                 series.knee().concurrency(),
                 series.knee().iterationsPerSecond(),
                 number(series.knee().meanMillis()));
+        text.line(
+                "    %.0f clients: %s of the peak, round by round",
+                series.crowd().concurrency(), ratio(series.crowd().ofPeak()));
         series.operatingPoints().forEach(this::operatingPoint);
         text.line("");
+    }
+
+    static String ratio(Spread spread) {
+        return format("%.2f (%.2f-%.2f)", spread.median(), spread.min(), spread.max());
     }
 
     private void operatingPoint(Series.OperatingPoint point) {

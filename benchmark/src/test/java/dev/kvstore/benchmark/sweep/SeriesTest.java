@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,26 @@ class SeriesTest {
     void theKneeIsWhereThroughputOverLatencyIsHighest() {
         // 20 / 3.1, 80 / 3.9, 98 / 6.4, 100 / 12.5 ...
         assertThat(series(SWEEP).knee().concurrency()).isEqualTo(5);
+    }
+
+    @Test
+    void theMostClientsAreComparedWithThePeakRoundByRound() {
+        Step peak = rounds(20, 100, 50, 60);
+        Step most = rounds(200, 90, 49, 60);
+
+        Series.Crowd crowd = series(List.of(most, peak)).crowd();
+
+        assertThat(crowd.concurrency()).isEqualTo(200);
+        // By medians alone it would be 1.
+        assertThat(crowd.ofPeak()).isEqualTo(new Spread(0.98, 0.9, 1));
+    }
+
+    @Test
+    void anInterruptedRoundIsNotCompared() {
+        assertThat(series(List.of(rounds(200, 90), rounds(20, 100, 200)))
+                        .crowd()
+                        .ofPeak())
+                .isEqualTo(new Spread(0.9, 0.9, 0.9));
     }
 
     @Test
@@ -100,6 +121,14 @@ class SeriesTest {
         assertThat(little).isNotNull();
         assertThat(little.deviationPercent()).isEqualTo(-10, within(0.2));
         assertThat(little.holds()).isFalse();
+    }
+
+    private static Step rounds(int clients, int... iterations) {
+        return Steps.step(
+                Plan.closed(1, clients),
+                Arrays.stream(iterations)
+                        .mapToObj(count -> Steps.figures(count, 10, 0, Faults.Count.NONE))
+                        .toArray(Figures[]::new));
     }
 
     private static @Nullable Long servers(String target) {
