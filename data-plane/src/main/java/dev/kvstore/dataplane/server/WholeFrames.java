@@ -39,6 +39,7 @@ record WholeFrames(ProtocolNegotiator protocol) implements ProtocolNegotiator {
     @Override
     public ChannelHandler newHandler(GrpcHttp2ConnectionHandler connection) {
         connection.setCumulator(CUMULATOR);
+        WholeMessages.on(connection.connection());
         return protocol.newHandler(connection);
     }
 

@@ -29,6 +29,11 @@ final class SendQueue {
         queued.addAndGet(bytes);
     }
 
+    /** How many are on their way. */
+    long bytes() {
+        return queued.get();
+    }
+
     void add(List<ByteBuf> message) {
         pieces.addAll(message);
     }

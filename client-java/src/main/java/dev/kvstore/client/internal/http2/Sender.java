@@ -1,19 +1,24 @@
 package dev.kvstore.client.internal.http2;
 
+import dev.kvstore.protocol.wire.SendTurns;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
-/** Sends what streams have, a frame of each in turn, within what peer and socket take. For the connection's event loop. */
+/**
+ * Sends what streams have, one message after the other ({@link SendTurns}), within what peer and socket take. For the
+ * connection's event loop.
+ */
 final class Sender {
     /** Longer frames would keep other streams waiting. */
     private static final int MOST_FRAME_BYTES = 256 * 1024;
 
     private final ChannelHandlerContext context;
     private final FrameWriter writer;
-    private final Queue<Stream> turns = new ArrayDeque<>();
+    private final SendTurns<Stream> turns =
+            new SendTurns<>(stream -> stream.call().sending().bytes());
     private final Queue<Stream> stalled = new ArrayDeque<>();
     private long window = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
     private int peerFrameBytes = Http2CodecUtil.MAX_FRAME_SIZE_LOWER_BOUND;
@@ -35,7 +40,7 @@ final class Sender {
     /** The peer takes more on the connection as a whole. False if that is more than there can be. */
     boolean widen(int bytes) {
         window += bytes;
-        turns.addAll(stalled);
+        stalled.forEach(turns::add);
         stalled.clear();
         soon();
         return window <= Integer.MAX_VALUE;
@@ -65,7 +70,7 @@ final class Sender {
     private void send() {
         scheduled = false;
         while (context.channel().isWritable()) {
-            Stream stream = turns.poll();
+            Stream stream = turns.next();
             if (stream == null) {
                 break;
             }
@@ -85,19 +90,22 @@ final class Sender {
             stalled.add(stream);
             return;
         }
+        int sent = 0;
         ByteBuf piece = queue.next((int) Math.min(Math.min(peerFrameBytes, MOST_FRAME_BYTES), window));
         if (piece == null) {
             writer.end(stream.id());
         } else {
-            window -= piece.readableBytes();
+            sent = piece.readableBytes();
+            window -= sent;
             writer.data(stream.id(), piece, queue.hasOnlyEnd());
         }
         if (queue.hasOnlyEnd()) {
             queue.endTaken();
         }
         stream.call().sent();
-        if (!stream.call().isClosed() && queue.hasNext()) {
-            queue(stream);
+        if (!stream.queued && !stream.call().isClosed() && queue.hasNext()) {
+            stream.queued = true;
+            turns.more(stream, sent);
         }
     }
 }

@@ -129,6 +129,45 @@ class Http2ChannelTest extends TransportContract {
         }
     }
 
+    @Test
+    void aMessageIsOutBeforeTheNextBeginsAndWhatIsBriefWaitsForNone() throws Exception {
+        int lengthy = 500_000;
+        AtomicInteger requests = new AtomicInteger();
+        try (RawServer server = new RawServer(new Http2Settings().initialWindowSize(0), (with, frame) -> {
+            if (frame instanceof Http2HeadersFrame request) {
+                with.headers(request.stream());
+                if (requests.incrementAndGet() == 3) {
+                    with.widen(1_000_000);
+                }
+            } else if (frame instanceof Http2DataFrame data) {
+                with.taken(data);
+                if (data.isEndStream()) {
+                    with.trailers(data.stream(), 0, "");
+                }
+            }
+        })) {
+            List<Call> calls = new ArrayList<>();
+            for (int bytes : List.of(lengthy, lengthy, 10)) {
+                Call call = call(server, CallOptions.DEFAULT, new Metadata());
+                call.call().request(1);
+                call.call().sendMessage(new byte[bytes]);
+                call.call().halfClose();
+                calls.add(call);
+            }
+            for (Call call : calls) {
+                assertThat(call.heard().status().isOk()).isTrue();
+            }
+            List<Integer> streams = server.heard(Http2DataFrame.class).stream()
+                    .map(frame -> frame.stream().id())
+                    .toList();
+            assertThat(streams.getFirst()).as("the brief one").isEqualTo(5);
+            List<Integer> blocks = streams.stream().filter(id -> id < 5).toList();
+            int next = blocks.indexOf(3);
+            assertThat(blocks.subList(0, next)).containsOnly(1).hasSizeGreaterThan(lengthy / 20_000);
+            assertThat(blocks.subList(next, blocks.size())).containsOnly(3);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {Http2FrameTypes.PING, Http2FrameTypes.SETTINGS})
     void aServerThatAsksWithoutEndAndTakesNoAnswersIsGivenUp(int type) throws Exception {

@@ -14,6 +14,8 @@ import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
+import io.netty.handler.codec.http2.DefaultHttp2SettingsFrame;
+import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Frame;
@@ -178,9 +180,13 @@ final class RawServer implements AutoCloseable {
 
         /** Lets the client send as much again. */
         void taken(Http2DataFrame data) {
-            write(
-                    new io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame(data.initialFlowControlledBytes()),
-                    data.stream());
+            write(new DefaultHttp2WindowUpdateFrame(data.initialFlowControlledBytes()), data.stream());
+        }
+
+        /** Lets the client send so much on each stream, and on all of them together. */
+        void widen(int bytes) {
+            var _ = context.write(new DefaultHttp2SettingsFrame(new Http2Settings().initialWindowSize(bytes)));
+            var _ = context.writeAndFlush(new DefaultHttp2WindowUpdateFrame(bytes));
         }
 
         private void write(Http2StreamFrame frame, Http2FrameStream stream) {

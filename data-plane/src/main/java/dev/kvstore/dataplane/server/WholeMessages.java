@@ -1,0 +1,135 @@
+package dev.kvstore.dataplane.server;
+
+import static io.netty.handler.codec.http2.Http2CodecUtil.streamableBytes;
+
+import dev.kvstore.protocol.wire.SendTurns;
+import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.codec.http2.StreamByteDistributor;
+
+/**
+ * Sends the answers on a connection one after the other ({@link SendTurns}), within what their readers take: Netty's own ways
+ * send a piece of each in turn. For the connection's event loop.
+ */
+final class WholeMessages implements StreamByteDistributor {
+    private final Http2Connection.PropertyKey key;
+    private final SendTurns<Answer> turns = new SendTurns<>(answer -> answer.bytes);
+    private long streamable;
+
+    /** @param connection that has no streams yet */
+    private WholeMessages(Http2Connection connection) {
+        this.key = connection.newKey();
+        connection.connectionStream().setProperty(key, new Answer(connection.connectionStream()));
+        connection.addListener(new Http2ConnectionAdapter() {
+            @Override
+            public void onStreamAdded(Http2Stream stream) {
+                stream.setProperty(key, new Answer(stream));
+            }
+
+            @Override
+            public void onStreamClosed(Http2Stream stream) {
+                answer(stream).close();
+            }
+        });
+    }
+
+    /** On a connection that has no streams yet. */
+    static void on(Http2Connection connection) {
+        connection
+                .remote()
+                .flowController(new DefaultHttp2RemoteFlowController(connection, new WholeMessages(connection)));
+    }
+
+    @Override
+    public void updateStreamableBytes(StreamState state) {
+        answer(state.stream()).update(streamableBytes(state), state.hasFrame(), state.windowSize());
+    }
+
+    @Override
+    public void updateDependencyTree(int child, int parent, short weight, boolean exclusive) {
+        // Clients' priorities are not heard: HTTP/2 has given them up (RFC 9113, 5.3).
+    }
+
+    @Override
+    public boolean distribute(int most, Writer writer) throws Http2Exception {
+        int room = most;
+        for (Answer answer = turns.next(); answer != null; answer = turns.next()) {
+            if (answer.isBlocked()) {
+                answer.queued = false;
+            } else if (room == 0 && answer.bytes > 0) {
+                turns.putBack(answer);
+                break;
+            } else {
+                room -= answer.write(Math.min(room, answer.bytes), writer);
+            }
+        }
+        return streamable > 0;
+    }
+
+    private Answer answer(Http2Stream stream) {
+        return stream.getProperty(key);
+    }
+
+    /** What is to be sent on one stream. */
+    private final class Answer {
+        private final Http2Stream stream;
+
+        /** That its reader takes now. */
+        private int bytes;
+
+        private int window;
+        private boolean sendable;
+        private boolean queued;
+        private boolean writing;
+
+        Answer(Http2Stream stream) {
+            this.stream = stream;
+        }
+
+        boolean isBlocked() {
+            return window < 0;
+        }
+
+        void update(int bytes, boolean hasFrame, int window) {
+            streamable += bytes - this.bytes;
+            this.bytes = bytes;
+            this.window = window;
+            // Without a window only what is empty can go, and whoever is writing had its chance to.
+            sendable = hasFrame && (window > 0 || (window == 0 && !writing));
+            if (sendable && !queued) {
+                queued = true;
+                turns.add(this);
+            }
+        }
+
+        /** How much went. */
+        int write(int most, Writer writer) throws Http2Exception {
+            writing = true;
+            try {
+                writer.write(stream, most);
+            } catch (Throwable t) {
+                // A programming error, for which the interface wants the connection closed.
+                throw Http2Exception.connectionError(Http2Error.INTERNAL_ERROR, t, "cannot write to a stream");
+            } finally {
+                writing = false;
+            }
+            queued = sendable;
+            if (sendable) {
+                turns.more(this, most);
+            }
+            return most;
+        }
+
+        void close() {
+            if (queued) {
+                queued = false;
+                turns.remove(this);
+            }
+            update(0, false, 0);
+        }
+    }
+}
