@@ -6,8 +6,8 @@ import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -41,15 +41,15 @@ public final class DiskThreads {
     public DiskThreads(int most, Duration patience) {
         this.free = new Semaphore(most, true);
         this.patience = patience;
-        // Never full: work that has not begun has one of the permits.
+        // No more than have a permit, and those that have just given theirs back. Who became idle last goes on first:
+        // its stack is in the processor's cache, and others end.
         this.threads = new ThreadPoolExecutor(
-                most,
-                most,
+                0,
+                Integer.MAX_VALUE,
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(most),
+                new SynchronousQueue<>(),
                 Thread.ofPlatform().daemon().name("disk-", 0).factory());
-        threads.allowCoreThreadTimeOut(true);
     }
 
     /**

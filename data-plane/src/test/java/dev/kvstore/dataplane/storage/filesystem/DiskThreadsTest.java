@@ -10,7 +10,9 @@ import dev.kvstore.dataplane.storage.Bytes;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -104,6 +106,18 @@ class DiskThreadsTest {
                 }));
 
         assertThat(together).hasSize(500).allSatisfy(most -> assertThat(most).isBetween(1, 4));
+    }
+
+    @Test
+    void areNoMoreThanTheWorkNeeds() throws Exception {
+        DiskThreads threads = new DiskThreads(32, LONG);
+        Set<Thread> used = new HashSet<>();
+        for (int i = 0; i < 200; i++) {
+            used.add(threads.run("blob a", null, Thread::currentThread));
+        }
+
+        // One, and now and then a second while the first is about to be idle.
+        assertThat(used).hasSizeLessThan(16);
     }
 
     @Test
