@@ -13,8 +13,14 @@ import java.time.Duration;
  */
 public record Limits(
         long streamPrefetchBytes, long sharedPrefetchBytes, long unarySendBytes, Duration patience, Duration stall) {
-    /** Blocks one stream loads, or stores, at the same time; well below the 100 connections to storage. */
-    static final int STREAM_PARALLEL = 32;
+    /**
+     * Blocks one stream has loaded, or is loading, and not yet sent; below the 100 connections to storage. Half as many
+     * were sent before the next had come from a storage 20 ms away.
+     */
+    static final int STREAM_LOADS = 64;
+
+    /** Blocks one stream stores at the same time. */
+    static final int STREAM_STORES = 32;
 
     /** Blocks asked for and not yet sent, per stream; further requests wait in the transport. */
     static final int STREAM_PENDING = 4096;

@@ -122,7 +122,7 @@ final class Prefetch {
 
     private void startLater() {
         int started = 0;
-        for (Iterator<Item> i = items.iterator(); i.hasNext() && started < Limits.STREAM_PARALLEL; started++) {
+        for (Iterator<Item> i = items.iterator(); i.hasNext() && started < Limits.STREAM_LOADS; started++) {
             Item item = i.next();
             if (item.load != null || item.refusal != null) {
                 continue;

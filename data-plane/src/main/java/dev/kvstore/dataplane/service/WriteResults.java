@@ -69,7 +69,7 @@ final class WriteResults {
 
     /** As many blocks are on their way as one stream may have. */
     boolean isFull() {
-        return results.size() >= Limits.STREAM_PARALLEL;
+        return results.size() >= Limits.STREAM_STORES;
     }
 
     boolean isEmpty() {
