@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.presence.snapshot;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.PrimitiveIterator;
+import org.jspecify.annotations.Nullable;
 
 /** Parts that follow each other: the fingerprints of each are beyond those of the one before. Immutable, thread-safe. */
 public final class Run {
@@ -13,11 +14,19 @@ public final class Run {
     /** Parts per fingerprint: since fingerprints are spread evenly, that tells where one is, give or take one part. */
     private final double density;
 
+    /** Spares most questions about what is not here; null if there is none. */
+    private final @Nullable Sieve sieve;
+
     /**
      * @param parts one at least
      * @throws IllegalArgumentException if they do not follow each other
      */
     Run(List<Part> parts) {
+        this(parts, null);
+    }
+
+    private Run(List<Part> parts, @Nullable Sieve sieve) {
+        this.sieve = sieve;
         this.parts = List.copyOf(parts);
         this.sets = parts.stream().map(Part::fingerprints).toArray(Fingerprints[]::new);
         this.firsts =
@@ -30,6 +39,11 @@ public final class Run {
         this.density = sets.length == 1 ? 0 : (sets.length - 1) / (double) firsts[sets.length - 1];
     }
 
+    /** The same behind a sieve: for a run that few of those who ask are in. */
+    Run sieved() {
+        return sieve != null ? this : new Run(parts, Sieve.of(iterator(), size()));
+    }
+
     List<Part> parts() {
         return parts;
     }
@@ -38,7 +52,7 @@ public final class Run {
         return parts.stream().mapToLong(part -> part.fingerprints().size()).sum();
     }
 
-    /** Bytes, in storage and, about, on the heap. */
+    /** Bytes in storage, and, about, on the heap without a sieve. */
     long bytes() {
         return parts.stream()
                 .mapToLong(part -> part.fingerprints().encodedBytes())
@@ -46,11 +60,12 @@ public final class Run {
     }
 
     boolean contains(long fingerprint) {
-        return sets[index(fingerprint)].contains(fingerprint);
+        return (sieve == null || sieve.passes(fingerprint)) && sets[index(fingerprint)].contains(fingerprint);
     }
 
     /** Of some questions, those whose fingerprints are here: bit i of either for the i-th. */
-    long contains(Questions questions, long asked) {
+    long contains(Questions questions, long all) {
+        long asked = sieve == null ? all : sieve.pass(questions, all);
         for (long left = asked; left != 0; left &= left - 1) {
             int question = Long.numberOfTrailingZeros(left);
             int set = index(questions.fingerprint(question));

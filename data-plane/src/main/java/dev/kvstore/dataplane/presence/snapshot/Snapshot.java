@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.presence.snapshot;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,8 +17,13 @@ public record Snapshot(long epoch, List<Run> runs) {
      */
     private static final int RATIO = 64;
 
+    /** Of each run but the first and largest a sieve is made: most who ask are in the first, or in none. */
     public Snapshot {
-        runs = List.copyOf(runs);
+        List<Run> all = new ArrayList<>(runs);
+        for (int i = 1; i < all.size(); i++) {
+            all.set(i, all.get(i).sieved());
+        }
+        runs = List.copyOf(all);
     }
 
     /** Nothing is stored. */

@@ -1,0 +1,60 @@
+package dev.kvstore.dataplane.presence.snapshot;
+
+import java.util.PrimitiveIterator;
+
+/**
+ * Lets all fingerprints of a set pass, and one in eight to sixteen of the others: a bit for each value of a fingerprint's
+ * first bits, set if one here begins like that. One word answers, where the set itself reads three lines of memory.
+ * Immutable and thread-safe.
+ */
+final class Sieve {
+    /** At least so many bits per fingerprint, and less than twice as many. */
+    private static final int BITS_EACH = 8;
+
+    private final long[] words;
+    private final int dropped;
+
+    private Sieve(long size) {
+        int kept = Math.clamp(Long.SIZE - Long.numberOfLeadingZeros(size * BITS_EACH - 1), 6, Fingerprint.BITS);
+        this.dropped = Fingerprint.BITS - kept;
+        this.words = new long[1 << (kept - 6)];
+    }
+
+    /**
+     * The sieve of some fingerprints.
+     *
+     * @param size how many there are, 1 to 2^30
+     */
+    static Sieve of(PrimitiveIterator.OfLong fingerprints, long size) {
+        Sieve sieve = new Sieve(size);
+        while (fingerprints.hasNext()) {
+            long first = fingerprints.nextLong() >>> sieve.dropped;
+            sieve.words[(int) (first >>> 6)] |= 1L << first;
+        }
+        return sieve;
+    }
+
+    /** False only for a fingerprint that is not in the set. */
+    boolean passes(long fingerprint) {
+        return bit(fingerprint) != 0;
+    }
+
+    /** Of some questions, those that pass: bit i of either for the i-th. No branch depends on an answer. */
+    long pass(Questions questions, long asked) {
+        long passing = 0;
+        for (int question = 0; question < questions.size(); question++) {
+            passing |= bit(questions.fingerprint(question)) << question;
+        }
+        return passing & asked;
+    }
+
+    private long bit(long fingerprint) {
+        long first = fingerprint >>> dropped;
+        return words[(int) (first >>> 6)] >>> first & 1;
+    }
+
+    /** Of the heap. */
+    long bytes() {
+        return (long) words.length * Long.BYTES;
+    }
+}
