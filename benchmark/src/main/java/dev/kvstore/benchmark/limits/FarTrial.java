@@ -20,9 +20,9 @@ final class FarTrial implements Trial {
     private static final double SHARE = 0.5;
     private static final StorageLatency FAR = new StorageLatency(Duration.ofMillis(20), Duration.ofMillis(40));
 
-    // One load for three operations, each of which is warmed up by itself elsewhere, and which waits for storage far
-    // away.
-    // After half of that the JITs of both ends still take a fifth of the processors.
+    // One load of three operations, each warmed up by itself elsewhere, that waits for a storage far away: after half
+    // of
+    // that the JITs of both ends still take a fifth of the processors.
     private static final int WARM_UPS = 6;
 
     @Override

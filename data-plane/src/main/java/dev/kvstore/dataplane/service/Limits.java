@@ -14,8 +14,8 @@ import java.time.Duration;
 public record Limits(
         long streamPrefetchBytes, long sharedPrefetchBytes, long unarySendBytes, Duration patience, Duration stall) {
     /**
-     * Blocks one stream has loaded, or is loading, and not yet sent; below the 100 connections to storage. Half as many
-     * were sent before the next had come from a storage 20 ms away.
+     * Blocks one stream has loaded, or is loading, and not yet sent; below the 100 connections to storage. Of a usual
+     * size they take longer to send than a storage 20 ms away takes to bring the next: half as many do not.
      */
     static final int STREAM_LOADS = 64;
 
