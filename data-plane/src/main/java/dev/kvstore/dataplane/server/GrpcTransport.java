@@ -72,7 +72,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     }
 
     void customize(NettyServerBuilder builder, String version) {
-        builder.protocolNegotiator(WholeFrames.of(tls.map(ListenerTls::grpc)));
+        LocalSockets.on(builder, WholeFrames.of(tls.map(ListenerTls::grpc)));
         long keepaliveMillis = settings.keepalive().toMillis();
         builder.flowControlWindow(Math.toIntExact(settings.window().asLongValue()))
                 .maxConcurrentCallsPerConnection(settings.streamsPerConnection())

@@ -1,5 +1,6 @@
 package dev.kvstore.client.internal.http2;
 
+import dev.kvstore.protocol.wire.WithinMachine;
 import io.grpc.Status;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -7,6 +8,8 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetAddress;
@@ -15,6 +18,7 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -38,6 +42,10 @@ public record Dialer(
 
     /** So much lies between this client and the socket at most; below the lower mark more is taken. */
     private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
+
+    /** What only a socket of epoll takes. */
+    static final RawUnixChannelOption CONGESTION_CONTROL = new RawUnixChannelOption(
+            "TCP_CONGESTION", WithinMachine.TCP, WithinMachine.TCP_CONGESTION, WithinMachine.NAME_BYTES);
 
     /** What the request says whom it is for, and what TLS checks. */
     String authority() {
@@ -64,9 +72,9 @@ public record Dialer(
         }
         Consumer<Status> next = failure -> dial(channel, loop, left, failure);
         ReadBuffers memory = new ReadBuffers();
-        new Bootstrap()
+        InetAddress address = left.next();
+        bootstrap(socket, address, WithinMachine.pacing())
                 .group(loop)
-                .channel(socket)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         settings.connectTimeout().toMillis())
@@ -81,13 +89,21 @@ public record Dialer(
                         made.pipeline().addLast(new Link(channel, memory, tls != null, next));
                     }
                 })
-                .connect(new InetSocketAddress(left.next(), port))
+                .connect(new InetSocketAddress(address, port))
                 .addListener(connected -> {
                     Throwable cause = connected.cause();
                     if (cause != null) {
                         next.accept(Outcomes.gone("io exception", cause));
                     }
                 });
+    }
+
+    /** Of sockets that send at once what stays within the machine, where others are paced. */
+    static Bootstrap bootstrap(Class<? extends Channel> socket, InetAddress address, Optional<String> pacing) {
+        Bootstrap bootstrap = new Bootstrap().channel(socket);
+        return socket == EpollSocketChannel.class && pacing.isPresent() && WithinMachine.has(address)
+                ? bootstrap.option(CONGESTION_CONTROL, WithinMachine.congestionControl(WithinMachine.UNPACED))
+                : bootstrap;
     }
 
     private SslHandler encryption(Channel made, Supplier<SslContext> context) {
