@@ -45,6 +45,8 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     private boolean closed;
     private boolean cancelled;
     private Operations.@Nullable Reason closing;
+    private @Nullable Timeout alarm;
+    private long alarmNanos;
 
     private Inbox(ServerCall<Received<Q>, ?> call, Operations operations, Executor executor) {
         this.call = call;
@@ -235,6 +237,9 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         List<Runnable> hooks = new ArrayList<>();
         change(() -> {
             closed = true;
+            if (alarm != null) {
+                alarm.cancel();
+            }
             left.addAll(messages);
             messages.clear();
             hooks.addAll(whenClosed);
@@ -320,7 +325,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         await(IDLE);
     }
 
-    /** As {@link #await()}; false if nothing happened for that long. */
+    /** As {@link #await()}; false if nothing happened for that long, or a little longer. */
     boolean await(Duration patience) throws InterruptedException {
         return happened(awaitUntil(() -> signalled, patience));
     }
@@ -340,7 +345,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     void awaitTurn(Duration time) throws InterruptedException {
         boolean paused = place.pause();
         try {
-            boolean _ = await(time);
+            boolean _ = happened(awaitExactly(() -> signalled, time));
         } finally {
             if (paused) {
                 place.resume();
@@ -412,8 +417,51 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         return awaitUntil(() -> closed, patience);
     }
 
+    /** False once patience has run out, or up to 200 ms later: a wait with an end of its own wakes another thread, each time. */
     private boolean awaitUntil(BooleanSupplier condition, Duration patience) throws InterruptedException {
-        long nanos = patience.toNanos();
+        long end = System.nanoTime() + patience.toNanos();
+        lock.lock();
+        try {
+            while (!condition.getAsBoolean()) {
+                long left = end - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                if (patience.compareTo(IDLE) < 0) {
+                    alarmBy(end, left);
+                }
+                changed.await();
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has whoever waits look again by then. What is set already and comes earlier stays: who waits often sets few. */
+    private void alarmBy(long end, long left) {
+        if (alarm != null && alarmNanos - end <= 0) {
+            return;
+        }
+        if (alarm != null) {
+            alarm.cancel();
+        }
+        alarmNanos = end;
+        alarm = Later.in(Duration.ofNanos(left), this::alarmed);
+    }
+
+    private void alarmed() {
+        lock.lock();
+        try {
+            alarm = null;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean awaitExactly(BooleanSupplier condition, Duration time) throws InterruptedException {
+        long nanos = time.toNanos();
         lock.lock();
         try {
             while (!condition.getAsBoolean()) {
