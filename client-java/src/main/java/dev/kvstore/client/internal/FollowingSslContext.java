@@ -11,7 +11,8 @@ import javax.net.ssl.SSLSessionContext;
 /**
  * The context of new connections, whichever that is by now; those there are keep theirs. A whole context is replaced,
  * not what its key manager answers, so that no session made under the old certificates is resumed under the new.
- * Thread-safe if the supplier is.
+ * An engine is one of those that take many records at a time, as Netty's handlers have them; by themselves contexts make such as
+ * take one, as the JDK's do. Thread-safe if the supplier is.
  */
 final class FollowingSslContext extends SslContext {
     private final Supplier<SslContext> current;
@@ -38,12 +39,12 @@ final class FollowingSslContext extends SslContext {
 
     @Override
     public SSLEngine newEngine(ByteBufAllocator allocator) {
-        return current.get().newEngine(allocator);
+        return current.get().newHandler(allocator).engine();
     }
 
     @Override
     public SSLEngine newEngine(ByteBufAllocator allocator, String peerHost, int peerPort) {
-        return current.get().newEngine(allocator, peerHost, peerPort);
+        return current.get().newHandler(allocator, peerHost, peerPort).engine();
     }
 
     @Override

@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
@@ -107,11 +106,11 @@ public record Dialer(
     }
 
     private SslHandler encryption(Channel made, Supplier<SslContext> context) {
-        SSLEngine engine = context.get().newEngine(made.alloc(), host, port);
-        SSLParameters parameters = engine.getSSLParameters();
+        // Its engine takes many records at a time; one that newEngine makes takes one, as the JDK's do.
+        SslHandler encryption = context.get().newHandler(made.alloc(), host, port);
+        SSLParameters parameters = encryption.engine().getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        engine.setSSLParameters(parameters);
-        SslHandler encryption = new SslHandler(engine);
+        encryption.engine().setSSLParameters(parameters);
         encryption.setHandshakeTimeout(settings.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
         return encryption;
     }
