@@ -12,6 +12,8 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.util.AsciiString;
 import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.util.function.BiPredicate;
 
 /**
  * Has connections within the machine send at once, where the machine's congestion control paces ({@link WithinMachine}). A
@@ -20,8 +22,10 @@ import java.lang.System.Logger.Level;
  *
  * @param protocol what a connection begins with
  * @param usual the machine's own congestion control
+ * @param within whether a connection stays on the machine, by its own address and its peer's
  */
-record LocalSockets(ProtocolNegotiator protocol, String usual) implements ProtocolNegotiator {
+record LocalSockets(ProtocolNegotiator protocol, String usual, BiPredicate<SocketAddress, SocketAddress> within)
+        implements ProtocolNegotiator {
     private static final System.Logger LOG = System.getLogger(LocalSockets.class.getName());
 
     static final RawUnixChannelOption CONGESTION_CONTROL = new RawUnixChannelOption(
@@ -31,13 +35,13 @@ record LocalSockets(ProtocolNegotiator protocol, String usual) implements Protoc
     static void on(NettyServerBuilder builder, ProtocolNegotiator protocol) {
         builder.protocolNegotiator(protocol);
         if (Epoll.isAvailable()) {
-            WithinMachine.pacing().ifPresent(usual -> on(builder, protocol, usual));
+            WithinMachine.pacing().ifPresent(usual -> new LocalSockets(protocol, usual, WithinMachine::is).on(builder));
         }
     }
 
-    static void on(NettyServerBuilder builder, ProtocolNegotiator protocol, String usual) {
+    void on(NettyServerBuilder builder) {
         builder.withOption(CONGESTION_CONTROL, WithinMachine.congestionControl(WithinMachine.UNPACED))
-                .protocolNegotiator(new LocalSockets(protocol, usual));
+                .protocolNegotiator(this);
     }
 
     @Override
@@ -47,7 +51,7 @@ record LocalSockets(ProtocolNegotiator protocol, String usual) implements Protoc
 
     @Override
     public ChannelHandler newHandler(GrpcHttp2ConnectionHandler connection) {
-        return new Accepted(protocol.newHandler(connection), usual);
+        return new Accepted(protocol.newHandler(connection));
     }
 
     @Override
@@ -56,34 +60,31 @@ record LocalSockets(ProtocolNegotiator protocol, String usual) implements Protoc
     }
 
     /** A connection that was accepted a moment ago. */
-    private static final class Accepted extends ChannelInboundHandlerAdapter {
+    private final class Accepted extends ChannelInboundHandlerAdapter {
         private final ChannelHandler next;
-        private final String usual;
 
-        Accepted(ChannelHandler next, String usual) {
+        Accepted(ChannelHandler next) {
             this.next = next;
-            this.usual = usual;
         }
 
         @Override
         public void handlerAdded(ChannelHandlerContext context) {
             Channel accepted = context.channel();
-            if (!WithinMachine.is(accepted.localAddress(), accepted.remoteAddress())) {
-                beUsual(accepted, usual);
+            if (!within.test(accepted.localAddress(), accepted.remoteAddress())) {
+                beUsual(accepted);
             }
             var _ = context.pipeline().replace(this, null, next);
         }
     }
 
-    static void beUsual(Channel accepted, String usual) {
+    private void beUsual(Channel accepted) {
         try {
             boolean _ = accepted.config().setOption(CONGESTION_CONTROL, WithinMachine.congestionControl(usual));
         } catch (RuntimeException e) {
             LOG.log(
                     Level.WARNING,
                     () -> "a connection from " + accepted.remoteAddress() + " has congestion control "
-                            + WithinMachine.UNPACED + ", for " + usual + " cannot be had",
-                    e);
+                            + WithinMachine.UNPACED + ", for " + usual + " cannot be had: " + e.getMessage());
         }
     }
 }

@@ -33,6 +33,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
     /** The same for a few of them: where few read much, waking threads is a twentieth of the work. */
     private static final long FEW_OUTBOX_BYTES = 8L * 1024 * 1024;
 
+    /** As many as keep what lies there below 100 MiB more. */
     private static final int FEW_STREAMS = 16;
 
     private final Grants grants;

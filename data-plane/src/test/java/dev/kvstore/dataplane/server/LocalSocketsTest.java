@@ -18,16 +18,20 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.util.AsciiString;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,60 +43,59 @@ class LocalSocketsTest {
 
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
     private EventLoopGroup loops;
-    private Server server;
-    private String usual;
 
     @BeforeEach
-    void listen() throws Exception {
+    void start() {
         assumeTrue(Epoll.isAvailable(), "sockets of epoll are Linux's");
-        usual = List.of(Files.readString(ALLOWED).strip().split(" ")).stream()
-                .filter(name -> !name.equals(WithinMachine.UNPACED))
-                .findFirst()
-                .orElse(WithinMachine.UNPACED);
         loops = new EpollEventLoopGroup(1);
-        NettyServerBuilder builder = NettyServerBuilder.forAddress(new InetSocketAddress(HERE, 0))
-                .channelType(EpollServerSocketChannel.class)
-                .bossEventLoopGroup(loops)
-                .workerEventLoopGroup(loops);
-        LocalSockets.on(builder, new Noted(InternalProtocolNegotiators.serverPlaintext(), accepted), usual);
-        server = builder.build().start();
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        if (server != null) {
-            server.shutdownNow().awaitTermination();
+        if (loops != null) {
             loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }
     }
 
     @Test
     void aConnectionWithinTheMachineIsNotPaced() throws Exception {
-        try (Socket _ = new Socket(HERE, server.getPort())) {
-            assertThat(congestionControl(accepted.take())).isEqualTo(WithinMachine.UNPACED);
-        }
+        assertThat(begun(other(), WithinMachine::is)).isEqualTo(WithinMachine.UNPACED);
     }
 
     @Test
-    void oneFromElsewhereIsGivenTheMachinesOwn() throws Exception {
-        try (Socket _ = new Socket(HERE, server.getPort())) {
-            Channel connection = accepted.take();
+    void oneFromElsewhereHasTheMachinesOwn() throws Exception {
+        String usual = other();
 
-            LocalSockets.beUsual(connection, usual);
-
-            assertThat(congestionControl(connection)).isEqualTo(usual);
-        }
+        assertThat(begun(usual, (_, _) -> false)).isEqualTo(usual);
     }
 
     @Test
-    void oneThatCannotHaveItGoesOn() throws Exception {
+    void oneThatCannotHaveItBeginsAsWell() throws Exception {
+        assertThat(begun("no-such", (_, _) -> false)).isEqualTo(WithinMachine.UNPACED);
+    }
+
+    /** What this machine lets any process choose, in place of what is chosen here. */
+    private static String other() throws IOException {
+        Optional<String> other = Stream.of(Files.readString(ALLOWED).strip().split(" "))
+                .filter(name -> !name.equals(WithinMachine.UNPACED))
+                .findFirst();
+        assumeTrue(other.isPresent(), ALLOWED + " has nothing but " + WithinMachine.UNPACED);
+        return other.get();
+    }
+
+    /** The congestion control of a connection as its protocol begins. */
+    private String begun(String usual, BiPredicate<SocketAddress, SocketAddress> within) throws Exception {
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(new InetSocketAddress(HERE, 0))
+                .channelType(EpollServerSocketChannel.class)
+                .bossEventLoopGroup(loops)
+                .workerEventLoopGroup(loops);
+        Noted noted = new Noted(InternalProtocolNegotiators.serverPlaintext(), accepted);
+        new LocalSockets(noted, usual, within).on(builder);
+        Server server = builder.build().start();
         try (Socket _ = new Socket(HERE, server.getPort())) {
-            Channel connection = accepted.take();
-
-            LocalSockets.beUsual(connection, "no-such");
-
-            assertThat(congestionControl(connection)).isEqualTo(WithinMachine.UNPACED);
-            assertThat(connection.isActive()).isTrue();
+            return congestionControl(accepted.take());
+        } finally {
+            server.shutdownNow().awaitTermination();
         }
     }
 
