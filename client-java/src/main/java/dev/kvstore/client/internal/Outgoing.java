@@ -1,10 +1,10 @@
 package dev.kvstore.client.internal;
 
-import com.google.protobuf.UnsafeByteOperations;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.WriteResult;
 import dev.kvstore.client.WriteResult.Outcome;
+import dev.kvstore.client.internal.http2.LongMessage;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.BlockHasher;
 import dev.kvstore.protocol.block.Location;
@@ -13,6 +13,7 @@ import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.format.Crc32c;
 import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
@@ -42,30 +43,37 @@ record Outgoing(NewBlock block, Location location, int crc32c) {
         return block.buffer().remaining();
     }
 
-    WriteRequest request(String resource, Partition partition) {
-        return WriteRequest.newBuilder()
+    /** A {@link WriteRequest}; the buffer is lent until the call is over. */
+    LongMessage request(String resource, Partition partition) {
+        WriteRequest request = WriteRequest.newBuilder()
                 .setResourceName(resource)
                 .setPartition(partition.name())
                 .setBlockTokens(partition.blockTokens())
-                .setChunk(PromptChunk.newBuilder()
-                        .addAllTokens(list(block.tokens()))
-                        .setExtra(block.extra())
-                        .setBuffer(UnsafeByteOperations.unsafeWrap(block.buffer()))
-                        .setHash(hash().toByteString())
-                        .setParentHash(block.parent().toByteString())
-                        .setCrc32C(crc32c))
                 .build();
+        PromptChunk chunk = PromptChunk.newBuilder()
+                .addAllTokens(list(block.tokens()))
+                .setExtra(block.extra())
+                .setHash(hash().toByteString())
+                .setParentHash(block.parent().toByteString())
+                .setCrc32C(crc32c)
+                .build();
+        return LongMessage.of(
+                request, WriteRequest.CHUNK_FIELD_NUMBER, chunk, PromptChunk.BUFFER_FIELD_NUMBER, block.buffer(), true);
     }
 
-    /** The part at {@code offset}; its bytes are a view of the buffer. */
-    WritePart part(int index, int offset, int partBytes) {
+    /**
+     * A {@link StreamingWriteRequest} with the part at {@code offset}. Its bytes are copied when it is handed over, since a
+     * block of a stream may be answered while others are still to come.
+     *
+     * @param request of which it is a part
+     */
+    LongMessage part(StreamingWriteRequest request, int index, int offset, int partBytes) {
         int length = Math.min(partBytes, length() - offset);
         var bytes = block.buffer().slice(offset, length);
         WritePart.Builder part = WritePart.newBuilder()
                 .setIndex(index)
                 .setOffset(offset)
                 .setLast(offset + length == length())
-                .setBytes(UnsafeByteOperations.unsafeWrap(bytes))
                 .setCrc32C(length == length() ? crc32c : Crc32c.of(bytes));
         if (offset == 0) {
             part.setHead(BlockHead.newBuilder()
@@ -76,7 +84,13 @@ record Outgoing(NewBlock block, Location location, int crc32c) {
                     .setBufferBytes(length())
                     .setCrc32C(crc32c));
         }
-        return part.build();
+        return LongMessage.of(
+                request,
+                StreamingWriteRequest.PARTS_FIELD_NUMBER,
+                part.build(),
+                WritePart.BYTES_FIELD_NUMBER,
+                bytes,
+                false);
     }
 
     /**

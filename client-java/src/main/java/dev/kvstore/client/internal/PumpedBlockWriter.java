@@ -186,14 +186,13 @@ final class PumpedBlockWriter implements BlockWriter {
         int index = current.claimIndex();
         Outgoing outgoing = pending.outgoing();
         for (int offset = 0; offset < outgoing.length(); offset += options.partBytes()) {
-            StreamingWriteRequest.Builder request =
-                    StreamingWriteRequest.newBuilder().addParts(outgoing.part(index, offset, options.partBytes()));
+            StreamingWriteRequest.Builder request = StreamingWriteRequest.newBuilder();
             if (fresh && offset == 0) {
                 request.setResourceName(options.resource())
                         .setPartition(partition.name())
                         .setBlockTokens(partition.blockTokens());
             }
-            if (!current.send(request.build())) {
+            if (!current.send(outgoing.part(request.build(), index, offset, options.partBytes()))) {
                 return;
             }
         }

@@ -11,6 +11,7 @@ import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.Prefix;
 import dev.kvstore.client.WriteResult;
+import dev.kvstore.client.internal.http2.LongMessage;
 import dev.kvstore.client.routing.Affinity;
 import dev.kvstore.client.routing.Rendezvous;
 import dev.kvstore.client.routing.Route;
@@ -21,8 +22,10 @@ import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.protocol.v1.ReadRequest;
+import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The client's operations, and what they share. Thread-safe. */
 public final class Session implements AutoCloseable {
+    private static final MethodDescriptor<LongMessage, WriteResponse> WRITE =
+            LongMessage.asking(KvStoreMethods.Client.WRITE);
+
     private final ClientOptions options;
     private final Channels channels;
     private final Endpoints endpoints;
@@ -133,8 +139,7 @@ public final class Session implements AutoCloseable {
     public WriteResult write(Partition partition, NewBlock block, CallOptions call) {
         Outgoing outgoing = Outgoing.of(partition, block);
         Operation operation = operation(call, affinity.of(outgoing.hash()));
-        return outgoing.result(
-                UnaryCall.run(operation, KvStoreMethods.Client.WRITE, outgoing.request(options.resource(), partition)));
+        return outgoing.result(UnaryCall.run(operation, WRITE, outgoing.request(options.resource(), partition)));
     }
 
     public BlockWriter writer(Partition partition, CallOptions call) {

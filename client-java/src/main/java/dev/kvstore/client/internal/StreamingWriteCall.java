@@ -1,12 +1,13 @@
 package dev.kvstore.client.internal;
 
 import dev.kvstore.client.KvStoreException;
-import dev.kvstore.protocol.v1.StreamingWriteRequest;
+import dev.kvstore.client.internal.http2.LongMessage;
 import dev.kvstore.protocol.v1.StreamingWriteResponse;
 import dev.kvstore.protocol.v1.WriteResult;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,8 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One StreamingWrite call. Sending waits for HTTP/2 to have room. One thread sends; results come on the event loop. */
 final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteResponse> {
+    private static final MethodDescriptor<LongMessage, StreamingWriteResponse> METHOD =
+            LongMessage.asking(KvStoreMethods.Client.STREAMING_WRITE);
+
     private final Attempt attempt;
-    private final ClientCall<StreamingWriteRequest, StreamingWriteResponse> call;
+    private final ClientCall<LongMessage, StreamingWriteResponse> call;
     private final ReentrantLock lock;
     private final Condition changed;
     private final Consumer<WriteResult> results;
@@ -31,7 +35,7 @@ final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteRespons
      */
     private StreamingWriteCall(Attempt attempt, ReentrantLock lock, Condition changed, Consumer<WriteResult> results) {
         this.attempt = attempt;
-        this.call = attempt.call(KvStoreMethods.Client.STREAMING_WRITE);
+        this.call = attempt.call(METHOD);
         this.lock = lock;
         this.changed = changed;
         this.results = results;
@@ -60,7 +64,7 @@ final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteRespons
     }
 
     /** Sends once there is room; false if the call is over instead. */
-    boolean send(StreamingWriteRequest request) throws InterruptedException {
+    boolean send(LongMessage request) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (!over && !call.isReady()) {

@@ -8,7 +8,6 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** One request, one answer. What arrives for nobody is given back. */
@@ -16,7 +15,7 @@ final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
     private final CompletableFuture<R> answer = new CompletableFuture<>();
     private @Nullable R message;
 
-    private UnaryCall() {}
+    UnaryCall() {}
 
     /** Tries until it succeeds or the operation gives up. */
     static <Q, R> R run(Operation operation, MethodDescriptor<Q, R> method, Q request) {
@@ -32,7 +31,7 @@ final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
         }
     }
 
-    private R await(ClientCall<Q, R> call, Q request) {
+    R await(ClientCall<Q, R> call, Q request) {
         call.start(this, new Metadata());
         call.request(2); // one, and room to notice that there is a second
         call.sendMessage(request);
@@ -41,9 +40,8 @@ final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
             return answer.get();
         } catch (InterruptedException e) {
             call.cancel("the waiting thread was interrupted", null);
-            if (!answer.cancel(false) && answer.state() == Future.State.SUCCESS) {
-                discard(answer.resultNow());
-            }
+            // What the request lent is the caller's again once the call has ended, which takes no answer.
+            discard(answer.handle((arrived, failure) -> arrived).join());
             throw Errors.interrupted();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof KvStoreException failure) {

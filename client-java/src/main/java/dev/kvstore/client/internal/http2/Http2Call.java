@@ -65,7 +65,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
 
     @Override
     public void sendMessage(Q message) {
-        List<ByteBuf> pieces = Outgoing.message(method.streamRequest(message), channel.allocator());
+        List<ByteBuf> pieces = Outgoing.message(method.streamRequest(message), channel.allocator(), channel.lends());
         sending.announce(pieces.stream().mapToLong(ByteBuf::readableBytes).sum());
         channel.run(() -> send(pieces), () -> pieces.forEach(ByteBuf::release));
     }
@@ -343,10 +343,10 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         if (timer != null) {
             timer.cancel(false);
         }
-        arriving.clear();
-        sending.clear();
         Status known = isOverdue(status) ? late() : status;
         try {
+            arriving.clear();
+            sending.clear();
             leave(tell);
         } finally {
             safely(() -> listener.onClose(known, with));

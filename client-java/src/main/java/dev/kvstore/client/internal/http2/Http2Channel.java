@@ -8,6 +8,7 @@ import io.grpc.Status;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.util.concurrent.Future;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -110,6 +111,11 @@ public final class Http2Channel extends ManagedChannel {
 
     ByteBufAllocator allocator() {
         return PooledByteBufAllocator.DEFAULT;
+    }
+
+    /** Whether sockets look anew where bytes are each time they send: those of the JDK remember. */
+    boolean lends() {
+        return dialer.socket() == EpollSocketChannel.class;
     }
 
     /** Runs a step on the event loop, at once if this is it. */

@@ -7,36 +7,49 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes one message to network memory, in pieces that a pool has at hand. For one thread. */
+/** Writes one message to network memory, in pieces that a pool has at hand; or lends it. For one thread. */
 final class Outgoing extends OutputStream {
     /** A large piece is several frames' worth; a small message takes what it needs. */
     private static final int MOST_PIECE_BYTES = 256 * 1024;
+
+    /** Below that it is copied: a piece more costs the kernel and Netty about as much as so many bytes. */
+    private static final int LEAST_LENT_BYTES = 4096;
 
     private final ByteBufAllocator allocator;
     private final List<ByteBuf> pieces = new ArrayList<>();
     private int left;
     private @Nullable ByteBuf current;
 
-    private Outgoing(ByteBufAllocator allocator, int bytes) {
+    /**
+     * Begins a message of so many bytes.
+     *
+     * @param copied how many of them are not lent
+     */
+    private Outgoing(ByteBufAllocator allocator, int length, int copied) {
         this.allocator = allocator;
-        this.left = bytes;
+        this.left = Deframer.PREFIX_BYTES + copied;
+        room().writeByte(0).writeInt(length);
     }
 
-    /** A message with what goes before it. */
-    static List<ByteBuf> message(InputStream message, ByteBufAllocator allocator) {
+    /**
+     * A message with what goes before it.
+     *
+     * @param lends whether the socket can send {@link LentBytes}
+     */
+    static List<ByteBuf> message(InputStream message, ByteBufAllocator allocator, boolean lends) {
         Outgoing out = null;
         try (message) {
             int length = message.available();
-            out = new Outgoing(allocator, Deframer.PREFIX_BYTES + length);
-            out.room().writeByte(0).writeInt(length);
-            if (message instanceof Drainable drainable) {
-                drainable.drainTo(out);
+            if (message instanceof LongStream stream) {
+                out = of(stream.message(), allocator, lends);
             } else {
-                message.transferTo(out);
+                out = new Outgoing(allocator, length, length);
+                out.write(message);
             }
             int written = out.pieces.stream().mapToInt(ByteBuf::readableBytes).sum() - Deframer.PREFIX_BYTES;
             if (written != length) {
@@ -48,6 +61,47 @@ final class Outgoing extends OutputStream {
                 out.pieces.forEach(ByteBuf::release);
             }
             throw e instanceof IOException io ? new UncheckedIOException(io) : (RuntimeException) e;
+        }
+    }
+
+    private static Outgoing of(LongMessage message, ByteBufAllocator allocator, boolean lends) {
+        boolean lent = lends && isLent(message);
+        Outgoing out =
+                new Outgoing(allocator, message.length(), lent ? message.head().size() : message.length());
+        message.head().asReadOnlyByteBufferList().forEach(out::copy);
+        if (lent) {
+            out.lend(message.bytes());
+        } else {
+            out.copy(message.bytes());
+        }
+        return out;
+    }
+
+    private static boolean isLent(LongMessage message) {
+        ByteBuffer bytes = message.bytes();
+        return message.lent() && bytes.isDirect() && !bytes.isReadOnly() && bytes.remaining() >= LEAST_LENT_BYTES;
+    }
+
+    private void lend(ByteBuffer bytes) {
+        for (int at = 0; at < bytes.remaining(); at += MOST_PIECE_BYTES) {
+            pieces.add(new LentBytes(allocator, bytes.slice(at, Math.min(bytes.remaining() - at, MOST_PIECE_BYTES))));
+        }
+    }
+
+    private void copy(ByteBuffer bytes) {
+        for (int at = 0; at < bytes.remaining(); ) {
+            ByteBuf piece = room();
+            int here = Math.min(bytes.remaining() - at, piece.writableBytes());
+            piece.writeBytes(bytes.slice(at, here));
+            at += here;
+        }
+    }
+
+    private void write(InputStream message) throws IOException {
+        if (message instanceof Drainable drainable) {
+            drainable.drainTo(this);
+        } else {
+            message.transferTo(this);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.kvstore.client.internal.http2;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,6 +14,7 @@ final class SendQueue {
     private static final long READY_BYTES = 256 * 1024;
 
     private final Deque<ByteBuf> pieces = new ArrayDeque<>();
+    private final List<LentBytes> lent = new ArrayList<>();
     private final AtomicLong queued = new AtomicLong();
     private long window;
     private boolean ended;
@@ -35,7 +37,12 @@ final class SendQueue {
     }
 
     void add(List<ByteBuf> message) {
-        pieces.addAll(message);
+        for (ByteBuf piece : message) {
+            pieces.add(piece);
+            if (piece instanceof LentBytes bytes) {
+                lent.add(bytes);
+            }
+        }
     }
 
     /** Nothing more comes. */
@@ -103,9 +110,12 @@ final class SendQueue {
         return endTaken;
     }
 
+    /** Nothing of it is sent any more, but for what the socket has taken; what was lent is the application's again. */
     void clear() {
         pieces.forEach(ByteBuf::release);
         pieces.clear();
+        lent.forEach(LentBytes::giveBack);
+        lent.clear();
         ended = true;
         endTaken = true;
     }

@@ -3,12 +3,14 @@ package dev.kvstore.client.internal.http2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.protobuf.ByteString;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2DataFrame;
@@ -16,7 +18,11 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.codec.http2.Http2Settings;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a call may rely on, whoever speaks HTTP/2 for it. */
@@ -50,14 +57,18 @@ abstract class CallContract {
     record Call(ClientCall<byte[], byte[]> call, Heard heard) {}
 
     Call call(RawServer server, CallOptions options, Metadata headers) {
-        if (!channel.authority().endsWith(":" + server.port())) {
-            channel.shutdownNow();
-            channel = channel(server.port());
-        }
+        connect(server);
         ClientCall<byte[], byte[]> call = channel.newCall(Bytes.METHOD, options);
         Heard heard = new Heard();
         call.start(heard, headers);
         return new Call(call, heard);
+    }
+
+    private void connect(RawServer server) {
+        if (!channel.authority().endsWith(":" + server.port())) {
+            channel.shutdownNow();
+            channel = channel(server.port());
+        }
     }
 
     /** A call that has said all it will. */
@@ -81,6 +92,99 @@ abstract class CallContract {
         byte[] message = new byte[500_000];
         new Random(1).nextBytes(message);
         assertEchoed(message, new Http2Settings().initialWindowSize(1000));
+    }
+
+    /** Where an application may have its bytes. */
+    enum Place {
+        DIRECT(false),
+        READ_ONLY(false) {
+            @Override
+            ByteBuffer of(byte[] bytes) {
+                return super.of(bytes).asReadOnlyBuffer();
+            }
+        },
+        HEAP(false) {
+            @Override
+            ByteBuffer of(byte[] bytes) {
+                return ByteBuffer.wrap(bytes);
+            }
+        },
+        LENT(true);
+
+        private final boolean lent;
+
+        Place(boolean lent) {
+            this.lent = lent;
+        }
+
+        ByteBuffer of(byte[] bytes) {
+            return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLongFieldComesBackAsItWasSent(Place place) throws Exception {
+        for (int bytes : List.of(0, 1, 4_095, 4_096, 262_144, 1_200_000)) {
+            byte[] field = new byte[bytes];
+            new Random(bytes).nextBytes(field);
+            try (RawServer server = RawServer.echo(new Http2Settings())) {
+                LongCall call = longCall(server, CallOptions.DEFAULT, place.of(field), place.lent);
+
+                assertThat(call.heard().status().isOk()).isTrue();
+                byte[] message = ByteString.copyFromUtf8("head")
+                        .concat(ByteString.copyFrom(field))
+                        .toByteArray();
+                assertThat(call.heard().messages()).containsExactly(message);
+            }
+        }
+    }
+
+    @Test
+    void whatAnApplicationDoesWithItsBytesAfterTheCallReachesNobody() throws Exception {
+        int much = 32_000_000; // more than the sockets take
+        byte[] field = new byte[much];
+        new Random(much).nextBytes(field);
+        ByteBuffer bytes = Place.LENT.of(field);
+        ByteArrayOutputStream arrived = new ByteArrayOutputStream();
+        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        try (RawServer server = new RawServer(new Http2Settings(), (with, frame) -> {
+            if (frame instanceof Http2HeadersFrame) {
+                with.widen(2 * much);
+                goOn.join();
+            } else if (frame instanceof Http2DataFrame data) {
+                arrived.writeBytes(ByteBufUtil.getBytes(data.content()));
+            }
+        })) {
+            CallOptions soon = CallOptions.DEFAULT.withDeadlineAfter(1, TimeUnit.SECONDS);
+
+            LongCall call = longCall(server, soon, bytes, true);
+
+            assertThat(call.heard().status().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+            bytes.put(new byte[much]);
+            goOn.complete(null);
+            await().until(() -> !server.heard(Http2ResetFrame.class).isEmpty());
+            int head = Deframer.PREFIX_BYTES + "head".length();
+            byte[] sent = arrived.toByteArray();
+            assertThat(sent).hasSizeBetween(head + 1_000_000, much);
+            assertThat(Arrays.mismatch(sent, head, sent.length, field, 0, sent.length - head))
+                    .as("the first byte that differs")
+                    .isEqualTo(-1);
+        }
+    }
+
+    record LongCall(ClientCall<LongMessage, byte[]> call, Heard heard) {}
+
+    /** A call with one message, of "head" and these bytes. */
+    private LongCall longCall(RawServer server, CallOptions options, ByteBuffer bytes, boolean lent) {
+        connect(server);
+        ClientCall<LongMessage, byte[]> call = channel.newCall(LongMessage.asking(Bytes.METHOD), options);
+        Heard heard = new Heard();
+        call.start(heard, new Metadata());
+        call.request(2);
+        call.sendMessage(new LongMessage(ByteString.copyFromUtf8("head"), bytes, lent));
+        call.halfClose();
+        return new LongCall(call, heard);
     }
 
     private void assertEchoed(byte[] message, Http2Settings settings) throws Exception {

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class Http2ChannelTest extends TransportContract {
     private static final EventLoopGroup LOOPS = new NioEventLoopGroup(1);
-    private static final Settings SETTINGS = new Settings(
+    static final Settings SETTINGS = new Settings(
             WINDOW_BYTES,
             MOST_MESSAGE_BYTES,
             Duration.ofSeconds(10),

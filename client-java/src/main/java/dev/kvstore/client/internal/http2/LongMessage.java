@@ -1,0 +1,85 @@
+package dev.kvstore.client.internal.http2;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.UnsafeByteOperations;
+import com.google.protobuf.WireFormat;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A message to be sent with a long field, encoded but for that field, which comes last: so it stays where it is until the
+ * transport takes it. Immutable.
+ *
+ * @param head all that goes before
+ * @param bytes the long field, from its position to its limit
+ * @param lent whether the bytes stay as they are until the call is over, so that a transport may send them from where
+ *     they are; if not, it copies them when the message is handed over
+ */
+public record LongMessage(ByteString head, ByteBuffer bytes, boolean lent) {
+
+    public LongMessage {
+        bytes = bytes.slice();
+    }
+
+    /**
+     * A generated message that embeds another, which has a field of bytes. Protobuf lets fields come in any order.
+     *
+     * @param message without the embedded one
+     * @param number of the embedded one in {@code message}
+     * @param embedded without its field of bytes
+     * @param bytesNumber of that field in {@code embedded}
+     */
+    public static LongMessage of(
+            MessageLite message, int number, MessageLite embedded, int bytesNumber, ByteBuffer bytes, boolean lent) {
+        int length = bytes.remaining();
+        int before = embedded.getSerializedSize()
+                + CodedOutputStream.computeTagSize(bytesNumber)
+                + CodedOutputStream.computeUInt32SizeNoTag(length);
+        byte[] head = new byte
+                [message.getSerializedSize()
+                        + CodedOutputStream.computeTagSize(number)
+                        + CodedOutputStream.computeUInt32SizeNoTag(before + length)
+                        + before];
+        try {
+            CodedOutputStream out = CodedOutputStream.newInstance(head);
+            message.writeTo(out);
+            out.writeTag(number, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+            out.writeUInt32NoTag(before + length);
+            embedded.writeTo(out);
+            out.writeTag(bytesNumber, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+            out.writeUInt32NoTag(length);
+            out.checkNoSpaceLeft();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new LongMessage(UnsafeByteOperations.unsafeWrap(head), bytes, lent);
+    }
+
+    /** Length on the wire, in bytes. */
+    int length() {
+        return head.size() + bytes.remaining();
+    }
+
+    /** A method whose requests are such messages; on the wire it is the same. */
+    public static <R> MethodDescriptor<LongMessage, R> asking(MethodDescriptor<?, R> method) {
+        return method.toBuilder(new Sent(), method.getResponseMarshaller()).build();
+    }
+
+    private static final class Sent implements Marshaller<LongMessage> {
+        @Override
+        public InputStream stream(LongMessage message) {
+            return new LongStream(message);
+        }
+
+        @Override
+        public LongMessage parse(InputStream stream) {
+            throw new IllegalStateException("a long message is not received");
+        }
+    }
+}

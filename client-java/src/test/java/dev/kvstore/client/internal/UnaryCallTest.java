@@ -1,0 +1,63 @@
+package dev.kvstore.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.kvstore.client.KvStoreException;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class UnaryCallTest {
+    /** A transport's call that takes its time to end. */
+    private static final class Slow extends ClientCall<String, String> {
+        private final CompletableFuture<Listener<String>> sent = new CompletableFuture<>();
+        private final CountDownLatch cancelled = new CountDownLatch(1);
+        private @Nullable Listener<String> listener;
+
+        @Override
+        public void start(Listener<String> responses, Metadata headers) {
+            listener = responses;
+        }
+
+        @Override
+        public void request(int messages) {}
+
+        @Override
+        public void sendMessage(String message) {}
+
+        @Override
+        public void halfClose() {
+            sent.complete(listener);
+        }
+
+        @Override
+        public void cancel(@Nullable String message, @Nullable Throwable cause) {
+            cancelled.countDown();
+        }
+    }
+
+    @Test
+    void whoIsInterruptedGetsBackWhatTheRequestLentWhenTheCallHasEnded() throws Exception {
+        Slow call = new Slow();
+        CompletableFuture<KvStoreException> failure = new CompletableFuture<>();
+        Thread caller = Thread.ofVirtual()
+                .start(() -> failure.complete(catchThrowableOfType(
+                        KvStoreException.class, () -> new UnaryCall<String, String>().await(call, "request"))));
+        ClientCall.Listener<String> listener = call.sent.get(10, TimeUnit.SECONDS);
+
+        caller.interrupt();
+
+        assertThat(call.cancelled.await(10, TimeUnit.SECONDS)).isTrue();
+        await().during(Duration.ofMillis(100)).until(() -> !failure.isDone());
+        listener.onClose(Status.CANCELLED, new Metadata());
+        assertThat(failure.get(10, TimeUnit.SECONDS).code()).isEqualTo(Status.Code.CANCELLED);
+    }
+}
