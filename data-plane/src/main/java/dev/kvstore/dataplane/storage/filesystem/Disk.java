@@ -93,7 +93,9 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
     Put putIfAbsent(String name, Content content) throws StorageException {
         Path file = tree.file(name);
         try {
-            if (FileVersion.find(file) != null) {
+            // To find a new block absent is the rule here, and an exception for each would cost as much as the rest of
+            // it.
+            if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && FileVersion.find(file) != null) {
                 // Who put it may not have come to this yet, and our caller takes it for durable.
                 tree.makeDurable(file);
                 return new Put.Refused();
