@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.memory;
 
-import io.netty.buffer.ByteBuf;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -14,16 +14,17 @@ public final class BlockMemory {
     /** What memory begins on, and is padded to: what direct I/O asks for on any disk of today. */
     public static final int PAGE_BYTES = 4096;
 
-    private final ByteBuf bytes;
+    private final Span span;
     private final ByteBuffer pages;
     private final ByteBuffer view;
     private final MemoryPool pool;
     private final AtomicInteger references = new AtomicInteger(1);
 
-    BlockMemory(ByteBuf bytes, int length, MemoryPool pool) {
-        this.bytes = bytes;
-        this.pages = bytes.nioBuffer(0, padded(length));
+    BlockMemory(Span span, int length, MemoryPool pool) {
+        this.span = span;
+        this.pages = span.memory();
         this.view = pages.slice(0, length);
+        MemorySegment.ofBuffer(pages).asSlice(length).fill((byte) 0);
         this.pool = pool;
     }
 
@@ -82,8 +83,7 @@ public final class BlockMemory {
     public void release() {
         int left = references.decrementAndGet();
         if (left == 0) {
-            bytes.release();
-            pool.returned(takenBytes());
+            pool.returned(span);
         } else if (left < 0) {
             throw new IllegalStateException("memory was given back more often than taken");
         }

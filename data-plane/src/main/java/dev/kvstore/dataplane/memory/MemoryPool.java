@@ -1,8 +1,6 @@
 package dev.kvstore.dataplane.memory;
 
 import com.github.benmanes.caffeine.cache.Ticker;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -13,32 +11,16 @@ import org.jspecify.annotations.Nullable;
  * than its limit; who asks for more waits for a bounded time. Thread-safe; for virtual threads.
  */
 public final class MemoryPool implements Allocator {
-    // 16 MiB chunks hold a dozen blocks of 1.2 MB with little left over. No thread caches: a virtual thread is short.
-    private static final int PAGE_BYTES = 8192;
-    private static final int CHUNK_ORDER = 11;
-
     private static final long GRANTING = Long.MIN_VALUE;
 
     /** Room that a usual block finds place in. */
     private static final long ROOM_BYTES = 2L * 1024 * 1024;
 
-    // One for the process: what one pool gives back, another may take.
-    private static final PooledByteBufAllocator ALLOCATOR = new PooledByteBufAllocator(
-            true,
-            0,
-            Runtime.getRuntime().availableProcessors(),
-            PAGE_BYTES,
-            CHUNK_ORDER,
-            0,
-            0,
-            false,
-            // Without the flags of `kv` Netty cannot align; then disks are read and written through the page cache.
-            isAligned() ? BlockMemory.PAGE_BYTES : 0);
+    /** As much as one stream of reads has under way: what comes and goes is not taken from the system each time. */
+    private static final long SPARE_BYTES = 128L << 20;
 
-    /** Whether memory begins on a page. */
-    public static boolean isAligned() {
-        return PooledByteBufAllocator.isDirectMemoryCacheAlignmentSupported();
-    }
+    /** One for the process: what one pool gives back, another may take. */
+    private static final PageHeap HEAP = new PageHeap(SPARE_BYTES);
 
     private final ByteBudget budget;
     private final Duration patience;
@@ -78,11 +60,9 @@ public final class MemoryPool implements Allocator {
 
     private BlockMemory memory(int length, int taken) {
         try {
-            ByteBuf bytes = ALLOCATOR.directBuffer(taken, taken);
-            bytes.setZero(length, taken - length);
-            return new BlockMemory(bytes, length, this);
+            return new BlockMemory(HEAP.take(taken / BlockMemory.PAGE_BYTES), length, this);
         } catch (RuntimeException | OutOfMemoryError e) {
-            returned(taken);
+            budget.giveBack(taken);
             throw e;
         }
     }
@@ -104,7 +84,9 @@ public final class MemoryPool implements Allocator {
         }
     }
 
-    void returned(int bytes) {
+    void returned(Span span) {
+        int bytes = span.pages() * BlockMemory.PAGE_BYTES;
+        HEAP.giveBack(span);
         budget.giveBack(bytes);
     }
 

@@ -1,7 +1,6 @@
 package dev.kvstore.dataplane.storage.filesystem;
 
 import dev.kvstore.dataplane.memory.BlockMemory;
-import dev.kvstore.dataplane.memory.MemoryPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -33,12 +32,9 @@ public final class DirectIo {
     /**
      * The JDK's O_DIRECT.
      *
-     * @throws UnsupportedOperationException if this JVM has none, or its memory does not begin on a page; the message says so
+     * @throws UnsupportedOperationException if this JDK has none; the message says so
      */
     public static OpenOption option() {
-        if (!MemoryPool.isAligned()) {
-            throw new UnsupportedOperationException("the flags of this JVM leave memory unaligned");
-        }
         if (OPTION == null) {
             throw new UnsupportedOperationException("this JDK has no O_DIRECT");
         }

@@ -27,7 +27,8 @@ final class DiskTierProcess {
                     .filter(flag -> flag.startsWith("--") || flag.startsWith("-Dio.netty."))
                     .forEach(command::add);
         } else {
-            command.add("-Dio.netty.noUnsafe=true");
+            // O_DIRECT is of a module that is no part of Java SE.
+            command.addAll(List.of("--limit-modules", "java.se", "-Dio.netty.noUnsafe=true"));
         }
         command.addAll(List.of(
                 "-cp",

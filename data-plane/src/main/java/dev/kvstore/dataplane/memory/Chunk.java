@@ -1,0 +1,52 @@
+package dev.kvstore.dataplane.memory;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.ByteBuffer;
+
+/**
+ * Memory that was taken from the system at once, and begins where a huge page may. What was never written to takes no
+ * room yet.
+ */
+final class Chunk {
+    private final long number;
+    private final ByteBuf taken;
+    private final ByteBuffer memory;
+
+    /**
+     * Takes memory from the system.
+     *
+     * @param number which no other chunk has; the lowest are filled first
+     * @param bytes whole huge pages
+     */
+    Chunk(long number, int bytes) {
+        this.number = number;
+        // Netty's way, since the JDK's would write to all of it.
+        this.taken = UnpooledByteBufAllocator.DEFAULT.directBuffer(bytes + HugePages.BYTES);
+        this.memory = taken.nioBuffer(0, bytes + HugePages.BYTES)
+                .alignedSlice(HugePages.BYTES)
+                .slice(0, bytes);
+        HugePages.ask(memory);
+    }
+
+    long number() {
+        return number;
+    }
+
+    ByteBuffer memory() {
+        return memory;
+    }
+
+    int bytes() {
+        return memory.capacity();
+    }
+
+    int pages() {
+        return memory.capacity() / BlockMemory.PAGE_BYTES;
+    }
+
+    /** Gives it back to the system. */
+    void release() {
+        taken.release();
+    }
+}

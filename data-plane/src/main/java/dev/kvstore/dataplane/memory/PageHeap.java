@@ -1,0 +1,145 @@
+package dev.kvstore.dataplane.memory;
+
+import static java.util.Comparator.comparingInt;
+
+import java.util.Comparator;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs of pages out of large chunks, the best fit first: the shortest free run that is long enough, and of those one in
+ * the oldest chunk. So blocks of one length lie side by side, and what is free stays together. Page heap and span are
+ * TCMalloc's words. Thread-safe.
+ */
+final class PageHeap {
+    /** 55 blocks of 1.2 MB, and 1 % left over. */
+    static final int CHUNK_BYTES = 64 << 20;
+
+    /** Where a free span is looked for. */
+    private record Place(int pages, long chunk, int first) {
+        static final Comparator<Place> ORDER =
+                comparingInt(Place::pages).thenComparingLong(Place::chunk).thenComparingInt(Place::first);
+
+        static Place of(Span span) {
+            return new Place(span.pages(), span.chunk().number(), span.first());
+        }
+
+        /** Before any span of so many pages, and after all that are shorter. */
+        static Place before(int pages) {
+            return new Place(pages, -1, 0);
+        }
+    }
+
+    private final long mostSpareBytes;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final NavigableMap<Place, Span> free = new TreeMap<>(Place.ORDER);
+    private long chunksEver;
+    private long heldBytes;
+    private long spareBytes;
+
+    /**
+     * A heap without chunks.
+     *
+     * @param mostSpareBytes up to which chunks of which nothing is taken are kept
+     */
+    PageHeap(long mostSpareBytes) {
+        this.mostSpareBytes = mostSpareBytes;
+    }
+
+    /**
+     * Takes pages in one piece, of undefined content, each of which begins where a page of the system does.
+     *
+     * @param pages 1 or more
+     * @throws OutOfMemoryError if the system has no more
+     */
+    Span take(int pages) {
+        lock.lock();
+        try {
+            Map.Entry<Place, Span> shortest = free.ceilingEntry(Place.before(pages));
+            Span span = shortest == null ? newChunk(pages) : shortest.getValue();
+            remove(span);
+            span.take();
+            if (span.pages() > pages) {
+                add(span.split(pages));
+            }
+            return span;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives pages back, once. */
+    void giveBack(Span span) {
+        Chunk unused;
+        lock.lock();
+        try {
+            span.giveBack();
+            unused = addJoined(span);
+        } finally {
+            lock.unlock();
+        }
+        if (unused != null) {
+            unused.release();
+        }
+    }
+
+    private Span newChunk(int pages) {
+        long bytes = (long) pages * BlockMemory.PAGE_BYTES;
+        long whole = Math.max(CHUNK_BYTES, Math.ceilDiv(bytes, HugePages.BYTES) * HugePages.BYTES);
+        Span all = new Span(new Chunk(chunksEver, Math.toIntExact(whole)));
+        chunksEver++;
+        heldBytes += whole;
+        add(all);
+        return all;
+    }
+
+    /** Makes one free span of it and its neighbours, and returns its chunk if that is to be given back. */
+    private @Nullable Chunk addJoined(Span span) {
+        Span joined = span;
+        Span next = joined.freeAfter();
+        if (next != null) {
+            remove(next);
+            joined.join(next);
+        }
+        Span previous = joined.freeBefore();
+        if (previous != null) {
+            remove(previous);
+            previous.join(joined);
+            joined = previous;
+        }
+        Chunk chunk = joined.chunk();
+        if (joined.isWhole() && spareBytes + chunk.bytes() > mostSpareBytes) {
+            heldBytes -= chunk.bytes();
+            return chunk;
+        }
+        add(joined);
+        return null;
+    }
+
+    private void add(Span span) {
+        free.put(Place.of(span), span);
+        if (span.isWhole()) {
+            spareBytes += span.chunk().bytes();
+        }
+    }
+
+    private void remove(Span span) {
+        free.remove(Place.of(span));
+        if (span.isWhole()) {
+            spareBytes -= span.chunk().bytes();
+        }
+    }
+
+    /** Bytes of all chunks. */
+    long heldBytes() {
+        lock.lock();
+        try {
+            return heldBytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.kvstore.dataplane.memory;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run of pages of a {@link Chunk}, taken or free, and its neighbours there. Its memory is for who took it, everything
+ * else for its {@link PageHeap}, under the heap's lock.
+ */
+final class Span {
+    private final Chunk chunk;
+    private final int first;
+    private int pages;
+    private boolean free = true;
+    private @Nullable Span before;
+    private @Nullable Span after;
+
+    /** All of a chunk. */
+    Span(Chunk chunk) {
+        this(chunk, 0, chunk.pages());
+    }
+
+    private Span(Chunk chunk, int first, int pages) {
+        this.chunk = chunk;
+        this.first = first;
+        this.pages = pages;
+    }
+
+    /** Its memory, as a view with a position of its own. */
+    ByteBuffer memory() {
+        return chunk.memory().slice(first * BlockMemory.PAGE_BYTES, pages * BlockMemory.PAGE_BYTES);
+    }
+
+    Chunk chunk() {
+        return chunk;
+    }
+
+    /** Page of the chunk that it begins at. */
+    int first() {
+        return first;
+    }
+
+    int pages() {
+        return pages;
+    }
+
+    /** It is all of its chunk. */
+    boolean isWhole() {
+        return before == null && after == null;
+    }
+
+    void take() {
+        free = false;
+    }
+
+    void giveBack() {
+        if (free) {
+            throw new IllegalStateException("pages were given back already");
+        }
+        free = true;
+    }
+
+    /** The free span right before this one, or null. */
+    @Nullable
+    Span freeBefore() {
+        return before != null && before.free ? before : null;
+    }
+
+    /** The free span right after this one, or null. */
+    @Nullable
+    Span freeAfter() {
+        return after != null && after.free ? after : null;
+    }
+
+    /** Keeps its first {@code length} pages, fewer than it has; the others are a free span, which is returned. */
+    Span split(int length) {
+        Span rest = new Span(chunk, first + length, pages - length);
+        rest.before = this;
+        rest.after = after;
+        if (after != null) {
+            after.before = rest;
+        }
+        after = rest;
+        pages = length;
+        return rest;
+    }
+
+    /** Takes in the span right after it, which is no span any more. */
+    void join(Span next) {
+        pages += next.pages;
+        after = next.after;
+        if (after != null) {
+            after.before = this;
+        }
+    }
+}

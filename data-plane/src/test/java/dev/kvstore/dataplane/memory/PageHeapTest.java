@@ -1,0 +1,125 @@
+package dev.kvstore.dataplane.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class PageHeapTest {
+    /** Pages of a block of 1.2 MB with its header. */
+    private static final int BLOCK = 294;
+
+    private static final int CHUNK = PageHeap.CHUNK_BYTES / BlockMemory.PAGE_BYTES;
+
+    private static final int SPARE_BYTES = 2 * PageHeap.CHUNK_BYTES;
+
+    private final PageHeap heap = new PageHeap(SPARE_BYTES);
+    private final List<Span> taken = new ArrayList<>();
+
+    @AfterEach
+    void giveBackTheRest() {
+        taken.forEach(heap::giveBack);
+    }
+
+    @Test
+    void theFirstPagesOfAChunkBeginWhereAHugePageMay() {
+        assertThat(address(take(1)) % HugePages.BYTES).isZero();
+    }
+
+    @Test
+    void whatIsTakenInTurnLiesSideBySide() {
+        long first = address(take(BLOCK));
+
+        assertThat(address(take(BLOCK))).isEqualTo(first + BLOCK * BlockMemory.PAGE_BYTES);
+        assertThat(address(take(3))).isEqualTo(first + 2 * BLOCK * BlockMemory.PAGE_BYTES);
+    }
+
+    @Test
+    void fiftyFiveBlocksFillAChunk() {
+        for (int i = 0; i < 55; i++) {
+            take(BLOCK);
+        }
+        assertThat(heap.heldBytes()).isEqualTo(PageHeap.CHUNK_BYTES);
+
+        take(BLOCK);
+        assertThat(heap.heldBytes()).isEqualTo(2 * PageHeap.CHUNK_BYTES);
+    }
+
+    @Test
+    void theShortestGapThatIsLongEnoughIsFilled() {
+        Span ten = take(10);
+        take(1);
+        Span five = take(5);
+        take(1);
+        giveBack(ten);
+        giveBack(five);
+
+        assertThat(address(take(4))).isEqualTo(address(five));
+        assertThat(address(take(4))).isEqualTo(address(ten));
+    }
+
+    @Test
+    void neighboursThatWereGivenBackAreOneGap() {
+        Span first = take(5);
+        Span second = take(6);
+        Span third = take(7);
+        take(1);
+        giveBack(first);
+        giveBack(third);
+        giveBack(second);
+
+        assertThat(address(take(18))).isEqualTo(address(first));
+    }
+
+    @Test
+    void whatIsLongerThanAChunkHasOneOfItsOwn() {
+        Span span = take(CHUNK + 1);
+
+        assertThat(span.memory().capacity()).isEqualTo(PageHeap.CHUNK_BYTES + BlockMemory.PAGE_BYTES);
+        assertThat(heap.heldBytes()).isEqualTo(PageHeap.CHUNK_BYTES + HugePages.BYTES);
+    }
+
+    @Test
+    void aChunkThatIsNotUsedIsKeptForTheNext() {
+        long address = address(take(BLOCK));
+        giveBack(taken.getFirst());
+
+        assertThat(address(take(BLOCK))).isEqualTo(address);
+    }
+
+    @Test
+    void chunksThatAreNotUsedGoBackToTheSystemBeyondTheSpare() {
+        List<Span> chunks = List.of(take(CHUNK), take(CHUNK), take(CHUNK), take(CHUNK));
+
+        chunks.forEach(this::giveBack);
+
+        assertThat(heap.heldBytes()).isEqualTo(SPARE_BYTES);
+    }
+
+    @Test
+    void pagesAreGivenBackOnce() {
+        Span span = take(1);
+        giveBack(span);
+
+        assertThatIllegalStateException().isThrownBy(() -> heap.giveBack(span));
+    }
+
+    private Span take(int pages) {
+        Span span = heap.take(pages);
+        taken.add(span);
+        return span;
+    }
+
+    private void giveBack(Span span) {
+        taken.remove(span);
+        heap.giveBack(span);
+    }
+
+    private static long address(Span span) {
+        return MemorySegment.ofBuffer(span.memory()).address();
+    }
+}
