@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * loop from few clients to many, each number over one data plane and then over both; then the open loop. For one thread.
  */
 final class Course {
+    /** What is less than that is over before all clients are at it. */
+    private static final Duration LEAST_WARM_UP = Duration.ofSeconds(1);
+
     private final SweepOptions options;
     private final Service service;
     private final Preparation preparation;
@@ -49,7 +52,7 @@ final class Course {
     void run() throws IOException, InterruptedException {
         for (int dataPlanes : arrangements) {
             progress.accept("warming up: " + Plan.arrangement(dataPlanes));
-            measured.warmedUp(step(Plan.closed(dataPlanes, warmUpClients()), Duration.ZERO, options.warmUp()));
+            warmUp(Plan.closed(dataPlanes, warmUpClients()));
         }
         List<Plan> closed = new ArrayList<>();
         for (int count : options.concurrency()) {
@@ -65,6 +68,16 @@ final class Course {
             open = open == null ? openPlans() : open;
             measure(open, round);
         }
+    }
+
+    /** In as many steps as it takes: one ends early once it has written as much as it may. */
+    private void warmUp(Plan plan) throws IOException, InterruptedException {
+        long began = System.nanoTime();
+        Duration left = options.warmUp();
+        do {
+            measured.warmedUp(step(plan, Duration.ZERO, left));
+            left = options.warmUp().minusNanos(System.nanoTime() - began);
+        } while (left.compareTo(LEAST_WARM_UP) >= 0);
     }
 
     private int warmUpClients() {
