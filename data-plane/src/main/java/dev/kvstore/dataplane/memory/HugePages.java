@@ -31,17 +31,18 @@ final class HugePages {
         if (!System.getProperty("os.name", "").equals("Linux")) {
             return null;
         }
-        Linker linker = Linker.nativeLinker();
-        return linker.defaultLookup()
-                .find("madvise")
-                .map(address -> linker.downcallHandle(
-                        address,
-                        FunctionDescriptor.of(
-                                ValueLayout.JAVA_INT,
-                                ValueLayout.ADDRESS,
-                                ValueLayout.JAVA_LONG,
-                                ValueLayout.JAVA_INT)))
-                .orElse(null);
+        FunctionDescriptor madvise = FunctionDescriptor.of(
+                ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT);
+        try {
+            Linker linker = Linker.nativeLinker();
+            return linker.defaultLookup()
+                    .find("madvise")
+                    .map(address -> linker.downcallHandle(address, madvise))
+                    .orElse(null);
+        } catch (IllegalCallerException | UnsupportedOperationException e) {
+            LOG.log(Level.DEBUG, "this JVM calls no native function: {0}", e.getMessage());
+            return null;
+        }
     }
 
     /** Asks for them. Where there are none, nothing changes: it is only slower. */
