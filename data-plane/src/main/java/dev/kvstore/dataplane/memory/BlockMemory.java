@@ -28,9 +28,13 @@ public final class BlockMemory {
         this.pool = pool;
     }
 
-    /** So many bytes, and what fills their last page. */
+    /**
+     * So many bytes, and what fills their last page.
+     *
+     * @throws ArithmeticException if that is more than 2 GiB
+     */
     public static int padded(int length) {
-        return (length + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+        return Math.addExact(length, PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 
     /** Length in bytes. */

@@ -9,6 +9,9 @@ import java.nio.ByteBuffer;
  * room yet.
  */
 final class Chunk {
+    // Netty's way, since the JDK's would write to all of it; its leak detector knows nothing of who keeps a chunk.
+    private static final UnpooledByteBufAllocator SYSTEM = new UnpooledByteBufAllocator(true, true);
+
     private final long number;
     private final ByteBuf taken;
     private final ByteBuffer memory;
@@ -21,8 +24,7 @@ final class Chunk {
      */
     Chunk(long number, int bytes) {
         this.number = number;
-        // Netty's way, since the JDK's would write to all of it.
-        this.taken = UnpooledByteBufAllocator.DEFAULT.directBuffer(bytes + HugePages.BYTES);
+        this.taken = SYSTEM.directBuffer(Math.addExact(bytes, HugePages.BYTES));
         this.memory = taken.nioBuffer(0, bytes + HugePages.BYTES)
                 .alignedSlice(HugePages.BYTES)
                 .slice(0, bytes);
@@ -43,6 +45,11 @@ final class Chunk {
 
     int pages() {
         return memory.capacity() / BlockMemory.PAGE_BYTES;
+    }
+
+    /** Bytes that all chunks of this process have from the system. */
+    static long takenBytes() {
+        return SYSTEM.metric().usedDirectMemory();
     }
 
     /** Gives it back to the system. */

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.memory;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -11,13 +12,15 @@ import org.jspecify.annotations.Nullable;
  * than its limit; who asks for more waits for a bounded time. Thread-safe; for virtual threads.
  */
 public final class MemoryPool implements Allocator {
+    private static final System.Logger LOG = System.getLogger(MemoryPool.class.getName());
+
     private static final long GRANTING = Long.MIN_VALUE;
 
     /** Room that a usual block finds place in. */
     private static final long ROOM_BYTES = 2L * 1024 * 1024;
 
-    /** As much as one stream of reads has under way: what comes and goes is not taken from the system each time. */
-    private static final long SPARE_BYTES = 128L << 20;
+    /** Two chunks of the longest blocks: what comes and goes is not taken from the system each time. */
+    private static final long SPARE_BYTES = 132L << 20;
 
     /** One for the process: what one pool gives back, another may take. */
     private static final PageHeap HEAP = new PageHeap(SPARE_BYTES);
@@ -49,7 +52,12 @@ public final class MemoryPool implements Allocator {
     public BlockMemory allocate(int length) throws MemoryExhaustedException {
         int taken = BlockMemory.padded(length);
         take(taken);
-        return memory(length, taken);
+        BlockMemory memory = memory(length, taken);
+        if (memory == null) {
+            refusals.increment();
+            throw new MemoryExhaustedException(taken, budget.limit());
+        }
+        return memory;
     }
 
     /** As {@link #allocate}, but null at once where that would wait. */
@@ -58,13 +66,27 @@ public final class MemoryPool implements Allocator {
         return budget.tryTake(taken) ? memory(length, taken) : null;
     }
 
-    private BlockMemory memory(int length, int taken) {
+    /** Memory for what was taken from the budget; null, and nothing taken, if the system has none. */
+    private @Nullable BlockMemory memory(int length, int taken) {
+        Span span = null;
+        BlockMemory memory = null;
         try {
-            return new BlockMemory(HEAP.take(taken / BlockMemory.PAGE_BYTES), length, this);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            budget.giveBack(taken);
-            throw e;
+            span = HEAP.take(taken / BlockMemory.PAGE_BYTES);
+            memory = new BlockMemory(span, length, this);
+        } catch (OutOfMemoryError e) {
+            LOG.log(
+                    Level.WARNING,
+                    "the system has no memory for blocks, though the settings allow it: {0}",
+                    String.valueOf(e.getMessage()));
+        } finally {
+            if (memory == null) {
+                if (span != null) {
+                    HEAP.giveBack(span);
+                }
+                budget.giveBack(taken);
+            }
         }
+        return memory;
     }
 
     private void take(int bytes) throws MemoryExhaustedException {
@@ -106,6 +128,11 @@ public final class MemoryPool implements Allocator {
     /** Bytes handed out now. */
     public long usedBytes() {
         return budget.used();
+    }
+
+    /** Bytes that all pools of this process have from the system, those that nobody uses included. */
+    public static long heldBytes() {
+        return HEAP.heldBytes();
     }
 
     /** Most bytes handed out at a time. */

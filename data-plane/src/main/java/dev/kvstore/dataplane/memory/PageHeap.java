@@ -56,6 +56,9 @@ final class PageHeap {
      * @throws OutOfMemoryError if the system has no more
      */
     Span take(int pages) {
+        if (pages < 1) {
+            throw new IllegalArgumentException("pages: " + pages + " is less than 1");
+        }
         lock.lock();
         try {
             Map.Entry<Place, Span> shortest = free.ceilingEntry(Place.before(pages));

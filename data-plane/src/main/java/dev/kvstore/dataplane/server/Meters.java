@@ -63,6 +63,10 @@ public final class Meters {
                 .baseUnit("bytes")
                 .description("Off-heap memory of blocks kept, or on their way in or out")
                 .register(meters);
+        Gauge.builder("kvstore.memory.pool.held", MemoryPool::heldBytes)
+                .baseUnit("bytes")
+                .description("Off-heap memory for blocks that the system gave")
+                .register(meters);
         Gauge.builder("kvstore.inbound.held", inbound, InboundMeter::heldBytes)
                 .baseUnit("bytes")
                 .description("Network memory of messages not yet done with")

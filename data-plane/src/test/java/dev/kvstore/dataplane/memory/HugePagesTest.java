@@ -17,11 +17,13 @@ final class HugePagesTest {
     void theKernelIsAskedForHugePagesForBlocks() throws IOException {
         assumeThat(THERE).as("this kernel has no transparent huge pages").exists();
         PageHeap heap = new PageHeap(0);
-        Span span = heap.take(1);
+        Span all = heap.take(PageHeap.CHUNK_BYTES / BlockMemory.PAGE_BYTES);
         try {
-            assertThat(flags(MemorySegment.ofBuffer(span.memory()).address())).contains("hg");
+            long first = MemorySegment.ofBuffer(all.memory()).address();
+            assertThat(flags(first)).contains("hg");
+            assertThat(flags(first + PageHeap.CHUNK_BYTES - 1)).contains("hg");
         } finally {
-            heap.giveBack(span);
+            heap.giveBack(all);
         }
     }
 

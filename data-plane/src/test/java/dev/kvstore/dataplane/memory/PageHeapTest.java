@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.lang.foreign.MemorySegment;
@@ -15,9 +16,7 @@ final class PageHeapTest {
 
     private static final int CHUNK = PageHeap.CHUNK_BYTES / BlockMemory.PAGE_BYTES;
 
-    private static final int SPARE_BYTES = 2 * PageHeap.CHUNK_BYTES;
-
-    private final PageHeap heap = new PageHeap(SPARE_BYTES);
+    private final PageHeap heap = new PageHeap(0);
     private final List<Span> taken = new ArrayList<>();
 
     @AfterEach
@@ -84,20 +83,32 @@ final class PageHeapTest {
     }
 
     @Test
-    void aChunkThatIsNotUsedIsKeptForTheNext() {
-        long address = address(take(BLOCK));
-        giveBack(taken.getFirst());
+    void aChunkThatIsNotUsedGoesBackToTheSystem() {
+        long before = Chunk.takenBytes();
+        Span span = take(BLOCK);
+        assertThat(Chunk.takenBytes()).isGreaterThan(before);
 
-        assertThat(address(take(BLOCK))).isEqualTo(address);
+        giveBack(span);
+
+        assertThat(heap.heldBytes()).isZero();
+        assertThat(Chunk.takenBytes()).isEqualTo(before);
     }
 
     @Test
-    void chunksThatAreNotUsedGoBackToTheSystemBeyondTheSpare() {
-        List<Span> chunks = List.of(take(CHUNK), take(CHUNK), take(CHUNK), take(CHUNK));
+    void someChunksThatAreNotUsedAreKept() {
+        PageHeap sparing = new PageHeap(PageHeap.CHUNK_BYTES);
+        List<Span> chunks = List.of(sparing.take(CHUNK), sparing.take(CHUNK), sparing.take(CHUNK));
 
-        chunks.forEach(this::giveBack);
+        chunks.forEach(sparing::giveBack);
 
-        assertThat(heap.heldBytes()).isEqualTo(SPARE_BYTES);
+        assertThat(sparing.heldBytes()).isEqualTo(PageHeap.CHUNK_BYTES);
+        assertThat(address(sparing.take(CHUNK))).isEqualTo(address(chunks.getFirst()));
+        assertThat(sparing.heldBytes()).isEqualTo(PageHeap.CHUNK_BYTES);
+    }
+
+    @Test
+    void thereAreNoSpansWithoutPages() {
+        assertThatIllegalArgumentException().isThrownBy(() -> heap.take(0));
     }
 
     @Test
