@@ -3,7 +3,7 @@ package dev.kvstore.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.protocol.block.BlockChain;
-import java.time.Duration;
+import dev.kvstore.testing.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,20 +41,20 @@ class KvAsyncClientTest {
         BlockChain chain = Blocks.chain(5);
         for (int i = 0; i < 5; i++) {
             assertThat(client.write(Blocks.PARTITION, Blocks.newBlock(chain, i, 5000)))
-                    .succeedsWithin(Duration.ofSeconds(10));
+                    .succeedsWithin(Patience.LIMIT);
         }
         assertThat(client.lookup(Blocks.PARTITION, chain))
-                .succeedsWithin(Duration.ofSeconds(10))
+                .succeedsWithin(Patience.LIMIT)
                 .isEqualTo(new Prefix(5, chain.hash(4)));
         OneByOne subscriber = new OneByOne();
         client.read(chain).subscribe(subscriber);
-        assertThat(subscriber.indices).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(List.of(0, 1, 2, 3, 4));
+        assertThat(subscriber.indices).succeedsWithin(Patience.LIMIT).isEqualTo(List.of(0, 1, 2, 3, 4));
     }
 
     @Test
     void failuresEndTheFuture() {
         assertThat(client.readBlock(Blocks.chain(1).location(0)))
-                .failsWithin(Duration.ofSeconds(10))
+                .failsWithin(Patience.LIMIT)
                 .withThrowableThat()
                 .withMessageContaining("NOT_FOUND");
     }

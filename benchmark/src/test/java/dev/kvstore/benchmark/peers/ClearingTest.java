@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -37,7 +38,7 @@ class ClearingTest {
         Path old = file("ab/01+", NOW.minusSeconds(2));
         Path fresh = file("ab/02+", NOW.minusMillis(100));
         try (Clearing _ = clearing(1_200_000)) {
-            await().until(() -> Files.size(old) == 0);
+            await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(old) == 0);
         }
         assertThat(fresh).isNotEmptyFile();
     }
@@ -48,7 +49,7 @@ class ClearingTest {
         Path snapshot = file("presence/1+", NOW.minusSeconds(60));
         Path block = file("ab/01+", NOW.minusSeconds(60));
         try (Clearing _ = clearing(1_200_000)) {
-            await().until(() -> Files.size(block) == 0);
+            await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(block) == 0);
         }
         assertThat(descriptor).isNotEmptyFile();
         assertThat(snapshot).isNotEmptyFile();

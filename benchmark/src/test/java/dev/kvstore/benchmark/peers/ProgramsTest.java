@@ -70,7 +70,7 @@ class ProgramsTest {
 
             server.getOutputStream().close();
 
-            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             server.destroyForcibly();
         }

@@ -159,7 +159,7 @@ class ClientTlsTest {
             return Assertions.catchThrowableOfType(
                             StatusRuntimeException.class,
                             () -> KVStoreServiceGrpc.newBlockingStub(channel)
-                                    .withDeadlineAfter(20, TimeUnit.SECONDS)
+                                    .withDeadlineAfter(60, TimeUnit.SECONDS)
                                     .lookup(LookupRequest.getDefaultInstance()))
                     .getStatus()
                     .getCode();

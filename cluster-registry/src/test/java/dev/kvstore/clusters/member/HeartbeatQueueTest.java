@@ -66,7 +66,7 @@ class HeartbeatQueueTest {
         start();
 
         for (CompletableFuture<Optional<Heard>> answer : answers) {
-            assertThat(answer.get(10, SECONDS)).contains(HEARD);
+            assertThat(answer.get(60, SECONDS)).contains(HEARD);
         }
         assertThat(batches).hasSize(1);
         assertThat(queue.batches()).isEqualTo(1);
@@ -82,7 +82,7 @@ class HeartbeatQueueTest {
 
         start();
 
-        assertThat(last.get(10, SECONDS)).isPresent();
+        assertThat(last.get(60, SECONDS)).isPresent();
         assertThat(batches).extracting(List::size).containsExactly(HeartbeatQueue.BATCH, 1);
     }
 
@@ -93,8 +93,8 @@ class HeartbeatQueueTest {
 
         start();
 
-        assertThat(first.get(10, SECONDS)).contains(HEARD);
-        assertThat(second.get(10, SECONDS)).contains(HEARD);
+        assertThat(first.get(60, SECONDS)).contains(HEARD);
+        assertThat(second.get(60, SECONDS)).contains(HEARD);
         assertThat(batches.getFirst())
                 .singleElement()
                 .satisfies(beat -> assertThat(beat.draining()).isTrue());
@@ -106,7 +106,7 @@ class HeartbeatQueueTest {
 
         start();
 
-        assertThat(gone.get(10, SECONDS)).isEmpty();
+        assertThat(gone.get(60, SECONDS)).isEmpty();
     }
 
     @Test
@@ -114,11 +114,11 @@ class HeartbeatQueueTest {
         away = true;
         CompletableFuture<Optional<Heard>> failed = offer(LEASE, false);
         start();
-        assertThatThrownBy(() -> failed.get(10, SECONDS)).hasCauseInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> failed.get(60, SECONDS)).hasCauseInstanceOf(SQLException.class);
 
         away = false;
 
-        assertThat(offer(LEASE, false).get(10, SECONDS)).contains(HEARD);
+        assertThat(offer(LEASE, false).get(60, SECONDS)).contains(HEARD);
     }
 
     @Test

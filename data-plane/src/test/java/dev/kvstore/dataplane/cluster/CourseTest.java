@@ -78,7 +78,7 @@ final class CourseTest {
 
     @ParameterizedTest
     @EnumSource(names = {"FAILED_PRECONDITION", "ALREADY_EXISTS", "INVALID_ARGUMENT", "UNAUTHENTICATED", "NOT_FOUND"})
-    @Timeout(10)
+    @Timeout(180)
     void whoIsRefusedTriesAgainSlowly(Code why) {
         assertThat(course.failed(why)).isBetween(Course.REFUSED_PAUSE.dividedBy(2), Course.REFUSED_PAUSE);
         assertThat(course.isMember()).isFalse();

@@ -116,7 +116,7 @@ class UsesOfCallsTest {
                 .addAllLocations(List.of(location, missing, location, location))
                 .build());
         requests.onCompleted();
-        ended.get(30, TimeUnit.SECONDS);
+        ended.get(60, TimeUnit.SECONDS);
 
         assertUsed(3);
     }

@@ -120,7 +120,7 @@ final class ListenerTlsTest {
             atLeast(calls.get() + 100, calls);
             ended.set(true);
             for (Future<?> caller : load) {
-                caller.get(20, TimeUnit.SECONDS); // throws what a call has thrown
+                caller.get(60, TimeUnit.SECONDS); // throws what a call has thrown
             }
             assertThat(client.counters().retries()).isZero();
             assertThat(server.tls().renewals()).isEqualTo(1);

@@ -74,7 +74,7 @@ final class PeerChannelsTest {
                 return catchThrowableOfType(
                                 StatusRuntimeException.class,
                                 () -> PeerServiceGrpc.newBlockingStub(channel)
-                                        .withDeadlineAfter(30, TimeUnit.SECONDS)
+                                        .withDeadlineAfter(60, TimeUnit.SECONDS)
                                         .announce(AnnounceRequest.getDefaultInstance()))
                         .getStatus()
                         .getCode();

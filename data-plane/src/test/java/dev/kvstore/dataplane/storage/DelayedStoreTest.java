@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Also holds the contract: to be far away changes nothing but time. */
-@Timeout(60)
+@Timeout(180)
 class DelayedStoreTest extends BlockStoreContract {
     private static final Duration READ = Duration.ofMillis(20);
     private static final Duration WRITE = Duration.ofMillis(40);

@@ -43,7 +43,7 @@ class AzuriteTest {
 
             child.getOutputStream().close();
 
-            assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             child.destroyForcibly();
         }

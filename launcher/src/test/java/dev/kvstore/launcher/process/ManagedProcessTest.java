@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ManagedProcessTest {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @TempDir
     Path folder;
@@ -21,7 +21,7 @@ class ManagedProcessTest {
     @Test
     void isReadyOnceTheQuestionIsAnsweredWithYes() throws Exception {
         Path sign = folder.resolve("sign");
-        try (ManagedProcess process = shell("touch " + sign + "; exec sleep 60")) {
+        try (ManagedProcess process = shell("touch " + sign + "; exec sleep 600")) {
             Duration took = process.awaitReady(() -> Files.exists(sign), LIMIT);
 
             assertThat(took).isLessThan(LIMIT);
@@ -40,7 +40,7 @@ class ManagedProcessTest {
 
     @Test
     void givesUpWhenItIsNotReadyInTime() {
-        try (ManagedProcess process = shell("exec sleep 60")) {
+        try (ManagedProcess process = shell("exec sleep 600")) {
             assertThatThrownBy(() -> process.awaitReady(() -> false, Duration.ofMillis(100)))
                     .isInstanceOf(LaunchException.class)
                     .hasMessageContaining("not ready");

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages that come from a socket, under the JVM flags of the build. */
-@Timeout(120)
+@Timeout(300)
 class ReceivedOverNettyTest {
     private Loopback loopback;
 

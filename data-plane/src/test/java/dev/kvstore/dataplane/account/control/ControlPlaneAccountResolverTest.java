@@ -114,7 +114,7 @@ final class ControlPlaneAccountResolverTest {
         gate.release(1_000);
 
         for (CompletableFuture<Resolution> one : asking) {
-            assertThat(one.get(20, TimeUnit.SECONDS)).isInstanceOf(Resolution.Granted.class);
+            assertThat(one.get(60, TimeUnit.SECONDS)).isInstanceOf(Resolution.Granted.class);
         }
         assertThat(peer.resolves()).isEqualTo(1);
     }
@@ -186,7 +186,7 @@ final class ControlPlaneAccountResolverTest {
 
         gate.release(1_000);
 
-        assertThat(asked.get(20, TimeUnit.SECONDS)).isInstanceOf(Resolution.NotGranted.class);
+        assertThat(asked.get(60, TimeUnit.SECONDS)).isInstanceOf(Resolution.NotGranted.class);
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.NotGranted.class);
         assertThat(peer.resolves()).isEqualTo(2);
     }
@@ -340,7 +340,7 @@ final class ControlPlaneAccountResolverTest {
 
         gate.release(1_000);
 
-        assertThat(asked.get(20, TimeUnit.SECONDS)).isInstanceOf(Resolution.UnknownKey.class);
+        assertThat(asked.get(60, TimeUnit.SECONDS)).isInstanceOf(Resolution.UnknownKey.class);
     }
 
     @Test

@@ -142,7 +142,7 @@ final class WatchTest {
                 .setNonce("nonce")
                 .build());
 
-        ReportProbeRequest report = peer.reports().poll(20, TimeUnit.SECONDS);
+        ReportProbeRequest report = peer.reports().poll(60, TimeUnit.SECONDS);
         assertThat(report).isNotNull();
         assertThat(report.getId()).isEqualTo("p1");
         assertThat(report.getNode()).isEqualTo("node");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes on one directory. */
-@Timeout(60)
+@Timeout(180)
 class FilesystemProcessesTest {
     @TempDir
     Path folder;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(180)
 class FilesystemStoreTest extends BlockStoreContract {
     private static final Duration PATIENCE = Duration.ofMillis(500);
 

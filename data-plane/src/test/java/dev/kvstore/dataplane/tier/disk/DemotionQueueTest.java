@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class DemotionQueueTest {
     private final Records records = new Records(1 << 20);
     private final ByteBudget budget = new ByteBudget(1 << 20);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real processes that are killed while they write. */
-@Timeout(120)
+@Timeout(300)
 final class DiskTierKillTest {
     private static final int KILLS = 3;
     private static final int LINES = 12;
