@@ -3,6 +3,7 @@ package dev.kvstore.client.internal.http2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.ClosedPort;
 import io.grpc.CallCredentials;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -65,16 +66,14 @@ abstract class TransportContract extends CallContract {
 
     @Test
     void aServerThatIsNotThereIsUnavailable() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
+        try (ClosedPort closed = new ClosedPort()) {
+            channel.shutdownNow();
+            channel = channel(closed.number());
+            Heard heard = new Heard();
+            channel.newCall(Bytes.METHOD, CallOptions.DEFAULT).start(heard, new Metadata());
+            assertThat(heard.status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+            assertThat(heard.status().getCause()).isNotNull();
         }
-        channel.shutdownNow();
-        channel = channel(port);
-        Heard heard = new Heard();
-        channel.newCall(Bytes.METHOD, CallOptions.DEFAULT).start(heard, new Metadata());
-        assertThat(heard.status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
-        assertThat(heard.status().getCause()).isNotNull();
     }
 
     @Test
@@ -237,7 +236,7 @@ abstract class TransportContract extends CallContract {
                 join(behind, client);
                 assertThat(begun.status().isOk()).isTrue();
                 assertThat(begun.messages()).hasSize(1);
-                assertThat(channel.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(channel.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
             }
         }
     }
@@ -269,7 +268,7 @@ abstract class TransportContract extends CallContract {
             first.call().halfClose();
             assertThat(first.heard().status().isOk()).isTrue();
             assertThat(second.status().isOk()).isTrue();
-            assertThat(channel.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(channel.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -330,7 +329,7 @@ abstract class TransportContract extends CallContract {
             assertThat(refused.status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
             call.call().halfClose();
             assertThat(call.heard().status().isOk()).isTrue();
-            assertThat(channel.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(channel.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.azure.core.http.HttpMethod;
 import com.azure.core.http.HttpRequest;
+import dev.kvstore.testing.ClosedPort;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -162,12 +163,13 @@ final class ConnectionsTest extends ClientFixture {
 
     @Test
     void whoCannotBeReachedIsNamed() throws Exception {
-        TestServer server = new TestServer(talk -> {});
-        server.close();
+        try (ClosedPort closed = new ClosedPort()) {
+            HttpRequest request = new HttpRequest(HttpMethod.GET, "http://127.0.0.1:" + closed.number() + "/blob");
 
-        assertThatThrownBy(() -> text(get(server)).block())
-                .hasMessageContaining("no connection to 127.0.0.1:" + server.port())
-                .hasMessageContaining("refused");
+            assertThatThrownBy(() -> text(request).block())
+                    .hasMessageContaining("no connection to 127.0.0.1:" + closed.number())
+                    .hasMessageContaining("refused");
+        }
         assertThat(counted("kvstore.storage.connects", "outcome", "failed")).isEqualTo(1);
     }
 
