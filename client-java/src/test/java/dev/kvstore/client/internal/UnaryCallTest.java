@@ -8,7 +8,6 @@ import dev.kvstore.client.KvStoreException;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -51,13 +50,15 @@ class UnaryCallTest {
         Thread caller = Thread.ofVirtual()
                 .start(() -> failure.complete(catchThrowableOfType(
                         KvStoreException.class, () -> new UnaryCall<String, String>().await(call, "request"))));
-        ClientCall.Listener<String> listener = call.sent.get(10, TimeUnit.SECONDS);
+        ClientCall.Listener<String> listener = call.sent.get(60, TimeUnit.SECONDS);
 
         caller.interrupt();
 
-        assertThat(call.cancelled.await(10, TimeUnit.SECONDS)).isTrue();
-        await().during(Duration.ofMillis(100)).until(() -> !failure.isDone());
+        assertThat(call.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
+        await("the caller waits again, or is done")
+                .until(() -> caller.getState() == Thread.State.WAITING || failure.isDone());
+        assertThat(failure).as("before the call has ended").isNotDone();
         listener.onClose(Status.CANCELLED, new Metadata());
-        assertThat(failure.get(10, TimeUnit.SECONDS).code()).isEqualTo(Status.Code.CANCELLED);
+        assertThat(failure.get(60, TimeUnit.SECONDS).code()).isEqualTo(Status.Code.CANCELLED);
     }
 }

@@ -39,7 +39,7 @@ final class Heard extends ClientCall.Listener<byte[]> {
     }
 
     End end() throws Exception {
-        return end.get(30, TimeUnit.SECONDS);
+        return end.get(60, TimeUnit.SECONDS);
     }
 
     Status status() throws Exception {
