@@ -9,6 +9,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.ProtoUtils;
 import java.io.IOException;
@@ -59,6 +60,20 @@ final class ScriptedServer implements AutoCloseable {
 
     /** One that does not answer when it is asked for its health. */
     static ScriptedServer deaf(KVStoreServiceImplBase script) {
+        return withHealth(script, call -> {});
+    }
+
+    /** One that answers when it is asked for its health, and tells of it before. */
+    static ScriptedServer healthy(KVStoreServiceImplBase script, Runnable asked) {
+        return withHealth(script, call -> {
+            asked.run();
+            call.sendHeaders(new Metadata());
+            call.sendMessage(Empty.getDefaultInstance());
+            call.close(Status.OK, new Metadata());
+        });
+    }
+
+    private static ScriptedServer withHealth(KVStoreServiceImplBase script, Consumer<ServerCall<Empty, Empty>> check) {
         MethodDescriptor<Empty, Empty> health = MethodDescriptor.<Empty, Empty>newBuilder()
                 .setType(MethodDescriptor.MethodType.UNARY)
                 .setFullMethodName("grpc.health.v1.Health/Check")
@@ -69,7 +84,10 @@ final class ScriptedServer implements AutoCloseable {
                 script,
                 0,
                 builder -> builder.addService(ServerServiceDefinition.builder("grpc.health.v1.Health")
-                        .addMethod(health, (_, _) -> new ServerCall.Listener<>() {})
+                        .addMethod(health, (call, _) -> {
+                            check.accept(call);
+                            return new ServerCall.Listener<>() {};
+                        })
                         .build()));
     }
 

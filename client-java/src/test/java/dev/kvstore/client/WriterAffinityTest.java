@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class WriterAffinityTest {
-    private static final int PROMPTS = 16;
+    // So many that a server gets none of them in one of 10^14 runs: their addresses are chance.
+    private static final int PROMPTS = 48;
     private static final int BLOCKS = 10;
 
     @Test
