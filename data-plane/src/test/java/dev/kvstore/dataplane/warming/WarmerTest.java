@@ -161,7 +161,8 @@ class WarmerTest {
     private final Tiers tiers = new Tiers(memory, DiskTier.none(pool), Runnable::run);
     private final Server server;
     private final ControlPlane plane;
-    private final Warmer warmer;
+    private final Warmer.Means means;
+    private Warmer warmer;
     private volatile boolean busy;
     private volatile String lease = "a-lease";
 
@@ -184,15 +185,14 @@ class WarmerTest {
                 Executors.newVirtualThreadPerTaskExecutor(),
                 new SimpleMeterRegistry(),
                 Announcements.NONE);
-        warmer = new Warmer(
-                plane,
-                () -> lease,
-                new Warmer.Means(
-                        stores, blocks, presence, tiers, pool, new Landing(blocks, presence, pool), AddedLatency.NONE),
-                new Warmed(),
-                1 << 20,
-                () -> busy,
-                () -> false);
+        means = new Warmer.Means(
+                stores, blocks, presence, tiers, pool, new Landing(blocks, presence, pool), AddedLatency.NONE);
+        warmer = warmer(1 << 20);
+    }
+
+    /** One that copies so many bytes at a time. */
+    private Warmer warmer(long bytes) {
+        return new Warmer(plane, () -> lease, means, new Warmed(), bytes, () -> busy, () -> false);
     }
 
     private BlockStore faulty(BlockStore store, boolean source) {
@@ -332,12 +332,18 @@ class WarmerTest {
 
     @Test
     void preheatingLeavesWhatIsInMemoryThere() throws Exception {
+        warmer = warmer(1); // one block at a time, and so in their order
         int room = (int) (memory.budgetBytes() / BlockMemory.padded(STORED_BYTES));
         give(room + 3, Preheat.MEMORY);
 
         awaitOutcomes("1".repeat(room + 3));
         assertThat(memory.evictions()).isZero();
-        assertThat(memory.contains(new BlockKey(TO, ROOT, hash(1)))).isTrue();
+        assertThat(IntStream.rangeClosed(1, room + 3)
+                        .filter(i -> memory.contains(new BlockKey(TO, ROOT, hash(i))))
+                        .boxed())
+                .as("blocks in memory: the first, as many as there is room for")
+                .containsExactlyElementsOf(
+                        IntStream.rangeClosed(1, room).boxed().toList());
     }
 
     @Test
