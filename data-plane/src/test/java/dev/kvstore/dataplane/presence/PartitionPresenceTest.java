@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -179,13 +180,17 @@ final class PartitionPresenceTest {
         BlockChain hundred = chain(100);
         BlockChain thousands = chain(5_000);
 
-        allocatedBy(() -> process.candidates(thousands, 0)); // loads classes
-        long forHundred = allocatedBy(() -> process.candidates(hundred, 0));
-        long forThousands = allocatedBy(() -> process.candidates(thousands, 0));
+        long forHundred = leastAllocatedBy(() -> process.candidates(hundred, 0));
+        long forThousands = leastAllocatedBy(() -> process.candidates(thousands, 0));
 
         assertThat(forThousands - forHundred)
-                .as("less than a byte for each block more; what the JIT removes may differ")
+                .as("less than a byte for each block more; the JIT may remove what both take, and of one only")
                 .isLessThan(4_900);
+    }
+
+    /** Of many runs: some load classes, or leave compiled code and make what that had removed. */
+    private static long leastAllocatedBy(Runnable work) {
+        return LongStream.generate(() -> allocatedBy(work)).limit(50).min().orElseThrow();
     }
 
     private static long allocatedBy(Runnable work) {
