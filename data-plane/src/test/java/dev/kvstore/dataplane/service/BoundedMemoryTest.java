@@ -17,20 +17,24 @@ import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.StreamingWriteResponse;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
+import dev.kvstore.testing.Patience;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -70,7 +74,7 @@ final class BoundedMemoryTest {
     @AfterEach
     void everythingIsGivenBack() {
         try {
-            Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            Awaitility.await("everything is given back").untilAsserted(() -> {
                 assertThat(server.transferBytes()).isZero();
                 assertThat(server.inboundBytes()).isZero();
             });
@@ -81,12 +85,21 @@ final class BoundedMemoryTest {
 
     @Test
     void readersThatNeverReadAreCutOffAndOthersServedMeanwhile() {
+        server.close();
+        // Readers may hold all there is until they are cut off; others wait for longer than that.
+        Map<String, String> patient = new HashMap<>(SMALL);
+        patient.put("patience", "30s");
+        server = start(patient);
         List<ByteString> locations = new ArrayList<>(MainJobContract.writeAll(server, Chunks.chain(40, 1_200_000, 1)));
         List<Frozen<StreamingReadRequest, StreamingReadResponse>> readers = new ArrayList<>();
+        List<AtomicReference<Metadata>> answers = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             Frozen<StreamingReadRequest, StreamingReadResponse> reader = new Frozen<>();
-            StreamObserver<StreamingReadRequest> requests =
-                    server.asyncStub(server.narrowChannel()).streamingRead(reader);
+            AtomicReference<Metadata> answered = new AtomicReference<>();
+            answers.add(answered);
+            StreamObserver<StreamingReadRequest> requests = server.asyncStub(server.narrowChannel())
+                    .withInterceptors(MetadataUtils.newCaptureMetadataInterceptor(answered, new AtomicReference<>()))
+                    .streamingRead(reader);
             // Each begins elsewhere, so that what they hold is not the same few blocks.
             Collections.rotate(locations, 2);
             requests.onNext(StreamingReadRequest.newBuilder()
@@ -104,10 +117,11 @@ final class BoundedMemoryTest {
 
         assertThat(MainJobContract.read(server, written.getLocation())).isEqualTo(other);
         assertThat(server.transferBytes()).isLessThanOrEqualTo(40 * MIB);
-        // Nothing for longer than the stall: there may be such a moment before, too.
-        Awaitility.await()
-                .during(Duration.ofMillis(2_500))
-                .atMost(Duration.ofSeconds(20))
+        Awaitility.await("every reader is answered")
+                .until(() -> answers.stream().noneMatch(answered -> answered.get() == null));
+        Awaitility.await("every reader is cut off")
+                .untilAsserted(() -> assertThat(server.calls().open()).isZero());
+        Awaitility.await("what they held is given back")
                 .untilAsserted(() -> assertThat(server.transferBytes()).isZero());
         assertThat(readers)
                 .allSatisfy(reader ->
@@ -270,7 +284,7 @@ final class BoundedMemoryTest {
         /** Takes what still lies on the way, and tells how the call ended. */
         Status thaw() {
             call.join().request(10_000);
-            return end.orTimeout(30, TimeUnit.SECONDS).join();
+            return end.orTimeout(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS).join();
         }
     }
 }
