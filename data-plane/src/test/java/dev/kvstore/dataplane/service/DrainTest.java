@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.ErrorInfo;
 import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.cluster.Membership;
 import dev.kvstore.dataplane.cluster.MembershipPeer;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
@@ -154,9 +155,9 @@ final class DrainTest {
     @Test
     void aMembersLastWordsAreThatItIsDrainingAndThatItLeaves() throws Exception {
         try (DataPlaneFixture leaver = new DataPlaneFixture(
-                LOCATION, _ -> blobs, Map.of("cluster", MembershipPeer.CLUSTER, "drain-grace", "100ms"))) {
-            leaver.join(registry.link());
-            await().until(() -> registry.count() == 1);
+                LOCATION, _ -> blobs, Map.of("cluster", MembershipPeer.CLUSTER, "drain-grace", "3s"))) {
+            Membership member = leaver.join(registry.link());
+            await("it is a member").until(member::isJoined);
 
             leaver.finish();
 
@@ -170,8 +171,8 @@ final class DrainTest {
     void whoStopsWaitsForTheCallsItHas() throws Exception {
         try (DataPlaneFixture leaver = new DataPlaneFixture(
                 LOCATION, _ -> blobs, Map.of("cluster", MembershipPeer.CLUSTER, "drain-grace", "0s"))) {
-            leaver.join(registry.link());
-            await().until(() -> registry.count() == 1);
+            Membership member = leaver.join(registry.link());
+            await("it is a member").until(member::isJoined);
             Calls.Collected<StreamingReadResponse> answer = new Calls.Collected<>();
             StreamObserver<StreamingReadRequest> stream = leaver.asyncStub().streamingRead(answer);
             stream.onNext(request(0, BLOCKS));
