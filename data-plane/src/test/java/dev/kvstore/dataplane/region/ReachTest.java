@@ -157,6 +157,7 @@ final class ReachTest {
 
         never.countDown();
         await().until(() -> "again".equals(ask(meters.reads(), () -> "again")));
-        assertThat(underWay).hasValue(Reach.MOST_QUESTIONS);
+        await("every question that was taken is asked")
+                .untilAsserted(() -> assertThat(underWay).hasValue(Reach.MOST_QUESTIONS));
     }
 }

@@ -21,6 +21,7 @@ import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.testing.FlippingProxy;
 import dev.kvstore.testing.FlippingProxy.Direction;
+import dev.kvstore.testing.Patience;
 import io.grpc.Status.Code;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -48,6 +49,7 @@ final class FlippedWireTest {
     private static final int READ_BLOCKS = 3;
     // Somewhat more than an operation sends: connections begin with settings and a preface.
     private static final int MOST_BYTES = 3_000;
+    // Of a call that may never be answered: a frame whose length grew waits for bytes that do not come.
     private static final Duration DEADLINE = Duration.ofSeconds(2);
     private static final Partition PARTITION = Partition.of("flipped", BLOCK_TOKENS);
 
@@ -80,14 +82,14 @@ final class FlippedWireTest {
 
     /** Goes on until all flips are done; a connection that still works serves for the next. */
     private void work(SplittableRandom random) throws Exception {
-        try (KvClient direct = client(server.port())) {
+        try (KvClient direct = client(server.port(), Patience.LIMIT)) {
             Prompt stored = prompt(numbers.getAndIncrement(), READ_BLOCKS);
             for (int i = 0; i < READ_BLOCKS; i++) {
                 direct.write(PARTITION, stored.block(i));
             }
             while (flips.get() < FLIPS) {
                 try (FlippingProxy proxy = new FlippingProxy(server.port());
-                        KvClient client = client(proxy.port())) {
+                        KvClient client = client(proxy.port(), DEADLINE)) {
                     boolean whole = true;
                     while (whole && flips.get() < FLIPS) {
                         whole = flipOnce(random, proxy, client, direct, stored);
@@ -221,14 +223,14 @@ final class FlippedWireTest {
         };
     }
 
-    private static KvClient client(int port) {
+    private static KvClient client(int port, Duration deadline) {
         TransportOptions defaults = TransportOptions.DEFAULT;
         return KvClient.builder()
                 .endpoints("127.0.0.1:" + port)
                 .resource(DataPlaneFixture.RESOURCE)
                 .apiKey(DataPlaneFixture.KEY)
                 .connectionsPerEndpoint(1)
-                .deadline(DEADLINE)
+                .deadline(deadline)
                 .retry(RetryOptions.NONE)
                 .transport(new TransportOptions(
                         defaults.flowControlWindowBytes(),
