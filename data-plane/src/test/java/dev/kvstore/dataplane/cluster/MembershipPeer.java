@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.cluster;
 import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.dataplane.account.control.Replica;
+import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatResponse;
 import dev.kvstore.protocol.control.v1.Instructions;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** The other side: a registry of maps that speaks the real protocol on loopback, whose leases end when told. Thread-safe. */
@@ -47,7 +49,9 @@ public final class MembershipPeer extends MembershipServiceGrpc.MembershipServic
     private boolean refresh;
     private int registrations;
     private int version;
-    private int port;
+
+    // No outgoing connection gets it while the server is stopped.
+    private final int port = Ports.free(new Random(), 1);
 
     /** A registry that wants a heartbeat this often. */
     public MembershipPeer(int periodMillis) {
@@ -62,7 +66,6 @@ public final class MembershipPeer extends MembershipServiceGrpc.MembershipServic
                     .addService(ServerInterceptors.intercept(this, new Doorkeeper()))
                     .build()
                     .start();
-            port = server.getPort();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

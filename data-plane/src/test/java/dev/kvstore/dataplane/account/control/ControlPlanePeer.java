@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.account.control;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.protocol.control.v1.Account;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.FilesystemStorage;
@@ -40,6 +41,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -61,7 +63,9 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
     private int resolves;
     private boolean deaf;
     private @Nullable Server server;
-    private int port;
+
+    // No outgoing connection gets it while the server is stopped.
+    private final int port = Ports.free(new Random(), 1);
 
     private final @Nullable Path chain;
     private final @Nullable Path key;
@@ -88,7 +92,6 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
             server = builder.addService(ServerInterceptors.intercept(this, new Doorkeeper()))
                     .build()
                     .start();
-            port = server.getPort();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
