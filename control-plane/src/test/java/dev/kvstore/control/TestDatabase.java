@@ -4,6 +4,7 @@ import dev.kvstore.control.database.Database;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.control.server.ControlPlane;
 import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -27,10 +28,18 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         return new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
     }
 
+    /** A new PostgreSQL, at a port that no outgoing connection of another process gets before it listens. */
+    public static EmbeddedPostgres postgres() throws IOException {
+        return EmbeddedPostgres.builder()
+                .setPort(Ports.free(new Random(), 1))
+                .setPGStartupWait(Patience.LIMIT)
+                .start();
+    }
+
     @Override
     public Map<String, String> start() {
         try {
-            postgres = EmbeddedPostgres.start();
+            postgres = postgres();
             Migrations.run(database());
         } catch (Exception e) {
             throw new IllegalStateException("PostgreSQL cannot be started", e);
@@ -43,7 +52,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         settings.put("kvstore.quota.keys", "30");
         settings.put("kvstore.quota.grants", "5");
         settings.put("quarkus.http.test-port", "0");
-        settings.put("quarkus.grpc.server.test-port", Integer.toString(Ports.free(new Random(), 1)));
+        settings.put("quarkus.grpc.server.test-port", "0");
         return settings;
     }
 

@@ -25,7 +25,7 @@ public final class RawCalls implements AutoCloseable {
 
     private static final int LONGEST_ANSWER = 70 * 1024 * 1024;
     private static final int MOST_ANSWERS = 1_000_000;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final MethodDescriptor.Marshaller<ByteString> BYTES = new Bytes();
 
     private final ManagedChannel channel;
@@ -74,9 +74,19 @@ public final class RawCalls implements AutoCloseable {
 
     /** As above, and leaves when it has taken that long. */
     public Reply call(MethodDescriptor<?, ?> method, Metadata headers, List<ByteString> messages, Duration patience) {
+        return call(method, headers, messages, MOST_ANSWERS, patience);
+    }
+
+    /** As above, and leaves when that many answers have come, too. */
+    public Reply call(
+            MethodDescriptor<?, ?> method,
+            Metadata headers,
+            List<ByteString> messages,
+            int answers,
+            Duration patience) {
         ClientCall<ByteString, ByteString> call = channel.newCall(
                 method.toBuilder(BYTES, BYTES).build(), CallOptions.DEFAULT.withDeadlineAfter(patience));
-        Collector collector = new Collector();
+        Collector collector = new Collector(answers, () -> call.cancel("no more answers are wanted", null));
         call.start(collector, headers);
         call.request(MOST_ANSWERS);
         messages.forEach(call::sendMessage);
@@ -87,7 +97,14 @@ public final class RawCalls implements AutoCloseable {
     private static final class Collector extends ClientCall.Listener<ByteString> {
         final CompletableFuture<Reply> reply = new CompletableFuture<>();
         private final List<ByteString> messages = new ArrayList<>();
+        private final int wanted;
+        private final Runnable leave;
         private Metadata headers = new Metadata();
+
+        Collector(int wanted, Runnable leave) {
+            this.wanted = wanted;
+            this.leave = leave;
+        }
 
         @Override
         public void onHeaders(Metadata received) {
@@ -97,6 +114,9 @@ public final class RawCalls implements AutoCloseable {
         @Override
         public void onMessage(ByteString message) {
             messages.add(message);
+            if (messages.size() == wanted) {
+                leave.run();
+            }
         }
 
         @Override

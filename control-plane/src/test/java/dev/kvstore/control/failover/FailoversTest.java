@@ -12,6 +12,7 @@ import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import dev.kvstore.control.warming.TwoRegions;
 import dev.kvstore.protocol.control.v1.Task;
+import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
@@ -146,8 +147,9 @@ class FailoversTest extends TwoRegions {
 
     /** Where clients of a region are sent first. */
     private static void awaitRoute(String account, String client, String first) {
-        await().untilAsserted(() ->
-                account(account + "?region=" + client, "/v1/routes/").body("levels[0].region", equalTo(first)));
+        await().atMost(Patience.LIMIT)
+                .untilAsserted(() ->
+                        account(account + "?region=" + client, "/v1/routes/").body("levels[0].region", equalTo(first)));
     }
 
     @Test

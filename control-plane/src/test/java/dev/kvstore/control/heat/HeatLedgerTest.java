@@ -3,6 +3,7 @@ package dev.kvstore.control.heat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.protocol.block.BlockHash;
@@ -48,7 +49,7 @@ class HeatLedgerTest {
 
     @BeforeAll
     static void start() throws Exception {
-        postgres = EmbeddedPostgres.start();
+        postgres = TestDatabase.postgres();
         Migrations.run(new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", ""));
     }
 

@@ -17,6 +17,7 @@ import dev.kvstore.protocol.control.v1.RegisterRequest;
 import dev.kvstore.protocol.control.v1.ReportHeatRequest;
 import dev.kvstore.protocol.control.v1.WarmingServiceGrpc;
 import dev.kvstore.protocol.heat.Uses;
+import dev.kvstore.testing.Patience;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
@@ -31,7 +32,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,7 +62,7 @@ class ReportHeatTest {
                 .build();
         calls = WarmingServiceGrpc.newBlockingStub(channel)
                 .withInterceptors(token(TestDatabase.JOIN_TOKEN))
-                .withDeadlineAfter(30, TimeUnit.SECONDS);
+                .withDeadlineAfter(Patience.LIMIT);
         put("/v1/regions/heat-1", Map.of());
         put("/v1/clusters/heat-1", Map.of("region", "heat-1", "state", "active"));
         put("/v1/tenants/heat", Map.of());

@@ -17,8 +17,10 @@ import dev.kvstore.clusters.member.Join;
 import dev.kvstore.clusters.member.Leases;
 import dev.kvstore.clusters.member.Pulse;
 import dev.kvstore.clusters.member.Registration;
+import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.control.database.Migrations;
+import dev.kvstore.testing.Patience;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -104,7 +106,7 @@ class LeasesTest {
 
     @BeforeAll
     static void start() throws Exception {
-        postgres = EmbeddedPostgres.start();
+        postgres = TestDatabase.postgres();
         Migrations.run(new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", ""));
     }
 
@@ -343,7 +345,7 @@ class LeasesTest {
         }
 
         String counted = "from pg_stat_user_tables where relname = 'heartbeat'";
-        await().until(() -> number("select n_tup_upd " + counted) >= 50);
+        await().atMost(Patience.LIMIT).until(() -> number("select n_tup_upd " + counted) >= 50);
         assertThat(number("select n_tup_upd - n_tup_hot_upd " + counted)).isZero();
     }
 

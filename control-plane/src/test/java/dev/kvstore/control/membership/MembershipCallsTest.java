@@ -20,6 +20,7 @@ import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
 import dev.kvstore.protocol.control.v1.Peer;
 import dev.kvstore.protocol.control.v1.RegisterRequest;
 import dev.kvstore.protocol.control.v1.RegisterResponse;
+import dev.kvstore.testing.Patience;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
@@ -37,7 +38,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -78,7 +78,7 @@ class MembershipCallsTest {
         headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
         return MembershipServiceGrpc.newBlockingStub(channel)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
-                .withDeadlineAfter(30, TimeUnit.SECONDS);
+                .withDeadlineAfter(Patience.LIMIT);
     }
 
     private static Response put(String path, Object body) {
@@ -317,10 +317,11 @@ class MembershipCallsTest {
         cluster("peers", "active");
         RegisterResponse one = calls.register(joining("peers", "p0", 8985).build());
         RegisterResponse other = calls.register(joining("peers", "p1", 8986).build());
-        await().until(() -> instructions(one).getPeersList().stream()
-                .map(Peer::getAddress)
-                .toList()
-                .equals(List.of("10.0.0.1:8986")));
+        await().atMost(Patience.LIMIT)
+                .until(() -> instructions(one).getPeersList().stream()
+                        .map(Peer::getAddress)
+                        .toList()
+                        .equals(List.of("10.0.0.1:8986")));
         Instructions told = instructions(one);
         assertThat(told.getPeers(0).getToken()).isEqualTo(TOKEN);
 
@@ -331,11 +332,13 @@ class MembershipCallsTest {
         assertThat(again.getPeersVersion()).isEqualTo(told.getPeersVersion());
 
         calls.leave(LeaveRequest.newBuilder().setLease(other.getLease()).build());
-        await().until(() -> !calls.heartbeat(
-                        beat(one).setPeersVersion(told.getPeersVersion()).build())
-                .getInstructions()
-                .getPeersVersion()
-                .equals(told.getPeersVersion()));
+        await().atMost(Patience.LIMIT)
+                .until(() -> !calls.heartbeat(beat(one)
+                                .setPeersVersion(told.getPeersVersion())
+                                .build())
+                        .getInstructions()
+                        .getPeersVersion()
+                        .equals(told.getPeersVersion()));
     }
 
     @Test
@@ -418,7 +421,8 @@ class MembershipCallsTest {
                 .toList();
 
         assertThat(meters).hasSize(8);
-        await().untilAsserted(
+        await().atMost(Patience.LIMIT)
+                .untilAsserted(
                         () -> assertThat(given().get("/q/metrics").asString()).contains(meters));
     }
 }

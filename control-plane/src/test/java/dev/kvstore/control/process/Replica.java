@@ -66,7 +66,7 @@ final class Replica implements AutoCloseable {
                 log);
         Replica replica = new Replica(process, port);
         var _ = process.awaitReady(
-                Readiness.http(URI.create("http://127.0.0.1:" + port + "/q/health/ready")), Duration.ofMinutes(1));
+                Readiness.http(URI.create("http://127.0.0.1:" + port + "/q/health/ready")), Duration.ofMinutes(3));
         return replica;
     }
 

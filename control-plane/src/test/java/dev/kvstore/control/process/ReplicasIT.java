@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.control.database.Database;
+import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import dev.kvstore.protocol.control.v1.RegisterRequest;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -46,7 +48,7 @@ class ReplicasIT {
 
     @BeforeAll
     static void start() throws Exception {
-        postgres = startPostgres(0);
+        postgres = startPostgres(Ports.free(new Random(), 1)); // one that stays free while it is stopped
         Database database = new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
         one = Replica.start(database, folder.resolve("one.log"));
         other = Replica.start(database, folder.resolve("other.log"));
@@ -57,6 +59,7 @@ class ReplicasIT {
                 .setPort(port)
                 .setDataDirectory(folder.resolve("postgresql"))
                 .setCleanDataDirectory(false)
+                .setPGStartupWait(PATIENCE)
                 .start();
     }
 

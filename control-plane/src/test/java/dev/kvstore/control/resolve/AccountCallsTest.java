@@ -18,6 +18,7 @@ import dev.kvstore.protocol.control.v1.ResolveResponse;
 import dev.kvstore.protocol.control.v1.Right;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
+import dev.kvstore.testing.Patience;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
@@ -39,7 +40,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -87,7 +87,7 @@ class AccountCallsTest {
         headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
         return AccountServiceGrpc.newBlockingStub(channel)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
-                .withDeadlineAfter(30, TimeUnit.SECONDS);
+                .withDeadlineAfter(Patience.LIMIT);
     }
 
     @AfterEach
@@ -492,6 +492,7 @@ class AccountCallsTest {
         assertThat(resolve(key, "not-for-provider").hasNotGranted()).isTrue();
 
         org.awaitility.Awaitility.await()
+                .atMost(Patience.LIMIT)
                 .until(() -> given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
                         .queryParam("actor", "key " + key.split("_", 3)[1])
                         .get("/v1/refusals")

@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.oneOf;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import dev.kvstore.control.rest.ApiDocument.Operation;
+import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.Header;
@@ -263,7 +264,7 @@ class CrossTenantTest {
         List<String> wanted = attempts.stream()
                 .map(attempt -> attempt.method() + " " + attempt.path())
                 .toList();
-        await().untilAsserted(() -> assertThat(kept()).containsAll(wanted));
+        await().atMost(Patience.LIMIT).untilAsserted(() -> assertThat(kept()).containsAll(wanted));
     }
 
     /** What the list of refusals has of the one tenant. */

@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.everyItem;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
+import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(TestIssuer.class)
 class RefusalsTest {
     private static Map<String, String> latest(String what) {
-        return await().until(
+        return await().atMost(Patience.LIMIT)
+                .until(
                         () ->
                                 admin()
                                         .queryParam("limit", 1000)

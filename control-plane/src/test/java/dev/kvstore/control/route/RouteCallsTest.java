@@ -17,6 +17,7 @@ import dev.kvstore.protocol.control.v1.RegisterRequest;
 import dev.kvstore.protocol.control.v1.Route;
 import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
 import dev.kvstore.protocol.control.v1.Target;
+import dev.kvstore.testing.Patience;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
@@ -36,7 +37,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
 class RouteCallsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     @ConfigProperty(name = "quarkus.grpc.server.test-port")
     int grpcPort;
@@ -146,7 +146,7 @@ class RouteCallsTest {
                 "Bearer " + TestDatabase.JOIN_TOKEN);
         return MembershipServiceGrpc.newBlockingStub(channel)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
-                .withDeadlineAfter(30, TimeUnit.SECONDS);
+                .withDeadlineAfter(Patience.LIMIT);
     }
 
     /** @return its lease */
@@ -181,7 +181,7 @@ class RouteCallsTest {
         headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + key);
         return RouteServiceGrpc.newBlockingStub(channel)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
-                .withDeadlineAfter(30, TimeUnit.SECONDS);
+                .withDeadlineAfter(Patience.LIMIT);
     }
 
     private static GetRouteRequest to(String resource) {
@@ -292,8 +292,7 @@ class RouteCallsTest {
     void aWatchEndsWhenItsKeyIsRevoked() throws SQLException {
         String key = key("owner");
         account("revoked", List.of("r-home"));
-        Iterator<Route> watch =
-                routes(key).withDeadlineAfter(5, TimeUnit.SECONDS).watchRoute(to("revoked"));
+        Iterator<Route> watch = routes(key).watchRoute(to("revoked"));
         watch.next();
 
         delete("/v1/tenants/owner/keys/" + key.split("_", 3)[1]);
@@ -306,8 +305,7 @@ class RouteCallsTest {
         String key = key("guest");
         account("lent", List.of("r-home"));
         put("/v1/accounts/lent/grants/g", Map.of("grantee", "guest", "access", List.of("read")));
-        Iterator<Route> watch =
-                routes(key).withDeadlineAfter(5, TimeUnit.SECONDS).watchRoute(to("lent"));
+        Iterator<Route> watch = routes(key).watchRoute(to("lent"));
         watch.next();
 
         delete("/v1/accounts/lent/grants/g");

@@ -19,6 +19,7 @@ import dev.kvstore.protocol.control.v1.ReportHeatRequest;
 import dev.kvstore.protocol.control.v1.Task;
 import dev.kvstore.protocol.control.v1.WarmingServiceGrpc;
 import dev.kvstore.protocol.heat.Uses;
+import dev.kvstore.testing.Patience;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
@@ -215,7 +216,8 @@ public abstract class TwoRegions {
     }
 
     protected Task claimed() {
-        return await().until(
+        return await().atMost(Patience.LIMIT)
+                .until(
                         () -> calls.claim(
                                 ClaimRequest.newBuilder().setLease(away).build()),
                         answer -> answer.hasTask())

@@ -15,6 +15,7 @@ import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import dev.kvstore.protocol.control.v1.ReportListedRequest;
 import dev.kvstore.protocol.control.v1.Task;
+import dev.kvstore.testing.Patience;
 import io.grpc.StatusRuntimeException;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -159,7 +160,7 @@ class WarmingsTest extends TwoRegions {
         account("warm-there");
         used("warm-there", 0);
         String id = created(spec("warm-there", Map.of("hottestBytes", 1_000_000)));
-        await().until(() -> state(id).equals("running"));
+        await().atMost(Patience.LIMIT).until(() -> state(id).equals("running"));
 
         assertThat(isNothingToDo(home)).isTrue();
         assertThat(isNothingToDo(away, id)).isTrue();
@@ -308,7 +309,7 @@ class WarmingsTest extends TwoRegions {
         account("warm-unused");
         String id = created(spec("warm-unused", Map.of("hottestBytes", 1_000_000)));
 
-        await().until(() -> state(id).equals("done"));
+        await().atMost(Patience.LIMIT).until(() -> state(id).equals("done"));
         get(id).body("flaw", containsString("select storedSince"));
     }
 
@@ -317,7 +318,7 @@ class WarmingsTest extends TwoRegions {
         account("warm-lost");
         used("warm-lost", 0);
         String id = created(spec("warm-lost", Map.of("hottestBytes", 1_000_000)));
-        await().until(() -> state(id).equals("running"));
+        await().atMost(Patience.LIMIT).until(() -> state(id).equals("running"));
         sql("update replica set state = 'FAILING' where resource_name = ? and region = 'warm-away'", "warm-lost");
 
         assertThat(isNothingToDo(away)).isTrue();
@@ -413,7 +414,7 @@ class WarmingsTest extends TwoRegions {
         Map<String, Object> spec = spec("warm-back", Map.of("used", true));
         spec.put("everySeconds", 10);
         String id = created(spec);
-        await().until(() -> state(id).equals("running"));
+        await().atMost(Patience.LIMIT).until(() -> state(id).equals("running"));
         sql("update replica set state = 'FAILING' where resource_name = ? and region = 'warm-away'", "warm-back");
         assertThat(isNothingToDo(away)).isTrue();
         get(id).body("state", equalTo("waiting")).body("flaw", containsString("no replica in warm-away"));
@@ -506,12 +507,13 @@ class WarmingsTest extends TwoRegions {
     void theLatestAreListedFirstAndMayBeChosen() throws Exception {
         account("warm-page");
         String first = created(spec("warm-page", Map.of("hottestBytes", 1)));
-        await().until(() -> state(first).equals("done"));
+        await().atMost(Patience.LIMIT).until(() -> state(first).equals("done"));
         // Ids go by the second.
-        await().until(() -> !Instant.now()
-                .toString()
-                .substring(0, 19)
-                .equals(get(first).extract().<String>path("createdAt").substring(0, 19)));
+        await().atMost(Patience.LIMIT)
+                .until(() -> !Instant.now()
+                        .toString()
+                        .substring(0, 19)
+                        .equals(get(first).extract().<String>path("createdAt").substring(0, 19)));
         String second = created(spec("warm-page", Map.of("all", true)));
 
         get("?account=warm-page").body("items.id", equalTo(List.of(second, first)));
