@@ -21,7 +21,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -61,8 +60,14 @@ class WarmingPartitionIT {
             ProcessHandle source = azuriteOfHome();
             signal("STOP", source);
             try {
-                TimeUnit.NANOSECONDS.sleep(CUT_OFF.toNanos());
-                assertThat(copied(warming(admin, id))).isGreaterThanOrEqualTo(copied(before));
+                JsonNode meanwhile = await("the time that the source is cut off")
+                        .pollDelay(CUT_OFF)
+                        .atMost(SOON)
+                        .until(() -> warming(admin, id), Objects::nonNull);
+                assertThat(meanwhile.path("state").asText())
+                        .as(meanwhile.toString())
+                        .isEqualTo("running");
+                assertThat(copied(meanwhile)).isGreaterThanOrEqualTo(copied(before));
             } finally {
                 signal("CONT", source);
             }
