@@ -208,8 +208,7 @@ final class SurvivalTest {
         ControlPlaneAccountResolver resolver = fixture.watching(gone);
         resolve(resolver, KEY, RESOURCE);
         Awaitility.await().until(() -> Files.exists(gone.resolve("accounts-node")));
-        Files.delete(gone.resolve("accounts-node"));
-        Files.delete(gone);
+        Files.move(gone, folder.resolve("elsewhere")); // at once: it may be about to be written to again
 
         heard(resolver, 1, () -> peer.revokeKey(KEY));
 
