@@ -92,11 +92,13 @@ class WarmerTest {
 
         @Override
         public void claim(ClaimRequest request, StreamObserver<ClaimResponse> caller) {
-            Task task = tasks.poll();
-            caller.onNext(
-                    task == null
-                            ? ClaimResponse.getDefaultInstance()
-                            : ClaimResponse.newBuilder().setTask(task).build());
+            // Given out until it is over: an answer that comes too late is not heard.
+            ClaimResponse.Builder answer = ClaimResponse.newBuilder();
+            tasks.stream()
+                    .filter(task -> !request.getWarmingsList().contains(task.getWarming()))
+                    .findFirst()
+                    .ifPresent(answer::setTask);
+            caller.onNext(answer.build());
             caller.onCompleted();
         }
 
@@ -109,6 +111,9 @@ class WarmerTest {
             }
             copied.add(request);
             boolean over = request.getFrom() + request.getOutcomes().size() == size;
+            if (over || request.getGivenBack()) {
+                end(request.getWarming());
+            }
             caller.onNext(ReportCopiedResponse.newBuilder()
                     .setOver(over)
                     .setBudget(PLENTY)
@@ -119,11 +124,19 @@ class WarmerTest {
         @Override
         public void reportListed(ReportListedRequest request, StreamObserver<ReportListedResponse> caller) {
             listed.add(request);
+            boolean over = request.getLast() || !request.getFlaw().isEmpty();
+            if (over) {
+                end(request.getWarming());
+            }
             caller.onNext(ReportListedResponse.newBuilder()
-                    .setOver(request.getLast() || !request.getFlaw().isEmpty())
+                    .setOver(over)
                     .setBudget(PLENTY)
                     .build());
             caller.onCompleted();
+        }
+
+        private void end(String warming) {
+            tasks.removeIf(task -> task.getWarming().equals(warming));
         }
 
         /** What is known of each block, in their order: COPIED, PRESENT, FAILED. */
