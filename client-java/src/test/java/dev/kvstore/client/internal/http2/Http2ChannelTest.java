@@ -21,16 +21,20 @@ import io.netty.handler.codec.http2.Http2SettingsFrame;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class Http2ChannelTest extends TransportContract {
-    private static final EventLoopGroup LOOPS = new NioEventLoopGroup(1);
+    private static @Nullable EventLoopGroup loops;
+
     static final Settings SETTINGS = new Settings(
             WINDOW_BYTES,
             MOST_MESSAGE_BYTES,
@@ -40,10 +44,15 @@ class Http2ChannelTest extends TransportContract {
             Duration.ofSeconds(5),
             "test");
 
+    @BeforeAll
+    static void start() {
+        loops = new NioEventLoopGroup(1);
+    }
+
     @Override
     ManagedChannel channel(int port) {
         Dialer dialer = new Dialer("127.0.0.1", port, NioSocketChannel.class, null, SETTINGS);
-        return new Http2Channel(dialer, SETTINGS, LOOPS.next());
+        return new Http2Channel(dialer, SETTINGS, Objects.requireNonNull(loops).next());
     }
 
     /** grpc-java's call refuses to start instead. */
@@ -213,6 +222,6 @@ class Http2ChannelTest extends TransportContract {
 
     @AfterAll
     static void stop() {
-        LOOPS.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+        Objects.requireNonNull(loops).shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }
