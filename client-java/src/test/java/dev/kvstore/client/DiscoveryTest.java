@@ -30,7 +30,7 @@ class DiscoveryTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String UNUSED = "127.0.0.1:1";
 
-    // The half of it within which a health check must be answered is enough on a busy machine.
+    // A process has half of this to answer a health check: enough on a busy machine.
     private static final Duration STALL = Duration.ofSeconds(4);
 
     private final ScriptedControlPlane control = new ScriptedControlPlane();

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class WriterAffinityTest {
-    // So many that a server gets none of them in one of 10^14 runs: their addresses are chance.
+    // Ports are random: with so many prompts, a server gets none of them in one of 10^14 runs.
     private static final int PROMPTS = 48;
     private static final int BLOCKS = 10;
 

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
-/** A port of 127.0.0.1 that refuses connections, and that nobody else gets until this is closed. */
+/** A port of 127.0.0.1 that refuses connections and that no other process gets until this is closed. */
 public final class ClosedPort implements AutoCloseable {
     private final Socket holder = new Socket();
 

@@ -2,9 +2,9 @@ package dev.kvstore.testing;
 
 import java.time.Duration;
 
-/** How long tests wait for what has to happen. */
+/** The longest time that a test waits for an event. */
 public final class Patience {
-    /** Enough for a machine of two cores on which two JVMs run tests and something else takes a core; nobody waits it out. */
+    /** Enough on two cores where two JVMs run tests and another program takes a core; no test that passes waits so long. */
     public static final Duration LIMIT = Duration.ofSeconds(60);
 
     private Patience() {}

@@ -184,11 +184,11 @@ final class PartitionPresenceTest {
         long forThousands = leastAllocatedBy(() -> process.candidates(thousands, 0));
 
         assertThat(forThousands - forHundred)
-                .as("less than a byte for each block more; the JIT may remove what both take, and of one only")
+                .as("less than a byte for each block more; the JIT may remove a constant part of one of the two")
                 .isLessThan(4_900);
     }
 
-    /** Of many runs: some load classes, or leave compiled code and make what that had removed. */
+    /** The least of many runs: one run may load classes, or leave compiled code, and allocates for that. */
     private static long leastAllocatedBy(Runnable work) {
         return LongStream.generate(() -> allocatedBy(work)).limit(50).min().orElseThrow();
     }

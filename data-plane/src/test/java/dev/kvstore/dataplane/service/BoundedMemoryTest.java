@@ -118,14 +118,14 @@ final class BoundedMemoryTest {
                 .until(() -> answers.stream().noneMatch(answered -> answered.get() == null));
         Awaitility.await("every reader is cut off")
                 .untilAsserted(() -> assertThat(server.calls().open()).isZero());
-        Awaitility.await("what they held is given back")
+        Awaitility.await("their memory is given back")
                 .untilAsserted(() -> assertThat(server.transferBytes()).isZero());
         assertThat(readers)
                 .allSatisfy(reader ->
                         assertThat(reader.thaw().getCode()).isIn(Status.Code.CANCELLED, Status.Code.DEADLINE_EXCEEDED));
     }
 
-    /** Readers may hold all there is for a moment: who is told to come back does. */
+    /** Calls again while the server refuses: for a moment, readers may hold all its memory. */
     private static <T> T served(Callable<T> call) {
         return Awaitility.await("another client is served")
                 .ignoreExceptionsMatching(

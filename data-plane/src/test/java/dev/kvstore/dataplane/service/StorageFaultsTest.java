@@ -188,7 +188,7 @@ final class StorageFaultsTest {
         }
     }
 
-    /** What ends a call that is not ended in time is its deadline, which is none of these. */
+    /** A call that does not end in time fails with DEADLINE_EXCEEDED, which is neither of these. */
     private static void assertProper(KvStoreException e) {
         assertThat(e.code()).isIn(Code.UNAVAILABLE, Code.RESOURCE_EXHAUSTED);
     }

@@ -92,7 +92,7 @@ class WarmerTest {
 
         @Override
         public void claim(ClaimRequest request, StreamObserver<ClaimResponse> caller) {
-            // Given out until it is over: an answer that comes too late is not heard.
+            // A task is given out until it is over: the answer to a claim may come after its deadline.
             ClaimResponse.Builder answer = ClaimResponse.newBuilder();
             tasks.stream()
                     .filter(task -> !request.getWarmingsList().contains(task.getWarming()))

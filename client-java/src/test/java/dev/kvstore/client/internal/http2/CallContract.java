@@ -79,8 +79,8 @@ abstract class CallContract {
     }
 
     /**
-     * Returns when client and server have dealt with all that was under way on the connection: the answer to the first
-     * call comes behind what the server sent, and the second call behind what the client made of it.
+     * Returns when client and server have handled every frame that was under way on the connection: the answer to the
+     * first call follows the frames of the server, and the second call follows the client's replies to them.
      */
     void settle(RawServer server) throws Exception {
         for (int i = 0; i < 2; i++) {
@@ -375,7 +375,7 @@ abstract class CallContract {
         })) {
             Call call = call(server, CallOptions.DEFAULT, new Metadata());
             call.call().halfClose();
-            await("what the window takes is sent").until(() -> sent.get() > WINDOW_BYTES / 2);
+            await("half a window is sent").until(() -> sent.get() > WINDOW_BYTES / 2);
             settle(server);
             assertThat(sent).hasValueLessThanOrEqualTo(WINDOW_BYTES);
             assertThat(call.heard().isOver()).isFalse();

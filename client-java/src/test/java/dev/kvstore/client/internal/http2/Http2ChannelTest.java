@@ -110,7 +110,7 @@ class Http2ChannelTest extends TransportContract {
                 calls.add(call(server, CallOptions.DEFAULT, new Metadata()));
                 calls.getLast().call().halfClose();
             }
-            await("what the windows take is sent").until(() -> sent.get() > 3 * WINDOW_BYTES / 2);
+            await("one and a half windows are sent").until(() -> sent.get() > 3 * WINDOW_BYTES / 2);
             settle(server);
             assertThat(sent).hasValueLessThanOrEqualTo(2 * WINDOW_BYTES);
             for (Call call : calls) {
