@@ -178,7 +178,7 @@ class DiscoveryTest {
     }
 
     @Test
-    void aProcessThatTakesConnectionsAndNeverAnswersIsLeftAfterTheStallTimeoutAndNoOther() throws IOException {
+    void aProcessThatTakesConnectionsAndNeverAnswersIsLeftByTheStallTimeoutAlone() throws IOException {
         Duration longer = Duration.ofDays(1);
         TransportOptions defaults = TransportOptions.DEFAULT;
         try (ServerSocket frozen = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

@@ -3,14 +3,13 @@ package dev.kvstore.control;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.control.server.ControlPlane;
-import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Random;
 
 /** A real PostgreSQL for the application under test, with the schema that its process would bring it to. */
 public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
@@ -28,10 +27,10 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         return new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
     }
 
-    /** A new PostgreSQL, at a port that no outgoing connection of another process gets before it listens. */
+    /** A new PostgreSQL, with a port that nobody else takes before it listens. */
     public static EmbeddedPostgres postgres() throws IOException {
         return EmbeddedPostgres.builder()
-                .setPort(Ports.free(new Random(), 1))
+                .setPort(FreePorts.one())
                 .setPGStartupWait(Patience.LIMIT)
                 .start();
     }

@@ -6,11 +6,11 @@ import dev.kvstore.control.database.Database;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.process.ManagedProcess;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
 import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
+import dev.kvstore.testing.FreePorts;
 import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /** A control plane's process. */
@@ -45,7 +44,7 @@ final class Replica implements AutoCloseable {
     }
 
     static Replica start(Database database, Path log) throws InterruptedException {
-        int port = Ports.free(new Random(), 1, 0, 1);
+        int port = FreePorts.row(2);
         Program program = Program.CONTROL_PLANE;
         List<String> command = new ArrayList<>(program.command(program.jar(Home.current()), List.of("-Xmx256m")));
         command.addAll(List.of(

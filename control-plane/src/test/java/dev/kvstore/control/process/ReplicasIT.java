@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.control.database.Database;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import dev.kvstore.protocol.control.v1.RegisterRequest;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
+import dev.kvstore.testing.FreePorts;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.restassured.response.Response;
@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -48,7 +47,7 @@ class ReplicasIT {
 
     @BeforeAll
     static void start() throws Exception {
-        postgres = startPostgres(Ports.free(new Random(), 1)); // one that stays free while it is stopped
+        postgres = startPostgres(FreePorts.one());
         Database database = new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
         one = Replica.start(database, folder.resolve("one.log"));
         other = Replica.start(database, folder.resolve("other.log"));

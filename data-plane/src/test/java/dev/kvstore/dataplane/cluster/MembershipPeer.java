@@ -3,7 +3,6 @@ package dev.kvstore.dataplane.cluster;
 import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.dataplane.account.control.Replica;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatResponse;
 import dev.kvstore.protocol.control.v1.Instructions;
@@ -14,6 +13,7 @@ import dev.kvstore.protocol.control.v1.Peer;
 import dev.kvstore.protocol.control.v1.RegisterRequest;
 import dev.kvstore.protocol.control.v1.RegisterResponse;
 import dev.kvstore.protocol.wire.Credentials;
+import dev.kvstore.testing.FreePorts;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
@@ -31,7 +31,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** The other side: a registry of maps that speaks the real protocol on loopback, whose leases end when told. Thread-safe. */
@@ -49,9 +48,7 @@ public final class MembershipPeer extends MembershipServiceGrpc.MembershipServic
     private boolean refresh;
     private int registrations;
     private int version;
-
-    // No outgoing connection gets it while the server is stopped.
-    private final int port = Ports.free(new Random(), 1);
+    private final int port = FreePorts.one();
 
     /** A registry that wants a heartbeat this often. */
     public MembershipPeer(int periodMillis) {

@@ -3,7 +3,6 @@ package dev.kvstore.dataplane.account.control;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
 import dev.kvstore.dataplane.account.Credential;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.protocol.control.v1.Account;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.FilesystemStorage;
@@ -21,6 +20,7 @@ import dev.kvstore.protocol.control.v1.UnknownKey;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import dev.kvstore.protocol.wire.Credentials;
+import dev.kvstore.testing.FreePorts;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
@@ -41,7 +41,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -63,9 +62,7 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
     private int resolves;
     private boolean deaf;
     private @Nullable Server server;
-
-    // No outgoing connection gets it while the server is stopped.
-    private final int port = Ports.free(new Random(), 1);
+    private final int port = FreePorts.one();
 
     private final @Nullable Path chain;
     private final @Nullable Path key;
