@@ -361,7 +361,6 @@ class WarmerTest {
 
     @Test
     void aBlockThatIsGoneOrDamagedFailsAlone() throws Exception {
-        give(0, Preheat.STORAGE);
         for (int i = 1; i <= 4; i++) {
             store(from, i);
         }
@@ -376,6 +375,7 @@ class WarmerTest {
         giver.tasks.add(task().setWarming("w2")
                 .setCopying(Copying.newBuilder().setTarget(storage("/to")).setBlocks(names))
                 .build());
+        warmer.start();
 
         awaitOutcomes("1331");
         assertThat(giver.reasons())
