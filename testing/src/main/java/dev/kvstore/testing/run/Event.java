@@ -1,0 +1,92 @@
+package dev.kvstore.testing.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What a worker tells: one line of its standard output each, which begins with {@link #MARK}. */
+sealed interface Event {
+    /** Tells events from whatever else a test, or a process that it starts, writes to standard output. */
+    String MARK = "##tests ";
+
+    /** A class has begun. */
+    record ClassStarted(String className) implements Event {}
+
+    /** A test of the class has ended well. */
+    record Passed(String className) implements Event {}
+
+    /** Generated cases that a property of the class was tried with. */
+    record Generated(String className, long cases) implements Event {}
+
+    /** A test, or a container such as a class, has failed. */
+    record Failed(String className, String test, String reason, String trace) implements Event {}
+
+    /** A test or container was skipped; an empty reason says nothing about what is missing. */
+    record Skipped(String className, String test, String reason) implements Event {
+        // What JUnit and AssertJ put around the words of an assumption.
+        private static final Pattern FRAMES = Pattern.compile(
+                "(?s)^Assumption failed: |^assumption was not met due to: \\[|(?<=.)\\] *\\n.*$");
+
+        /** Whether the reason does not say what is missing: it is empty, or JUnit's own words. */
+        boolean isSilent() {
+            return reason.isBlank()
+                    || reason.startsWith("Assumption failed: assumption is")
+                    || reason.endsWith("is @Disabled");
+        }
+
+        String reasonOrSilence() {
+            return isSilent() ? "WITHOUT A REASON, which fails the run" : FRAMES.matcher(reason).replaceAll("");
+        }
+    }
+
+    /** The classes of the unit have ended. */
+    record UnitEnded() implements Event {}
+
+    /** The line for this event. */
+    default String line() {
+        List<String> fields = switch (this) {
+            case ClassStarted it -> List.of(it.className());
+            case Passed it -> List.of(it.className());
+            case Generated it -> List.of(it.className(), Long.toString(it.cases()));
+            case Failed it -> List.of(it.className(), it.test(), it.reason(), it.trace());
+            case Skipped it -> List.of(it.className(), it.test(), it.reason());
+            case UnitEnded _ -> List.of();
+        };
+        return Stream.concat(
+                        Stream.of(getClass().getSimpleName()), fields.stream().map(Event::encoded))
+                .collect(Collectors.joining(" ", MARK, ""));
+    }
+
+    /** The event of a line; empty for a line that is none. */
+    static Optional<Event> parse(String line) {
+        int mark = line.indexOf(MARK);
+        if (mark < 0) {
+            return Optional.empty();
+        }
+        String[] words = line.substring(mark + MARK.length()).split(" ", -1);
+        return Optional.ofNullable(
+                switch (words[0]) {
+                    case "ClassStarted" -> new ClassStarted(decoded(words[1]));
+                    case "Passed" -> new Passed(decoded(words[1]));
+                    case "Generated" -> new Generated(decoded(words[1]), Long.parseLong(decoded(words[2])));
+                    case "Failed" ->
+                        new Failed(decoded(words[1]), decoded(words[2]), decoded(words[3]), decoded(words[4]));
+                    case "Skipped" -> new Skipped(decoded(words[1]), decoded(words[2]), decoded(words[3]));
+                    case "UnitEnded" -> new UnitEnded();
+                    default -> null;
+                });
+    }
+
+    private static String encoded(String field) {
+        return Base64.getEncoder().encodeToString(field.getBytes(UTF_8));
+    }
+
+    private static String decoded(String word) {
+        return new String(Base64.getDecoder().decode(word), UTF_8);
+    }
+}

@@ -1,0 +1,14 @@
+package dev.kvstore.testing.run;
+
+import java.time.Duration;
+
+/** Time since it was made. */
+record Stopwatch(long startedNanos) {
+    static Stopwatch start() {
+        return new Stopwatch(System.nanoTime());
+    }
+
+    Duration elapsed() {
+        return Duration.ofNanos(System.nanoTime() - startedNanos);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.kvstore.testing.run;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A module whose tests are compiled.
+ *
+ * @param folder where its tests run
+ * @param classPath what its tests see: its own classes first
+ * @param classes full names of its test classes, in order
+ */
+record TestModule(String name, Path folder, List<String> classPath, List<String> classes) {
+    private static final String CLASS = ".class";
+
+    TestModule {
+        classPath = List.copyOf(classPath);
+        classes = List.copyOf(classes);
+    }
+
+    /**
+     * Reads what the build left in {@code target}.
+     *
+     * @throws IOException if the module was not built
+     */
+    static TestModule read(Path folder) throws IOException {
+        Path target = folder.resolve("target");
+        Path tests = target.resolve("test-classes");
+        Path dependencies = target.resolve("test-classpath.txt");
+        if (!Files.exists(dependencies)) {
+            throw new IOException(folder + " has no target/test-classpath.txt: build it with \"kv check\"");
+        }
+        List<String> classPath = Stream.concat(
+                        Stream.of(tests.toString(), target.resolve("classes").toString()),
+                        Arrays.stream(Files.readString(dependencies).strip().split(File.pathSeparator)))
+                .filter(entry -> !entry.isEmpty())
+                .toList();
+        return new TestModule(folder.getFileName().toString(), folder, classPath, testClasses(tests));
+    }
+
+    /**
+     * Whether all tests run as one unit: the tests of a Quarkus application share one running application, which JUnit
+     * starts and stops with each request.
+     */
+    boolean isOneUnit() {
+        return classPath.stream().anyMatch(entry -> new File(entry).getName().startsWith("quarkus-junit"));
+    }
+
+    private static List<String> testClasses(Path tests) {
+        if (!Files.isDirectory(tests)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(tests)) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> tests.relativize(file).toString())
+                    .filter(name -> name.endsWith(CLASS) && !name.contains("$"))
+                    .map(name ->
+                            name.substring(0, name.length() - CLASS.length()).replace(File.separatorChar, '.'))
+                    .filter(Lane.FULL::takes)
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.kvstore.testing.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link Worker} of one module. One thread uses it. Closing it ends its JVM. */
+final class WorkerProcess implements AutoCloseable {
+    // A worker that is told to end runs its shutdown hooks, which stop what its tests shared.
+    private static final Duration END = Duration.ofSeconds(20);
+    // More would mean that the reader of events is stuck; the worker then waits for it.
+    private static final int LINES = 10_000;
+    private static final String END_OF_OUTPUT = "";
+
+    private final TestModule module;
+    private final Process process;
+    private final BufferedWriter units;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>(LINES);
+
+    private WorkerProcess(TestModule module, Process process) {
+        this.module = module;
+        this.process = process;
+        this.units = process.outputWriter(UTF_8);
+    }
+
+    /**
+     * Starts a JVM.
+     *
+     * @param log what the JVM itself, and processes that tests start, write to its standard error
+     */
+    static WorkerProcess start(TestModule module, Run run, Path log) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(run.jvmOptions());
+        command.add("-cp");
+        command.add(String.join(
+                File.pathSeparator,
+                Stream.concat(module.classPath().stream(), run.workerClassPath().stream())
+                        .toList()));
+        command.add(Worker.class.getName());
+        command.add(run.lane().name());
+        command.add(run.reports().toString());
+        Process process = new ProcessBuilder(command)
+                .directory(module.folder().toFile())
+                .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+        WorkerProcess worker = new WorkerProcess(module, process);
+        Thread.ofVirtual().name("events-of-" + module.name()).start(worker::read);
+        return worker;
+    }
+
+    TestModule module() {
+        return module;
+    }
+
+    /**
+     * Runs a unit.
+     *
+     * @param silence how long nothing may be heard before the JVM is given up
+     * @return why the JVM cannot be used any more; empty if it can
+     */
+    Optional<String> run(Unit unit, Duration silence, Consumer<Event> events) throws InterruptedException {
+        try {
+            units.write(String.join(" ", unit.classes()));
+            units.newLine();
+            units.flush();
+        } catch (IOException e) {
+            return Optional.of("its JVM had ended");
+        }
+        while (true) {
+            @Nullable String line = lines.poll(silence.toMillis(), TimeUnit.MILLISECONDS);
+            if (line == null) {
+                return Optional.of(
+                        "nothing was heard for " + silence.toSeconds() + " s; its threads:\n" + threadsThenKill());
+            }
+            if (line.equals(END_OF_OUTPUT)) {
+                return Optional.of("its JVM ended with exit code " + process.waitFor());
+            }
+            Optional<Event> event = Event.parse(line);
+            if (event.filter(Event.UnitEnded.class::isInstance).isPresent()) {
+                return Optional.empty();
+            }
+            event.ifPresent(events);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            units.close();
+        } catch (IOException e) {
+            // It ended before.
+        }
+        try {
+            if (!process.waitFor(END.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void read() {
+        try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                if (line.contains(Event.MARK)) {
+                    lines.put(line);
+                }
+            }
+        } catch (IOException e) {
+            // The process was killed.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lines.offer(END_OF_OUTPUT);
+        }
+    }
+
+    private String threadsThenKill() throws InterruptedException {
+        try {
+            Process dump = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "jstack")
+                                    .toString(),
+                            Long.toString(process.pid()))
+                    .redirectErrorStream(true)
+                    .start();
+            try (BufferedReader text = dump.inputReader(UTF_8)) {
+                return String.join("\n", text.lines().toList());
+            }
+        } catch (IOException e) {
+            return "(no thread dump: " + e.getMessage() + ")";
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+}

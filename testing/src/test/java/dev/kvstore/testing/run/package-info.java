@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.testing.run;
+
+import org.jspecify.annotations.NullMarked;
