@@ -8,7 +8,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
-    private final JavaClasses all = new ClassFileImporter().importPackages("dev.kvstore");
+    private static final JavaClasses ALL = new ClassFileImporter().importPackages("dev.kvstore");
 
     @Test
     void internalIsNobodyElses() {
@@ -18,7 +18,7 @@ class ArchitectureTest {
                 .should()
                 .onlyBeAccessed()
                 .byAnyPackage("dev.kvstore.client..")
-                .check(all);
+                .check(ALL);
     }
 
     @Test
@@ -29,6 +29,6 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.quarkus..", "io.vertx..", "dev.kvstore.dataplane..", "com.azure..")
-                .check(all);
+                .check(ALL);
     }
 }

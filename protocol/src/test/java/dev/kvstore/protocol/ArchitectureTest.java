@@ -17,7 +17,7 @@ class ArchitectureTest {
     /** Of what version ever: nothing written by hand is called so. */
     private static final String GENERATED = OURS + "..v1";
 
-    private final JavaClasses main = new ClassFileImporter()
+    private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.kvstore");
 
@@ -37,7 +37,7 @@ class ArchitectureTest {
                         "com.google.protobuf",
                         "io.grpc",
                         "org.jspecify.annotations")
-                .check(main);
+                .check(MAIN);
     }
 
     @Test
@@ -55,7 +55,7 @@ class ArchitectureTest {
                         "io.grpc.netty..",
                         "io.quarkus..",
                         "io.vertx..")
-                .check(main);
+                .check(MAIN);
     }
 
     @Test
@@ -66,19 +66,19 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(OURS + ".format", OURS + ".wire", GENERATED)
-                .check(main);
+                .check(MAIN);
         noClasses()
                 .that()
                 .resideInAPackage(OURS + ".format")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(OURS + ".wire", GENERATED)
-                .check(main);
+                .check(MAIN);
     }
 
     @Test
     void everyPackageWrittenByHandIsNullMarked() {
-        List<JavaPackage> packages = main.getPackage(OURS).getSubpackagesInTree().stream()
+        List<JavaPackage> packages = MAIN.getPackage(OURS).getSubpackagesInTree().stream()
                 .filter(p -> !p.getName().endsWith(".v1") && !p.getClasses().isEmpty())
                 .toList();
 

@@ -29,8 +29,8 @@ sealed interface Event {
     /** A test or container was skipped; an empty reason says nothing about what is missing. */
     record Skipped(String className, String test, String reason) implements Event {
         // What JUnit and AssertJ put around the words of an assumption.
-        private static final Pattern FRAMES = Pattern.compile(
-                "(?s)^Assumption failed: |^assumption was not met due to: \\[|(?<=.)\\] *\\n.*$");
+        private static final Pattern FRAMES =
+                Pattern.compile("(?s)^Assumption failed: |^assumption was not met due to: \\[|(?<=.)\\] *\\n.*$");
 
         /** Whether the reason does not say what is missing: it is empty, or JUnit's own words. */
         boolean isSilent() {
@@ -40,7 +40,9 @@ sealed interface Event {
         }
 
         String reasonOrSilence() {
-            return isSilent() ? "WITHOUT A REASON, which fails the run" : FRAMES.matcher(reason).replaceAll("");
+            return isSilent()
+                    ? "WITHOUT A REASON, which fails the run"
+                    : FRAMES.matcher(reason).replaceAll("");
         }
     }
 

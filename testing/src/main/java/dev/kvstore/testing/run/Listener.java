@@ -19,7 +19,7 @@ import org.junit.platform.launcher.TestPlan;
 
 /** Turns what JUnit tells into events. Thread-safe. */
 final class Listener implements TestExecutionListener {
-    // In the report of a jqwik property, unless it is told to report failures only.
+    // In the report of a jqwik property.
     private static final Pattern TRIES = Pattern.compile("(?m)^tries = ([0-9]{1,18}) ");
 
     private final Consumer<Event> events;
@@ -67,6 +67,8 @@ final class Listener implements TestExecutionListener {
 
     @Override
     public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
+        // A property's sample and seed are told nowhere else.
+        entry.getKeyValuePairs().forEach((key, value) -> System.out.println(key + ": " + value));
         entry.getKeyValuePairs()
                 .values()
                 .forEach(value -> TRIES.matcher(value)

@@ -57,6 +57,9 @@ public final class Worker {
                         .map(name -> (DiscoverySelector) DiscoverySelectors.selectClass(name))
                         .toList())
                 .filters(excluded.isEmpty() ? TagFilter.excludeTags("none") : TagFilter.excludeTags(excluded))
+                // Properties report to the listener, which counts their cases, also those that pass.
+                .configurationParameter("jqwik.reporting.usejunitplatform", "true")
+                .configurationParameter("jqwik.reporting.onlyfailures", "false")
                 .build();
         PrintStream out = System.out;
         PrintStream err = System.err;
