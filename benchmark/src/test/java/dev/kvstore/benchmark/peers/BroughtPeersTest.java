@@ -15,11 +15,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The peers that the benchmark brings along, as real processes. */
+@Tag("slow")
 class BroughtPeersTest {
     private static final int BLOCK_BYTES = 1_200_000;
 

@@ -14,11 +14,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server that answers later is measured as slower, whoever it is and whoever asks it; KV Store's own are in PeersIT. */
+@Tag("slow")
 class SlowedPeersTest {
     private static final WorkingSet SET = WorkingSet.of(1_200_000, Damage.NONE);
     private static final int CLIENTS = 4;

@@ -14,9 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The figures that are known of the shared trace, in the README beside it. */
+@Tag("slow")
 final class SharedTraceTest {
     @Test
     void theSimulatorFindsWhatOthersHaveFound() throws Exception {

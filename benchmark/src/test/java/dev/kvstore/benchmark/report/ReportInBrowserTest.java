@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page as readers have it, in a real Chromium. Pictures of it are in {@code target/report-pages} then, for those who change it. */
+@Tag("slow")
 class ReportInBrowserTest {
     private static final Path PICTURES = Path.of("target", "report-pages");
     private static final int CHARTS = 6;

@@ -17,9 +17,12 @@ import java.util.List;
 import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is generated has the statistics of the shared trace; so has the shared trace, where it is there. */
+@Tag("slow")
+@net.jqwik.api.Tag("slow")
 final class GeneratedTraceTest {
     /**
      * Twice the tolerance is seven standard deviations and more, over 400 seeds; a few long conversations weigh so much

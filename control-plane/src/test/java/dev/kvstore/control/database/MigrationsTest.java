@@ -20,8 +20,10 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class MigrationsTest {
     @SuppressWarnings("NullAway.Init")
     private static EmbeddedPostgres postgres;

@@ -32,9 +32,11 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What was told of use, in a real PostgreSQL. */
+@Tag("slow")
 class HeatLedgerTest {
     private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
     private static final String HERE = "eu-1";

@@ -43,8 +43,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)

@@ -44,8 +44,10 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)

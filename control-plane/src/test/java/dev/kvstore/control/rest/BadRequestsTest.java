@@ -23,9 +23,11 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** At every operation of the API, what nobody should send: it is answered with a problem document that blames the sender. */
+@Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)

@@ -20,9 +20,11 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who may what: tokens of an OIDC issuer. */
+@Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)

@@ -24,8 +24,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)

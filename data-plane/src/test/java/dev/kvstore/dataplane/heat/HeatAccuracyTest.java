@@ -23,9 +23,11 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How near what is told comes to exact sums, on a trace of real requests. */
+@Tag("slow")
 class HeatAccuracyTest {
     private static final Path TRACE = Path.of("../../shared/traces/mooncake-fast25-conversation.jsonl");
     private static final Instant START = Instant.parse("2026-11-23T12:00:00Z");

@@ -32,9 +32,11 @@ import java.util.List;
 import java.util.Objects;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an account may take of a data plane, and that others do not feel it. */
+@Tag("slow")
 final class AccountLimitsTest {
     private static final String KEY = DataPlaneFixture.KEY;
     private static final String LIMITED = DataPlaneFixture.RESOURCE;

@@ -11,7 +11,9 @@ import dev.kvstore.testing.SharedAzurite;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 final class AzureMainJobTest extends MainJobContract {
     private final AzureStores stores = new AzureStores(Outbound.DEFAULT, new SimpleMeterRegistry());
     private final AzureContainer container = new AzureContainer(

@@ -29,12 +29,14 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bad input of unary calls: a clear code, a message naming the field, and a server that goes on serving. */
+@Tag("slow")
 final class BadInputTest {
     private static final String RESOURCE = DataPlaneFixture.RESOURCE;
 

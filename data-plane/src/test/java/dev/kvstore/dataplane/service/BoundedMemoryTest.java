@@ -40,10 +40,12 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that do not keep their side: memory stays within the stated limits, and others are served. */
+@Tag("slow")
 final class BoundedMemoryTest {
     private static final long MIB = 1 << 20;
     private static final Map<String, String> SMALL = Map.of(

@@ -35,12 +35,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * One bit after the other that changes on the wire between SDK and data plane, in plaintext and so without a check of
  * its own: what is read is right or is not had; what is acknowledged is stored as it was sent.
  */
+@Tag("slow")
 final class FlippedWireTest {
     private static final int FLIPS = 2_000;
     private static final int WORKERS = 8;

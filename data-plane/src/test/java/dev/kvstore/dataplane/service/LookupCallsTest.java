@@ -21,9 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What lookups cost in storage: a process that wrote blocks, and one that is asked about them. */
+@Tag("slow")
 final class LookupCallsTest {
     private static final StorageLocation LOCATION = new StorageLocation.Filesystem(Path.of("in-memory"));
 

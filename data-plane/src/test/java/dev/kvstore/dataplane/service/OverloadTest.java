@@ -35,12 +35,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * More calls than a process serves at a time. Storage is the bottleneck and answers as many reads a tick as the test
  * says, so that what is counted does not depend on how fast the machine is.
  */
+@Tag("slow")
 final class OverloadTest {
     private static final StorageLocation LOCATION = new StorageLocation.Filesystem(Path.of("in-memory"));
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -10,8 +10,10 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 final class TlsMainJobTest extends MainJobContract {
     @TempDir
     private static Path certificates;

@@ -69,8 +69,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class WarmerTest {
     private static final BlockHash ROOT = new BlockHash(7, 7, 7, 7);
     private static final StorageLocation FROM = new StorageLocation.Filesystem(Path.of("/from"));

@@ -22,9 +22,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is asked, what is kept and what is forgotten, while the control plane is there. */
+@Tag("slow")
 final class ControlPlaneAccountResolverTest {
     private static final String KEY = "kv_a1_secret";
     private static final String RESOURCE = "demo";

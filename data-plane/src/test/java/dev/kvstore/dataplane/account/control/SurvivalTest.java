@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What goes on when the control plane has gone, and over a restart. */
+@Tag("slow")
 final class SurvivalTest {
     private static final String KEY = "kv_a1_secret";
     private static final String RESOURCE = "demo";

@@ -12,8 +12,11 @@ import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
+@net.jqwik.api.Tag("slow")
 final class FingerprintsTest {
     private static final long MOST = (1L << Fingerprint.BITS) - 1;
 

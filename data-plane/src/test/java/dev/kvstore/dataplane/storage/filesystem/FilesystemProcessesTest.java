@@ -14,11 +14,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes on one directory. */
+@Tag("slow")
 @Timeout(180)
 class FilesystemProcessesTest {
     @TempDir

@@ -29,10 +29,12 @@ import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterTry;
 import org.jspecify.annotations.Nullable;
 
 /** Processes on one directory whose power goes at any moment, which a kill does not show: it keeps the page cache. */
+@Tag("slow")
 final class PowerCutTest {
     private static final int TRIES = 2_000;
     private static final List<String> NAMES = List.of("a/x", "a/b/y", "c/d/z");

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real processes that are killed while they write. */
+@Tag("slow")
 @Timeout(300)
 final class DiskTierKillTest {
     private static final int KILLS = 3;

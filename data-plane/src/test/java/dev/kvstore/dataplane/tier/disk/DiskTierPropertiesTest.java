@@ -21,10 +21,12 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterTry;
 
 /** Whatever happens to a disk tier and its files, it serves the last bytes it was given for a block, or none. */
+@Tag("slow")
 final class DiskTierPropertiesTest {
     private static final int KEYS = 30;
     private static final int FLIPS_PER_TRY = 100;

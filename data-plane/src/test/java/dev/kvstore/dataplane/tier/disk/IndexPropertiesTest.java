@@ -9,8 +9,10 @@ import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 
 /** The index is a map. */
+@Tag("slow")
 final class IndexPropertiesTest {
     @Property(tries = 100)
     void itHoldsWhatAMapWould(@ForAll Random random) {

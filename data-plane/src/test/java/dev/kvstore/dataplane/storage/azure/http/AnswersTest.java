@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
 
 /** What the reader of an answer sees. */
+@Tag("slow")
 final class AnswersTest extends ClientFixture {
     private static final Duration SHORT = Duration.ofMillis(100);
 

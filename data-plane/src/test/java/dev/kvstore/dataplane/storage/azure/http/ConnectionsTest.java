@@ -15,9 +15,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 
+@Tag("slow")
 final class ConnectionsTest extends ClientFixture {
     @Test
     void aConnectionIsUsedAgain() throws Exception {

@@ -13,11 +13,13 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
 /** What becomes of the memory that a request is sent from. */
+@Tag("slow")
 final class RequestBodiesTest extends ClientFixture {
     private static final int PIECE = 256 << 10;
     private static final int LENGTH = 64 * PIECE;
