@@ -5,8 +5,8 @@ import java.util.List;
 
 /** The constants of membership and routing, all in one place, each with its reason. */
 public final class Rules {
-    /** How often a process says that it is there. */
-    public static final Duration HEARTBEAT = Duration.ofSeconds(5);
+    /** How often a process says that it is there. Tests of whole stacks set the property, to wait less. */
+    public static final Duration HEARTBEAT = Duration.ofSeconds(Long.getLong("dev.kvstore.test.heartbeat.seconds", 5));
 
     /** How long a lease lasts: two heartbeats may be lost and the third be late, and the process still has it. */
     public static final Duration LEASE = HEARTBEAT.multipliedBy(3);

@@ -24,6 +24,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
     private static final int PASSWORD_BYTES = 24;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** Where the launcher has the program unpacked, once for all stacks of a checkout. */
+    private static final String PROGRAM = "dev.kvstore.postgresql.program";
+
     private final EmbeddedPostgres postgres;
     private final String password;
 
@@ -47,8 +50,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
             EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                     .setDataDirectory(data)
                     .setCleanDataDirectory(false)
-                    .setOverrideWorkingDirectory(
-                            folder.resolve("postgresql-program").toFile())
+                    .setOverrideWorkingDirectory(program(folder).toFile())
                     .setPGStartupWait(PATIENCE)
                     .setConnectConfig("password", password)
                     .setServerConfig("max_connections", "100")
@@ -66,6 +68,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
                             + folder.resolve("postgresql.log") + " has more",
                     e);
         }
+    }
+
+    private static Path program(Path folder) {
+        String shared = System.getProperty(PROGRAM, "");
+        return shared.isEmpty() ? folder.resolve("postgresql-program") : Path.of(shared);
     }
 
     /** The one that is kept there; a new one, if none is yet. */

@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * by the database's clock. Thread-safe.
  */
 final class Chunks {
-    /** How long a claim lasts that is not renewed: a worker says something every second, and may be away for a while. */
-    static final Duration CLAIM = Duration.ofSeconds(15);
+    /**
+     * How long a claim lasts that is not renewed: a worker says something every second, and may be away for a while.
+     * Tests of whole stacks set the property, to wait less.
+     */
+    static final Duration CLAIM = Duration.ofSeconds(Long.getLong("dev.kvstore.test.claim.seconds", 15));
 
     private static final byte COPIED = 1;
     private static final byte PRESENT = 2;

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * it. What could not be told is told next time. Runs on a thread of its own; what is counted is for any.
  */
 public final class HeatReports implements Runnable, AutoCloseable {
-    /** Between two of them, as between heartbeats. */
-    public static final Duration PERIOD = Duration.ofSeconds(5);
+    /** Between two of them, as between heartbeats. Tests of whole stacks set the property, to wait less. */
+    public static final Duration PERIOD = Duration.ofMillis(Long.getLong("dev.kvstore.test.heat.millis", 5_000));
 
     /** In one report, 0.9 MB. At 52 bytes a block telling of it is a 20,000th of what reading it is. */
     static final int MOST_BLOCKS = 1 << 14;

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * something is done. Runs on a thread of its own, and one for each task; what it counts is for any thread.
  */
 public final class Warmer implements Runnable, AutoCloseable {
-    /** Between two questions while there is nothing to do. */
-    public static final Duration PERIOD = Duration.ofSeconds(5);
+    /** Between two questions while there is nothing to do. Tests of whole stacks set the property, to wait less. */
+    public static final Duration PERIOD = Duration.ofMillis(Long.getLong("dev.kvstore.test.warming.millis", 5_000));
 
     /** Tasks at a time, each of another warming: one that waits holds up no other. */
     static final int TASKS = 4;

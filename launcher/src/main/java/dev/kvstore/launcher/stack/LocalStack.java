@@ -137,12 +137,17 @@ public final class LocalStack implements AutoCloseable {
         return control == null
                 ? FileTenancy.write(folder, accounts.values().iterator().next(), random)
                 : RegisteredTenancy.start(
-                        java(options, Program.CONTROL_PLANE, List.of()),
+                        java(options, Program.CONTROL_PLANE, List.of(sharedPostgresql(options))),
                         control,
                         folder,
                         options.layout(),
                         accounts,
                         random);
+    }
+
+    /** All stacks of a checkout share one unpacked PostgreSQL: to unpack it takes a second or two. */
+    private static String sharedPostgresql(StackOptions options) {
+        return "-Ddev.kvstore.postgresql.program=" + options.home().target().resolve("postgresql-program");
     }
 
     private void startDataPlanes(StackOptions options, RandomGenerator random)
