@@ -62,7 +62,7 @@ final class StorageFaultsTest {
     private static final CallOptions IN_TIME = CallOptions.DEFAULT.withDeadline(DEADLINE);
 
     // Less than any limit of the data plane (20 s of silence, 30 s for a try), and so waited for.
-    private static final Duration STALL = Duration.ofSeconds(6);
+    private static final Duration STALL = Duration.ofSeconds(2);
 
     private static final Partition PARTITION = Partition.of("faults");
     private static final BlockChain CHAIN = BlockChain.of(PARTITION, tokens(0, BLOCKS * BLOCK_TOKENS));

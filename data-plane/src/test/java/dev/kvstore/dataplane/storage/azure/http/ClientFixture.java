@@ -13,15 +13,21 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A client with its meters. All connections are given back when a test ends, and all of Netty's memory. */
+/**
+ * A client with its meters. A test gives back all connections; a class gives back all of Netty's memory, which is looked
+ * for only once, since that takes three collections of the whole heap, or about a second.
+ */
 abstract class ClientFixture {
     static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
     static final String CREATED = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
+
+    private static final Leaks LEAKS = new Leaks();
 
     static final HttpOptions OPTIONS = new HttpOptions(
             100,
@@ -34,22 +40,26 @@ abstract class ClientFixture {
             Duration.ofSeconds(60));
 
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private final Leaks leaks = new Leaks();
     NettyHttpClient client = client(OPTIONS);
 
     NettyHttpClient client(HttpOptions options) {
         return new NettyHttpClient(options, meters);
     }
 
-    @BeforeEach
-    void watchMemory() {
-        leaks.watch(ResourceLeakDetector.Level.PARANOID);
+    @BeforeAll
+    static void watchMemory() {
+        LEAKS.watch(ResourceLeakDetector.Level.PARANOID);
     }
 
     @AfterEach
     void closeClient() {
         client.close();
-        leaks.assertNone();
+    }
+
+    /** Each leak with the places where its memory was used. */
+    @AfterAll
+    static void noMemoryWasDropped() {
+        LEAKS.assertNone();
     }
 
     static HttpOptions from(List<InetAddress> addresses) {

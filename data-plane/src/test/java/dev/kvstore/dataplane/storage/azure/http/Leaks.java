@@ -16,6 +16,7 @@ final class Leaks {
     private final Queue<String> found = new ConcurrentLinkedQueue<>();
 
     void watch(ResourceLeakDetector.Level level) {
+        found.clear();
         ResourceLeakDetector.setLevel(level);
         ByteBufUtil.setLeakListener((type, records) -> found.add(type + records));
     }
