@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-import dev.kvstore.control.TestDatabase;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import dev.kvstore.control.SharedPostgres;
 import java.io.IOException;
 import java.io.InputStream;
 import java.sql.Connection;
@@ -17,7 +16,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -26,20 +24,15 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class MigrationsTest {
     @SuppressWarnings("NullAway.Init")
-    private static EmbeddedPostgres postgres;
+    private static Database database;
 
     @BeforeAll
-    static void start() throws IOException {
-        postgres = TestDatabase.postgres();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        postgres.close();
+    static void make() throws SQLException {
+        database = SharedPostgres.newDatabase().database();
     }
 
     private static Database database() {
-        return new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
+        return database;
     }
 
     @BeforeEach

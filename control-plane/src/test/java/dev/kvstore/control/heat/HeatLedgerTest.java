@@ -3,12 +3,10 @@ package dev.kvstore.control.heat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kvstore.control.TestDatabase;
-import dev.kvstore.control.database.Database;
+import dev.kvstore.control.SharedPostgres;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.heat.Uses;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,7 +27,6 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -44,20 +41,16 @@ class HeatLedgerTest {
     private static final HeatLedger.Subject SUBJECT = new HeatLedger.Subject(HERE, ACCOUNT);
 
     @SuppressWarnings("NullAway.Init")
-    private static EmbeddedPostgres postgres;
+    private static DataSource made;
 
-    private final DataSource database = postgres.getPostgresDatabase();
+    private final DataSource database = made;
     private final HeatLedger ledger = at(NOW);
 
     @BeforeAll
     static void start() throws Exception {
-        postgres = TestDatabase.postgres();
-        Migrations.run(new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", ""));
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        postgres.close();
+        SharedPostgres.Own own = SharedPostgres.newDatabase();
+        Migrations.run(own.database());
+        made = own.source();
     }
 
     @BeforeEach

@@ -17,11 +17,9 @@ import dev.kvstore.clusters.member.Join;
 import dev.kvstore.clusters.member.Leases;
 import dev.kvstore.clusters.member.Pulse;
 import dev.kvstore.clusters.member.Registration;
-import dev.kvstore.control.TestDatabase;
-import dev.kvstore.control.database.Database;
+import dev.kvstore.control.SharedPostgres;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.testing.Patience;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,7 +37,6 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +47,7 @@ class LeasesTest {
     private static final Capacity CAPACITY = new Capacity(1_000, 10, 0, 0, 1);
 
     @SuppressWarnings("NullAway.Init")
-    private static EmbeddedPostgres postgres;
+    private static DataSource made;
 
     /** What a control plane does with the database. */
     private record Replica(
@@ -100,19 +97,15 @@ class LeasesTest {
     }
 
     private final MovableClock clock = new MovableClock();
-    private final DataSource database = postgres.getPostgresDatabase();
+    private final DataSource database = made;
     private final Replica one = Replica.of(database, clock, 1);
     private final Replica other = Replica.of(database, clock, 2);
 
     @BeforeAll
     static void start() throws Exception {
-        postgres = TestDatabase.postgres();
-        Migrations.run(new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", ""));
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        postgres.close();
+        SharedPostgres.Own own = SharedPostgres.newDatabase();
+        Migrations.run(own.database());
+        made = own.source();
     }
 
     @BeforeEach
