@@ -14,9 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A control plane that is killed while clients use the data planes. */
 class ControlOutageIT {
     /** Of the 120 that {@code kv bench control} takes by default; longer than a watch needs to notice. */
-    private static final int SECONDS = 10;
+    private static final int SECONDS = 4;
 
-    // Some 35 s; on a machine that does much else, several times as long.
+    // Some 25 s; on a machine that does much else, several times as long.
     private static final long PATIENCE_SECONDS = 240;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.testing.RawCalls;
 import dev.kvstore.testing.Reply;
@@ -53,8 +52,7 @@ class CrossTenantIT {
 
     private final List<Tried> tried = new ArrayList<>();
 
-    @SuppressWarnings("NullAway.Init")
-    private LocalStack stack;
+    private final KvUp up = KvUp.shared();
 
     @SuppressWarnings("NullAway.Init")
     private Neighbours neighbours;
@@ -64,9 +62,8 @@ class CrossTenantIT {
 
     @BeforeAll
     void tryEverything() throws InterruptedException {
-        stack = Stacks.startWithControlPlane(folder.resolve("stack"));
-        calls = new RawCalls(stack.endpoints().getFirst());
-        neighbours = new Neighbours(stack, folder.resolve("storage"));
+        calls = new RawCalls(up.endpoints().getFirst());
+        neighbours = new Neighbours(up.adminClient(), folder.resolve("storage"));
         store(neighbours.ownerKey(), SHARED, neighbours.granted);
         store(neighbours.ownerKey(), SHARED, neighbours.withheld);
         store(neighbours.ownerKey(), PRIVATE, neighbours.hidden);
@@ -86,8 +83,7 @@ class CrossTenantIT {
 
     @AfterAll
     void stop() {
-        try (var _ = stack;
-                var _ = neighbours;
+        try (var _ = neighbours;
                 var _ = calls) {
             tried.clear();
         }
@@ -229,7 +225,7 @@ class CrossTenantIT {
 
     @Test
     void whatARightDoesNotCoverIsInTheDataPlanesLog() throws IOException {
-        String log = Files.readString(stack.dataPlane(0).process().log());
+        String log = Files.readString(up.log(0));
 
         for (Attempt.Kind kind : List.of(Attempt.Kind.OTHERS_PARTITION, Attempt.Kind.READ_ONLY)) {
             assertThat(refused(kind))

@@ -8,22 +8,19 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.Call;
 import dev.kvstore.launcher.stack.ControlPlane;
-import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
-import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.launcher.stack.StackFolder;
+import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -41,7 +38,7 @@ final class FailoverIT {
     private static final int BLOCK_BYTES = 200_000;
     private static final int BLOCKS = 20;
 
-    /** A lease ends after 15 s; what one process stored another knows of after 25 s at most. */
+    /** A lease ends after 6 s; what one process stored another knows of after 25 s at most. */
     private static final Duration SOON = Duration.ofSeconds(90);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -57,11 +54,7 @@ final class FailoverIT {
                         new Layout.Region(HOME, List.of(new Layout.Cluster(HOME, 1))),
                         new Layout.Region(AWAY, List.of(new Layout.Cluster(AWAY, 1)))),
                 Duration.ofMillis(20));
-        stack = LocalStack.start(
-                StackOptions.onFreePorts(Home.current(), folder.resolve("stack"))
-                        .withControlPlane(ControlPorts.FREE)
-                        .withLayout(layout),
-                new SecureRandom());
+        stack = Stacks.startFast(folder.resolve("stack"), StorageKind.FILESYSTEM, layout);
         admin = control().admin();
     }
 
@@ -203,14 +196,7 @@ final class FailoverIT {
                         .isZero());
     }
 
-    private Kv.Result kv(String... words) throws Exception {
-        List<String> command =
-                Stream.concat(Stream.of("admin"), Stream.of(words)).toList();
-        Map<String, String> environment = Map.of(
-                "KVSTORE_URL",
-                control().restUrl().toString(),
-                "KVSTORE_ADMIN_TOKEN",
-                control().adminToken().text());
-        return Kv.run(folder, environment, command);
+    private Kv.Result kv(String... words) {
+        return Admin.run(control().restUrl().toString(), StackFolder.adminToken(folder.resolve("stack")), words);
     }
 }

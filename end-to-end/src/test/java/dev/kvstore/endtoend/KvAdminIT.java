@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.launcher.stack.StorageKind;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,41 +15,28 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kv admin} against a running {@code kv up}. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KvAdminIT {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
-    static Path folder;
+    Path folder;
 
-    private KvUp up;
+    private final KvUp up = KvUp.shared();
 
-    @BeforeAll
-    void start() throws IOException {
-        up = KvUp.start(folder, StorageKind.FILESYSTEM);
-    }
-
-    @AfterAll
-    void stop() {
-        up.close();
-    }
-
-    private Kv.Result admin(String... arguments) throws Exception {
+    /** From the script, as its user runs it. */
+    private Kv.Result script(String... arguments) throws Exception {
         List<String> words = new ArrayList<>(List.of("admin"));
         words.addAll(List.of(arguments));
         return Kv.run(folder, Map.of("KVSTORE_URL", up.restUrl(), "KVSTORE_ADMIN_TOKEN", up.adminToken()), words);
     }
 
-    private String done(String... arguments) throws Exception {
-        Kv.Result result = admin(arguments);
+    private String done(String... arguments) {
+        Kv.Result result = up.admin(arguments);
         assertThat(result.exitCode())
                 .as(String.join(" ", arguments) + "\n" + result.err())
                 .isZero();
@@ -65,6 +50,18 @@ class KvAdminIT {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(request, HttpResponse.BodyHandlers.ofString());
         }
+    }
+
+    @Test
+    void theScriptTakesTheAddressAndTheTokenFromTheEnvironment() throws Exception {
+        Kv.Result tenants = script("get", "tenants");
+        Kv.Result missing = script("get", "tenant", "nobody");
+
+        assertThat(tenants.exitCode()).as(tenants.err()).isZero();
+        assertThat(tenants.out().lines().filter(line -> line.startsWith("local ")))
+                .hasSize(1);
+        assertThat(missing.exitCode()).isEqualTo(1);
+        assertThat(missing.err().lines()).singleElement().asString().contains("nobody");
     }
 
     @Test
@@ -84,10 +81,10 @@ class KvAdminIT {
     void tokensAreInFilesOfTheirOwner() throws Exception {
         for (String file : new String[] {"admin-token", "join-token", "api-key"}) {
             assertThat(PosixFilePermissions.toString(
-                            Files.getPosixFilePermissions(folder.resolve("data").resolve(file))))
+                            Files.getPosixFilePermissions(up.data().resolve(file))))
                     .isEqualTo("rw-------");
         }
-        assertThat(folder.resolve("data/admin-token")).hasContent(up.adminToken());
+        assertThat(up.data().resolve("admin-token")).hasContent(up.adminToken());
         assertThat(get("/v1/tenants", "kva_" + "x".repeat(43)).statusCode()).isEqualTo(401);
     }
 
@@ -123,31 +120,40 @@ class KvAdminIT {
         done("put", "round-trip", "us-1", "--region", "eu-1", "micros=80000");
         done("put", "cluster", "eu-1-a", "region=eu-1", "state=active");
         done("put", "process", "p0", "--cluster", "eu-1-a", "address=10.0.0.4:8085", "numaNode=0");
-        done("put", "tenant", "acme", "displayName=Acme");
+        done("put", "tenant", "platform", "displayName=Platform");
         done("put", "tenant", "models");
-        String storage = Files.createDirectories(folder.resolve("acme")).toUri().toString();
-        done("put", "account", "acme-prod", "tenant=acme", "region=eu-1", "endpoint=" + storage, "vouched=true");
-        done("put", "limits", "acme-prod", "operations=10", "bytesPerSecond=1000000");
-        done("put", "grant", "reader", "--account", "acme-prod", "grantee=models", "access=read");
-        done("put", "placement", "eu-1", "--account", "acme-prod", "cluster=eu-1-a", "pinned=true");
+        String storage =
+                Files.createDirectories(folder.resolve("platform")).toUri().toString();
+        done(
+                "put",
+                "account",
+                "platform-prod",
+                "tenant=platform",
+                "region=eu-1",
+                "endpoint=" + storage,
+                "vouched=true");
+        done("put", "limits", "platform-prod", "operations=10", "bytesPerSecond=1000000");
+        done("put", "grant", "reader", "--account", "platform-prod", "grantee=models", "access=read");
+        done("put", "placement", "eu-1", "--account", "platform-prod", "cluster=eu-1-a", "pinned=true");
 
         assertThat(done("get", "region", "eu-1")).containsPattern("displayName +Europe");
         assertThat(done("get", "round-trips", "--region", "us-1")).contains("eu-1", "80000");
         assertThat(done("get", "clusters", "--region", "eu-1")).contains("eu-1-a", "active");
         assertThat(done("get", "process", "p0", "--cluster", "eu-1-a")).contains("10.0.0.4:8085");
-        assertThat(done("get", "accounts", "--tenant", "acme")).contains("acme-prod");
-        assertThat(done("get", "account", "acme-prod")).containsPattern("limits.operations +10");
-        assertThat(done("get", "grants", "--tenant", "models")).contains("acme-prod", "read");
-        assertThat(done("get", "placement", "eu-1", "--account", "acme-prod")).containsPattern("pinned +true");
-        assertThat(done("probe", "account", "acme-prod")).contains("acme-prod");
+        assertThat(done("get", "accounts", "--tenant", "platform")).contains("platform-prod");
+        assertThat(done("get", "account", "platform-prod")).containsPattern("limits.operations +10");
+        assertThat(done("get", "grants", "--tenant", "models")).contains("platform-prod", "read");
+        assertThat(done("get", "placement", "eu-1", "--account", "platform-prod"))
+                .containsPattern("pinned +true");
+        assertThat(done("probe", "account", "platform-prod")).contains("platform-prod");
 
-        done("delete", "placement", "eu-1", "--account", "acme-prod");
-        done("delete", "grant", "reader", "--account", "acme-prod");
-        done("delete", "account", "acme-prod");
+        done("delete", "placement", "eu-1", "--account", "platform-prod");
+        done("delete", "grant", "reader", "--account", "platform-prod");
+        done("delete", "account", "platform-prod");
         done("delete", "process", "p0", "--cluster", "eu-1-a");
         done("delete", "cluster", "eu-1-a");
-        assertThat(done("get", "grants", "--account", "acme-prod")).isEqualTo("no grants\n");
-        assertThat(done("get", "account", "acme-prod")).containsPattern("state +deleted");
+        assertThat(done("get", "grants", "--account", "platform-prod")).isEqualTo("no grants\n");
+        assertThat(done("get", "account", "platform-prod")).containsPattern("state +deleted");
     }
 
     @Test
@@ -190,17 +196,17 @@ class KvAdminIT {
                 .asText();
         done("put", "tenant", "raced", "displayName=First", "--if-match", version);
 
-        Kv.Result second = admin("put", "tenant", "raced", "displayName=Second", "--if-match", version);
+        Kv.Result second = up.admin("put", "tenant", "raced", "displayName=Second", "--if-match", version);
 
         assertThat(second.exitCode()).isEqualTo(1);
         assertThat(second.err().lines()).singleElement().asString().contains("Changed meanwhile");
-        assertThat(admin("put", "tenant", "raced", "--if-absent").exitCode()).isEqualTo(1);
+        assertThat(up.admin("put", "tenant", "raced", "--if-absent").exitCode()).isEqualTo(1);
     }
 
     @Test
     void whatIsWrongIsSaidInALine() throws Exception {
-        Kv.Result field = admin("put", "account", "x", "tenant=local", "region=nowhere", "endpoint=file:///x");
-        Kv.Result missing = admin("get", "tenant", "nobody");
+        Kv.Result field = up.admin("put", "account", "x", "tenant=local", "region=nowhere", "endpoint=file:///x");
+        Kv.Result missing = up.admin("get", "tenant", "nobody");
 
         assertThat(field.exitCode()).isEqualTo(1);
         assertThat(field.err().lines()).singleElement().asString().contains("replicas[0].region");

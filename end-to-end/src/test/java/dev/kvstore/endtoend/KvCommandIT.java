@@ -1,25 +1,21 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@code ./kv} as its user knows it. */
 class KvCommandIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long STOP_SECONDS = 30;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
@@ -43,22 +39,17 @@ class KvCommandIT {
     }
 
     @Test
-    void nothingOutlivesAnUpThatIsKilled() throws Exception {
-        // Which has every kind of process: over a folder there is no Azurite.
-        try (KvUp up = KvUp.start(folder, StorageKind.AZURITE)) {
-            List<ProcessHandle> children = up.process().descendants().toList();
-
-            up.process().destroyForcibly();
-
-            assertThat(children).hasSizeGreaterThanOrEqualTo(4);
-            await().atMost(Duration.ofSeconds(STOP_SECONDS))
-                    .untilAsserted(() -> assertThat(children).noneMatch(ProcessHandle::isAlive));
-        }
+    void theDemoHolds() throws Exception {
+        theDemoHolds(StorageKind.FILESYSTEM);
     }
 
-    @ParameterizedTest
-    @EnumSource(StorageKind.class)
-    void theDemoHolds(StorageKind storage) throws Exception {
+    @Test
+    @Tag("full")
+    void theDemoHoldsOverAzurite() throws Exception {
+        theDemoHolds(StorageKind.AZURITE);
+    }
+
+    private void theDemoHolds(StorageKind storage) throws Exception {
         Path json = folder.resolve("demo.json");
 
         Kv.Result result = kv(

@@ -1,20 +1,20 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@code kv up} serves until it is told to stop, and comes back with everything it had. */
+/** {@code kv up} serves until it is told to stop, comes back with everything it had, and leaves no process when killed. */
 class KvUpIT {
     private static final long STOP_SECONDS = 30;
     private static final byte[] BUFFER = Prompt.bytes(10_000, 1);
@@ -22,9 +22,19 @@ class KvUpIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
-    @ParameterizedTest
-    @EnumSource(StorageKind.class)
-    void servesWhatItsFileSaysUntilItIsToldToStopAndASecondInItsFolderHasAllOfIt(StorageKind storage) throws Exception {
+    /** Which has every kind of process: over a folder there is no Azurite. */
+    @Test
+    void servesUntilItIsToldToStopComesBackWithAllItHadAndLeavesNothingWhenItIsKilled() throws Exception {
+        servesStopsComesBackAndIsKilled(StorageKind.AZURITE);
+    }
+
+    @Test
+    @Tag("full")
+    void doesTheSameOverAFolder() throws Exception {
+        servesStopsComesBackAndIsKilled(StorageKind.FILESYSTEM);
+    }
+
+    private void servesStopsComesBackAndIsKilled(StorageKind storage) throws Exception {
         String key;
         String token;
         List<Prompt> prompts = List.of(Prompt.unique(1), Prompt.unique(1));
@@ -57,14 +67,22 @@ class KvUpIT {
             try (KvClient client = client(again, 0, key)) {
                 prompts.forEach(prompt -> Stacks.assertHolds(client, prompt.chain(), _ -> BUFFER));
             }
+            assertNothingOutlives(again);
         }
     }
 
-    private String admin(KvUp up, String... arguments) throws Exception {
-        List<String> words = new ArrayList<>(List.of("admin"));
-        words.addAll(List.of(arguments));
-        Kv.Result result =
-                Kv.run(folder, Map.of("KVSTORE_URL", up.restUrl(), "KVSTORE_ADMIN_TOKEN", up.adminToken()), words);
+    private static void assertNothingOutlives(KvUp killed) {
+        List<ProcessHandle> children = killed.process().descendants().toList();
+
+        killed.process().destroyForcibly();
+
+        assertThat(children).hasSizeGreaterThanOrEqualTo(3);
+        await().atMost(Duration.ofSeconds(STOP_SECONDS))
+                .untilAsserted(() -> assertThat(children).noneMatch(ProcessHandle::isAlive));
+    }
+
+    private static String admin(KvUp up, String... words) {
+        Kv.Result result = up.admin(words);
         assertThat(result.exitCode()).as(result.err()).isZero();
         return result.out();
     }

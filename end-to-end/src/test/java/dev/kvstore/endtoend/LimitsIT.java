@@ -10,11 +10,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kv bench limits}: every figure is measured and judged, and what is slow shows. */
+/**
+ * {@code kv bench limits}: every figure is measured and judged, and what is slow shows.
+ * {@link BenchIT} has one short run of it.
+ */
+@Tag("full")
 class LimitsIT {
     private static final long PATIENCE_SECONDS = 400;
 

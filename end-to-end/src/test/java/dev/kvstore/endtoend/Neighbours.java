@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.LocalStack;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,14 +61,11 @@ final class Neighbours implements AutoCloseable {
     /**
      * Registers them.
      *
+     * @param admin is closed in the end
      * @param storage a folder for what they store
      */
-    Neighbours(LocalStack stack, Path storage) throws InterruptedException {
-        var controlPlane = stack.controlPlane();
-        if (controlPlane == null) {
-            throw new IllegalArgumentException("the stack has no control plane");
-        }
-        this.admin = controlPlane.admin();
+    Neighbours(AdminClient admin, Path storage) throws InterruptedException {
+        this.admin = admin;
         put(JSON.objectNode(), "tenants", OWNER);
         put(JSON.objectNode(), "tenants", GUEST);
         account(SHARED, OWNER, storage);

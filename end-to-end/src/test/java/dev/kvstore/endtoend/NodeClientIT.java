@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.rpc.Status;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.node.NodeProgram;
-import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -37,28 +36,27 @@ class NodeClientIT {
                 home.resolve("end-to-end/target/node-client"));
         program.install();
         Path vectors = home.resolve("protocol/src/test/resources/block-hash-vectors.json");
-        try (KvUp up = KvUp.start(folder, StorageKind.FILESYSTEM)) {
-            JsonNode summary = JSON.readTree(run(program.folder().resolve("main.cjs"), argument(up, vectors)));
+        KvUp up = KvUp.shared();
+        JsonNode summary = JSON.readTree(run(program.folder().resolve("main.cjs"), argument(up, vectors)));
 
-            JsonNode published = JSON.readTree(vectors.toFile()).get("vectors");
-            assertThat(summary).isEqualTo(JSON.readTree("""
-                    {"vectors": %d,
-                     "cachedByTokens": 5,
-                     "cachedByHashes": 5,
-                     "restoredBytes": [512, 65537, 1200000, 262144, 1],
-                     "restoredParts": [1, 2, 19, 4, 1],
-                     "absentBlock": "NOT_FOUND",
-                     "serverVersion": "0.1.0-SNAPSHOT",
-                     "maxBlockBytes": 67108864,
-                     "errors": {
-                       "unknownKey": "UNAUTHENTICATED",
-                       "noKey": "UNAUTHENTICATED",
-                       "unknownResource": "PERMISSION_DENIED",
-                       "absentBlock": "NOT_FOUND",
-                       "badField": "INVALID_ARGUMENT",
-                       "badFieldNames": ["block_tokens"]}}
-                    """.formatted(published.size())));
-        }
+        JsonNode published = JSON.readTree(vectors.toFile()).get("vectors");
+        assertThat(summary).isEqualTo(JSON.readTree("""
+                {"vectors": %d,
+                 "cachedByTokens": 5,
+                 "cachedByHashes": 5,
+                 "restoredBytes": [512, 65537, 1200000, 262144, 1],
+                 "restoredParts": [1, 2, 19, 4, 1],
+                 "absentBlock": "NOT_FOUND",
+                 "serverVersion": "0.1.0-SNAPSHOT",
+                 "maxBlockBytes": 67108864,
+                 "errors": {
+                   "unknownKey": "UNAUTHENTICATED",
+                   "noKey": "UNAUTHENTICATED",
+                   "unknownResource": "PERMISSION_DENIED",
+                   "absentBlock": "NOT_FOUND",
+                   "badField": "INVALID_ARGUMENT",
+                   "badFieldNames": ["block_tokens"]}}
+                """.formatted(published.size())));
     }
 
     private static String argument(KvUp up, Path vectors) throws IOException {

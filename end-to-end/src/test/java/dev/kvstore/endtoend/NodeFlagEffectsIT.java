@@ -128,7 +128,7 @@ class NodeFlagEffectsIT {
                             .endpoints("127.0.0.1:" + node.port())
                             .resource("127")
                             .apiKey(key)
-                            .deadline(Duration.ofSeconds(10))
+                            .deadline(Duration.ofSeconds(5))
                             .build()) {
                 Future<Prefix> lookup = calls.submit(() -> client.lookup(prompt.partition(), prompt.chain()));
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NodeTlsIT {
     private static final Pattern BLOCK = Pattern.compile("```(bash|java)\n(.*?)```", Pattern.DOTALL);
     private static final String KEY = "kv_0a1b2c3d_of-no-value";
-    private static final Map<String, String> FAST = Map.of("KVSTORE_TLS_RELOAD", "1s");
+    private static final Map<String, String> FAST = Map.of("KVSTORE_TLS_RELOAD", "1s", "KVSTORE_DRAIN_GRACE", "0s");
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
@@ -192,8 +192,12 @@ class NodeTlsIT {
 
     private String example(String program) throws Exception {
         Path source = Files.writeString(folder.resolve("Example.java"), program);
-        List<String> command =
-                JvmOptions.java(List.of("--class-path", System.getProperty("java.class.path"), source.toString(), KEY));
+        List<String> command = JvmOptions.java(List.of(
+                "-XX:TieredStopAtLevel=1",
+                "--class-path",
+                System.getProperty("java.class.path"),
+                source.toString(),
+                KEY));
         Path out = folder.resolve("example.out");
         Path err = folder.resolve("example.err");
         Process process = new ProcessBuilder(command)

@@ -44,7 +44,8 @@ class NodeUpIT {
 
     @BeforeEach
     void prepare() throws IOException {
-        environment = NumaTree.environment(folder.resolve("machine"));
+        environment = new HashMap<>(NumaTree.environment(folder.resolve("machine")));
+        environment.put("KVSTORE_DRAIN_GRACE", "0s");
         json = folder.resolve("nodes.json");
         err = folder.resolve("nodes.err");
         Files.writeString(folder.resolve("accounts.json"), """

@@ -3,7 +3,6 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,20 +33,19 @@ class ReadmeIT {
         List<String> java = snippets(section, "java");
         assertThat(bash).hasSize(2);
         assertThat(java).hasSize(1);
-        try (KvUp up = KvUp.start(folder, StorageKind.FILESYSTEM)) {
-            Files.writeString(folder.resolve("Acme.java"), replaced(java.getFirst(), CONTROL_PLANE, up.controlPlane()));
-            String script = "set -euo pipefail\n"
-                    + replaced(bash.get(0), REST, up.restUrl())
-                    + replaced(
-                            bash.get(1),
-                            CLASS_PATH,
-                            Home.current().path().resolve(CLASS_PATH).toString());
+        KvUp up = KvUp.shared();
+        Files.writeString(folder.resolve("Acme.java"), replaced(java.getFirst(), CONTROL_PLANE, up.controlPlane()));
+        String script = "set -euo pipefail\n"
+                + replaced(bash.get(0), REST, up.restUrl())
+                + replaced(
+                        bash.get(1),
+                        CLASS_PATH,
+                        Home.current().path().resolve(CLASS_PATH).toString());
 
-            List<String> out = run(script, up.adminToken());
+        List<String> out = run(script, up.adminToken());
 
-            assertThat(out).anyMatch(line -> line.contains("\"ready\":true"));
-            assertThat(out).endsWith("STORED", "1 block is stored");
-        }
+        assertThat(out).anyMatch(line -> line.contains("\"ready\":true"));
+        assertThat(out).endsWith("STORED", "1 block is stored");
     }
 
     private static String section(String readme) {

@@ -21,13 +21,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code kv bench replay} through a real service: what it finds, and what it must not overlook. */
+/**
+ * {@code kv bench replay} through a real service: what it finds, and what it must not overlook.
+ * {@link BenchIT} has one short run of it.
+ */
+@Tag("full")
 class ReplayIT {
     private static final int BLOCKS = 8;
     private static final int REQUESTS = 100;
@@ -108,25 +111,6 @@ class ReplayIT {
 
         assertThat(figures.path("missing").asInt() + figures.path("lost").asInt())
                 .isPositive();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"127.0.0.1:1", "no.such.host.invalid:1"})
-    void anEndpointThatNobodyListensAtIsNamed(String endpoint) throws Exception {
-        Path key = Files.writeString(folder.resolve("key"), "kv_none_none");
-
-        Kv.Result result = Kv.run(
-                folder,
-                Map.of(),
-                arguments(
-                        "--trace", trace(request(0, 1)).toString(),
-                        "--endpoint", endpoint,
-                        "--key-file", key.toString()));
-
-        assertThat(result.exitCode()).isEqualTo(1);
-        assertThat(result.err())
-                .contains("kv: --endpoint: " + endpoint + " does not answer a lookup: ")
-                .doesNotContain("\tat ");
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.JvmOptions;
-import dev.kvstore.launcher.stack.StorageKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,22 +28,25 @@ class SdkReadmeIT {
         assertThat(readme.find()).isTrue();
         String example = readme.group(1);
         assertThat(example).contains(ENDPOINTS);
-        try (KvUp up = KvUp.start(folder, StorageKind.FILESYSTEM)) {
-            Path source = folder.resolve("Example.java");
-            String endpoints = "\"" + String.join("\", \"", up.endpoints()) + "\"";
-            Files.writeString(source, example.replace(ENDPOINTS, endpoints));
+        KvUp up = KvUp.shared();
+        Path source = folder.resolve("Example.java");
+        String endpoints = "\"" + String.join("\", \"", up.endpoints()) + "\"";
+        Files.writeString(source, example.replace(ENDPOINTS, endpoints));
 
-            List<String> first = run(source, up.apiKey());
-            List<String> second = run(source, up.apiKey());
+        List<String> first = run(source, up.apiKey());
+        List<String> second = run(source, up.apiKey());
 
-            assertThat(first).hasSize(3).allMatch(line -> line.startsWith("STORED "));
-            assertThat(second).hasSize(3).allMatch(line -> line.matches("read [0-9a-f]{64}, 1200000 bytes"));
-        }
+        assertThat(first).hasSize(3).allMatch(line -> line.startsWith("STORED "));
+        assertThat(second).hasSize(3).allMatch(line -> line.matches("read [0-9a-f]{64}, 1200000 bytes"));
     }
 
     private List<String> run(Path source, String apiKey) throws Exception {
-        List<String> command = JvmOptions.java(
-                List.of("--class-path", System.getProperty("java.class.path"), source.toString(), apiKey));
+        List<String> command = JvmOptions.java(List.of(
+                "-XX:TieredStopAtLevel=1",
+                "--class-path",
+                System.getProperty("java.class.path"),
+                source.toString(),
+                apiKey));
         Path out = folder.resolve("example.out");
         Path err = folder.resolve("example.err");
         Process process = new ProcessBuilder(command)

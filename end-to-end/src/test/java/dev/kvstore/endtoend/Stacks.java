@@ -9,6 +9,7 @@ import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.stack.ControlPorts;
+import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageKind;
@@ -16,24 +17,32 @@ import dev.kvstore.protocol.block.BlockChain;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Map;
 import java.util.function.IntFunction;
 
 /** Stacks as the tests want them, and clients of them. */
 final class Stacks {
+    /** No client has to hear of a drain. */
+    private static final Map<String, String> STOP_AT_ONCE = Map.of("KVSTORE_DRAIN_GRACE", "0s");
+
     private Stacks() {}
 
     static LocalStack start(Path folder, StorageKind storage, int dataPlanes) throws InterruptedException {
         StackOptions options = StackOptions.onFreePorts(Home.current(), folder)
                 .withStorage(storage)
-                .withDataPlanes(dataPlanes);
+                .withDataPlanes(dataPlanes)
+                .withSettings(STOP_AT_ONCE);
         return LocalStack.start(options, new SecureRandom());
     }
 
-    /** One data plane over a folder, and the control plane that tells it who may do what. */
-    static LocalStack startWithControlPlane(Path folder) throws InterruptedException {
+    /** With a control plane, and with {@link Beats#FAST}. */
+    static LocalStack startFast(Path folder, StorageKind storage, Layout layout) throws InterruptedException {
         StackOptions options = StackOptions.onFreePorts(Home.current(), folder)
-                .withDataPlanes(1)
-                .withControlPlane(ControlPorts.FREE);
+                .withStorage(storage)
+                .withControlPlane(ControlPorts.FREE)
+                .withLayout(layout)
+                .withJvm(Beats.FAST)
+                .withSettings(STOP_AT_ONCE);
         return LocalStack.start(options, new SecureRandom());
     }
 

@@ -19,11 +19,16 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kv bench sweep}: what is slow, lost or damaged in the service shows in the report. */
+/**
+ * {@code kv bench sweep}: what is slow, lost or damaged in the service shows in the report.
+ * {@link BenchIT} has one short run of it.
+ */
+@Tag("full")
 class SweepIT {
     private static final long PATIENCE_SECONDS = 240;
 
@@ -131,22 +136,6 @@ class SweepIT {
                         .get("iterationsPerSecond")
                         .asDouble())
                 .isPositive();
-    }
-
-    @Test
-    void anEndpointThatNobodyListensAtIsNamed() throws Exception {
-        Path key = Files.writeString(folder.resolve("key"), "kv_id_secret");
-
-        Kv.Result result = Kv.run(
-                folder,
-                Map.of(),
-                List.of("bench", "sweep", "--endpoint=127.0.0.1:1", "--key-file=" + key, "--quick"),
-                PATIENCE_SECONDS);
-
-        assertThat(result.exitCode()).isEqualTo(1);
-        assertThat(result.err())
-                .contains("kv: --endpoint: 127.0.0.1:1 cannot be used: no data plane answers there; start one, or name")
-                .doesNotContain("\tat ");
     }
 
     /** Over a stack of its own. */
