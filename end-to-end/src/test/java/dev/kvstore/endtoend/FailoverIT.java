@@ -93,6 +93,17 @@ final class FailoverIT {
                 .until(() -> client.lookup(prompt.partition(), prompt.chain()).cachedBlocks() == BLOCKS);
     }
 
+    /** Waits until the control plane knows that all blocks of the prompt were used at home. */
+    private void awaitHeat(Prompt prompt) {
+        String root = prompt.partition().root().hex();
+        await().atMost(SOON)
+                .until(() -> get("v1", "accounts", LocalStack.RESOURCE, "heat")
+                        .path("partitions")
+                        .valueStream()
+                        .anyMatch(part -> part.path("root").asText().equals(root)
+                                && part.path("blocks").asInt() == BLOCKS));
+    }
+
     private JsonNode get(String... path) throws InterruptedException {
         return admin.send(Call.get(List.of(path))).accepted().body();
     }
@@ -156,11 +167,11 @@ final class FailoverIT {
     @Test
     void whatIsWarmIsFoundAtOnceWhereClientsComeWhenHomeIsDown() throws Exception {
         Prompt prompt = writtenAtHome();
-        await().atMost(SOON)
-                .until(() -> get("v1", "accounts", LocalStack.RESOURCE, "failover", AWAY)
-                                .at("/cold/blocks")
-                                .asInt()
-                        >= BLOCKS);
+        awaitHeat(prompt);
+        assertThat(get("v1", "accounts", LocalStack.RESOURCE, "failover", AWAY)
+                        .at("/cold/blocks")
+                        .asInt())
+                .isGreaterThanOrEqualTo(BLOCKS);
         assertThat(kv("failover", LocalStack.RESOURCE, "--to", AWAY).out()).contains("nothing has changed");
         assertThat(kv("warm", LocalStack.RESOURCE, "--from", HOME, "--to", AWAY, "--used")
                         .exitCode())
