@@ -10,6 +10,7 @@ import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.control.v1.ClaimRequest;
 import dev.kvstore.protocol.control.v1.Failure;
+import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
 import dev.kvstore.protocol.control.v1.PartitionHeat;
 import dev.kvstore.protocol.control.v1.RegisterRequest;
@@ -35,6 +36,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -59,6 +62,8 @@ public abstract class TwoRegions {
     @SuppressWarnings("NullAway.Init")
     protected WarmingServiceGrpc.WarmingServiceBlockingStub calls;
 
+    private final ScheduledExecutorService beats = Executors.newSingleThreadScheduledExecutor();
+
     @SuppressWarnings("NullAway.Init")
     protected String home;
 
@@ -77,6 +82,14 @@ public abstract class TwoRegions {
         home = lease("warm-home", "10.0.8.1:8085");
         away = lease("warm-away", "10.0.8.2:8085");
         put("/v1/regions/warm-none", Map.of());
+        // A lease lasts 15 s, and a test may take longer on a busy machine.
+        var _ = beats.scheduleWithFixedDelay(() -> List.of(home, away).forEach(this::beat), 3, 3, TimeUnit.SECONDS);
+    }
+
+    private void beat(String lease) {
+        var _ = MembershipServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(token())
+                .heartbeat(HeartbeatRequest.newBuilder().setLease(lease).build());
     }
 
     protected static io.grpc.ClientInterceptor token() {
@@ -105,6 +118,7 @@ public abstract class TwoRegions {
     /** What a test leaves open would be the next one's. */
     @AfterEach
     void disconnect() throws SQLException {
+        beats.shutdownNow();
         sql("update warming set state = 'CANCELLED' where ended_at is null");
         channel.shutdownNow();
     }
