@@ -7,12 +7,13 @@ all_modules() {
   sed -n 's:^ *<module>\(.*\)</module>$:\1:p' "$root/pom.xml"
 }
 
-# One line for all that a module's own check depends on: its sources, its pom and the parent's.
+# One line for all that a module's own check depends on: its sources, its pom and the parent's; the launcher's tests run kv.
 fingerprint() {
-  local sha256=(sha256sum)
+  local sha256=(sha256sum) files=(pom.xml .mvn "$1/pom.xml" "$1/src")
+  [[ "$1" != launcher ]] || files+=(kv)
   # macOS has another program for it.
   command -v sha256sum >/dev/null || sha256=(shasum -a 256)
-  (cd "$root" && find pom.xml .mvn "$1/pom.xml" "$1/src" -type f -print0 | LC_ALL=C sort -z | xargs -0 "${sha256[@]}" |
+  (cd "$root" && find "${files[@]}" -type f -print0 | LC_ALL=C sort -z | xargs -0 "${sha256[@]}" |
     "${sha256[@]}" | cut -d ' ' -f 1)
 }
 
@@ -103,11 +104,16 @@ run_check() {
     chosen="$(with_dependents "${modules[@]}")"
   fi
   echo "Checking $(paste -sd ' ' - <<<"$chosen"): format, compile, gates ..."
-  local prints="" 
-  for module in $chosen; do prints+="$module $(fingerprint "$module")"$'\n'; done
+  local prints="" changed=()
+  for module in $chosen; do
+    prints+="$module $(fingerprint "$module")"$'\n'
+    is_checked "$module" || changed+=("$module")
+  done
   build_with_gates -pl "$(paste -sd , - <<<"$chosen"),testing" -am test-compile
   run_built_tests check $chosen
   mkdir -p "$root/$checked"
+  # What depends on a changed module, and was not asked for, is to be checked again.
+  for module in $(with_dependents ${changed[@]+"${changed[@]}"}); do rm -f "$root/$checked/$module"; done
   while read -r module print; do
     if [[ -n "$module" ]]; then echo "$print" >"$root/$checked/$module"; fi
   done <<<"$prints"

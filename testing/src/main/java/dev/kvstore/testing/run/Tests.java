@@ -95,6 +95,9 @@ public final class Tests implements Callable<Integer> {
     private static List<String> jvmOptions(Path root) {
         return List.of(
                 "@" + root.resolve("launcher/src/main/resources/dev/kvstore/launcher/jvm.options"),
+                // A test runs its code too rarely for the optimising compiler to pay.
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Xmx1g",
                 "-XX:MaxDirectMemorySize=3g",
                 "-Dkvstore.home=" + root);
