@@ -6,6 +6,7 @@ import static dev.kvstore.endtoend.Neighbours.OWNER;
 import static dev.kvstore.endtoend.Neighbours.PRIVATE;
 import static dev.kvstore.endtoend.Neighbours.SHARED;
 import static dev.kvstore.endtoend.Neighbours.STORED;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What one tenant tries with what is another's, over gRPC: generated, all of it refused, and nothing given away. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -134,6 +137,25 @@ class CrossTenantIT {
                         .contains(one.reply().code()))
                 .map(Tried::attempt)
                 .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theMetricsOfBothProgramsAreListedInTheHandbook(boolean control) throws Exception {
+        page(control).assertListed();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theMetricsOfBothProgramsKeepTheRulesOfPrometheus(boolean control) throws Exception {
+        page(control).assertSound(folder);
+    }
+
+    private MetricsPage page(boolean control) throws IOException {
+        return MetricsPage.of(
+                control
+                        ? requireNonNull(stack.controlPlane()).restUrl().resolve("/q/metrics")
+                        : stack.dataPlane(0).metricsUrl());
     }
 
     @Test

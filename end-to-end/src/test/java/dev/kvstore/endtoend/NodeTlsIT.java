@@ -124,7 +124,7 @@ class NodeTlsIT {
                 List.of("node", "--accounts", "accounts.json", "--port", "" + port),
                 Map.of("KVSTORE_TLS_CERT", "server.pem", "KVSTORE_TLS_KEY", "server.key"));
         assertThat(failure(client())).isNull();
-        assertThat(metrics()).contains("kvstore_tls_certificate_expiry_seconds", "tls=\"boringssl\"");
+        assertThat(metrics()).contains("kvstore_tls_certificate_expiration_timestamp_seconds", "tls=\"boringssl\"");
     }
 
     private String command(String certificate, String key) {

@@ -69,7 +69,7 @@ class SdkSizesIT {
             assertThat(pool - metrics.sum("kvstore_memory_tier_used_bytes"))
                     .as("memory of blocks on their way")
                     .isZero();
-            assertThat(metrics.sum("kvstore_inbound_held_bytes"))
+            assertThat(metrics.sum("kvstore_inbound_memory_used_bytes"))
                     .as("memory of messages")
                     .isZero();
         });

@@ -168,15 +168,15 @@ class WarmingIT {
                                         .equals(prompt.partition().root().hex())
                                 && part.path("blocks").asInt() == 20));
 
-        double earlier = away(0).metrics().sum("kvstore_warming_bytes_total");
+        double earlier = away(0).metrics().sum("kvstore_warming_copied_bytes_total");
 
         JsonNode end = awaitEnd(begin(spec));
 
         assertThat(end.path("state").asText()).isEqualTo("done");
         assertThat(end.at("/blocks/copied").asInt()).isEqualTo(20);
         // All are of one chunk, which one process has copied.
-        DataPlane warm = away(0).metrics().sum("kvstore_warming_bytes_total") > earlier ? away(0) : away(1);
-        double used = warm.metrics().sum("kvstore_warming_used_total");
+        DataPlane warm = away(0).metrics().sum("kvstore_warming_copied_bytes_total") > earlier ? away(0) : away(1);
+        double used = warm.metrics().sum("kvstore_warming_used_blocks_total");
         double before = bytesRead(warm);
         try (KvClient client = client(warm)) {
             assertThat(client.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
@@ -184,7 +184,7 @@ class WarmingIT {
             Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(BLOCK_BYTES, i));
         }
         assertThat(bytesRead(warm)).isLessThan(before + BLOCK_BYTES);
-        assertThat(warm.metrics().sum("kvstore_warming_used_total")).isEqualTo(used + 20);
+        assertThat(warm.metrics().sum("kvstore_warming_used_blocks_total")).isEqualTo(used + 20);
     }
 
     @Test

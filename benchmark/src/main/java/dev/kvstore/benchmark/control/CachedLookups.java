@@ -14,7 +14,7 @@ import java.util.List;
 /** Whether a data plane asks the control plane about what it knows. Stateless. */
 final class CachedLookups {
     private static final int LOOKUPS = 10_000;
-    private static final String METRIC = "kvstore_accounts_resolves_total";
+    private static final String METRIC = "kvstore_account_resolutions_total";
     private static final Partition PARTITION = Partition.of("control");
 
     private CachedLookups() {}

@@ -22,7 +22,7 @@ final class OutageRun {
     private static final long PATIENCE_MILLIS = 30_000;
     private static final long POLL_MILLIS = 20;
     private static final int KEYS = 3;
-    private static final String WATCHES = "kvstore_accounts_watch_connected";
+    private static final String WATCHES = "kvstore_account_watch_connected";
 
     private final LocalStack stack;
     private final ControlPlane control;

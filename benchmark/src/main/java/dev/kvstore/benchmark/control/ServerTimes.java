@@ -15,15 +15,24 @@ import java.util.TreeMap;
 public record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
     private static final String METRIC = "grpc_server_processing_duration_seconds";
 
-    /** Of the calls between two readings of its metrics. */
+    /** Of the calls of a method between two readings of its metrics. */
     public static ServerTimes between(String method, Metrics before, Metrics after) {
-        NavigableMap<Double, Double> counts = buckets(method, after);
-        buckets(method, before).forEach((bound, count) -> counts.merge(bound, -count, Double::sum));
-        double calls = value(method, after, "_count") - value(method, before, "_count");
+        return between(new Histogram(METRIC, Map.of("method", method)), before, after);
+    }
+
+    /** Of what a histogram without labels counted between two readings. */
+    public static ServerTimes of(String metric, Metrics before, Metrics after) {
+        return between(new Histogram(metric, Map.of()), before, after);
+    }
+
+    private static ServerTimes between(Histogram histogram, Metrics before, Metrics after) {
+        NavigableMap<Double, Double> counts = histogram.buckets(after);
+        histogram.buckets(before).forEach((bound, count) -> counts.merge(bound, -count, Double::sum));
+        double calls = histogram.value(after, "_count") - histogram.value(before, "_count");
         if (calls == 0) {
             return new ServerTimes(0, 0, 0);
         }
-        double mean = (value(method, after, "_sum") - value(method, before, "_sum")) / calls;
+        double mean = (histogram.value(after, "_sum") - histogram.value(before, "_sum")) / calls;
         return new ServerTimes(mean * 1e3, quantile(counts, calls * 0.50) * 1e3, quantile(counts, calls * 0.99) * 1e3);
     }
 
@@ -44,29 +53,31 @@ public record ServerTimes(double meanMillis, double p50Millis, double p99Millis)
         return from;
     }
 
-    /** How many calls took at most so many seconds. */
-    private static NavigableMap<Double, Double> buckets(String method, Metrics metrics) {
-        NavigableMap<Double, Double> counts = new TreeMap<>();
-        metrics.samples().stream()
-                .filter(sample -> isOf(method, sample, "_bucket"))
-                .forEach(sample ->
-                        counts.merge(bound(sample.labels().getOrDefault("le", "+Inf")), sample.value(), Double::sum));
-        return counts;
-    }
+    private record Histogram(String name, Map<String, String> labels) {
+        /** How many calls took at most so many seconds. */
+        NavigableMap<Double, Double> buckets(Metrics metrics) {
+            NavigableMap<Double, Double> counts = new TreeMap<>();
+            metrics.samples().stream()
+                    .filter(sample -> has(sample, "_bucket"))
+                    .forEach(sample -> counts.merge(
+                            bound(sample.labels().getOrDefault("le", "+Inf")), sample.value(), Double::sum));
+            return counts;
+        }
 
-    private static double bound(String text) {
-        return text.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
-    }
+        private static double bound(String text) {
+            return text.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
+        }
 
-    private static double value(String method, Metrics metrics, String suffix) {
-        return metrics.samples().stream()
-                .filter(sample -> isOf(method, sample, suffix))
-                .mapToDouble(Metrics.Sample::value)
-                .sum();
-    }
+        double value(Metrics metrics, String suffix) {
+            return metrics.samples().stream()
+                    .filter(sample -> has(sample, suffix))
+                    .mapToDouble(Metrics.Sample::value)
+                    .sum();
+        }
 
-    private static boolean isOf(String method, Metrics.Sample sample, String suffix) {
-        return sample.name().equals(METRIC + suffix)
-                && method.equals(sample.labels().get("method"));
+        private boolean has(Metrics.Sample sample, String suffix) {
+            return sample.name().equals(name + suffix)
+                    && sample.labels().entrySet().containsAll(labels.entrySet());
+        }
     }
 }

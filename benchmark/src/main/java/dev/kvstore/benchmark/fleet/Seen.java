@@ -12,7 +12,7 @@ record Seen(Metrics metrics) {
     /** Processes of a region in a state. */
     long members(String region, String state) {
         return Math.round(metrics.samples().stream()
-                .filter(sample -> sample.name().equals("kvstore_members")
+                .filter(sample -> sample.name().equals("kvstore_membership_processes")
                         && region.equals(sample.labels().get("region"))
                         && state.equals(sample.labels().get("state")))
                 .mapToDouble(Metrics.Sample::value)
@@ -29,10 +29,10 @@ record Seen(Metrics metrics) {
     }
 
     long compensations() {
-        return Math.round(metrics.sum("kvstore_membership_compensations_total"));
+        return Math.round(metrics.sum("kvstore_membership_lease_extensions_total"));
     }
 
     long batches() {
-        return Math.round(metrics.sum("kvstore_heartbeat_batches_total"));
+        return Math.round(metrics.sum("kvstore_membership_heartbeat_batches_total"));
     }
 }

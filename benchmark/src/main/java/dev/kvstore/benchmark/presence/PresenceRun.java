@@ -73,7 +73,7 @@ final class PresenceRun {
             Map<String, Double> loadCalls = new TreeMap<>();
             Latencies first = new Latencies();
             calls.during(loadCalls, () -> lookUp(client, ManyBlocks.chain(0), ManyBlocks.CHAIN, first));
-            double loadMillis = second.metrics().sum("kvstore_presence_load_seconds_sum") * 1e3;
+            double loadMillis = second.metrics().sum("kvstore_presence_load_duration_seconds_sum") * 1e3;
 
             progress.accept("looking up");
             PresenceReport.Lookups cold =

@@ -153,6 +153,6 @@ final class PaceRun {
     }
 
     private static double copied(DataPlane worker) {
-        return worker.metrics().sum("kvstore_warming_bytes_total");
+        return worker.metrics().sum("kvstore_warming_copied_bytes_total");
     }
 }

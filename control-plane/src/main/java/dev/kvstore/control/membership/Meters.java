@@ -5,11 +5,10 @@ import dev.kvstore.clusters.fleet.FleetCluster;
 import dev.kvstore.clusters.fleet.Member;
 import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.HeartbeatQueue;
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
-import io.micrometer.core.instrument.Tags;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -21,7 +20,7 @@ import java.util.TreeMap;
 @Singleton
 final class Meters {
     private final MultiGauge members;
-    private final Counter compensations;
+    private final Counter extensions;
     private final Counter evictions;
     private final Counter unknown;
     private final Counter refused;
@@ -30,19 +29,16 @@ final class Meters {
     private final Counter notJoined;
 
     Meters(MeterRegistry registry, Fleets fleets, HeartbeatQueue heartbeats) {
-        members = MultiGauge.builder("kvstore.members").register(registry);
-        compensations = registry.counter("kvstore.membership.compensations");
-        evictions = registry.counter("kvstore.membership.evictions");
-        FunctionCounter.builder("kvstore.heartbeats", heartbeats, HeartbeatQueue::kept)
-                .tag("outcome", "kept")
-                .register(registry);
-        FunctionCounter.builder("kvstore.heartbeat.batches", heartbeats, HeartbeatQueue::batches)
-                .register(registry);
-        unknown = registry.counter("kvstore.heartbeats", "outcome", "unknown");
-        refused = registry.counter("kvstore.heartbeats", "outcome", "refused");
-        failed = registry.counter("kvstore.heartbeats", "outcome", "failed");
-        joined = registry.counter("kvstore.joins", "outcome", "joined");
-        notJoined = registry.counter("kvstore.joins", "outcome", "refused");
+        members = ControlPlaneMetrics.PROCESSES.rows(registry);
+        extensions = ControlPlaneMetrics.LEASE_EXTENSIONS.counter(registry);
+        evictions = ControlPlaneMetrics.EVICTIONS.counter(registry);
+        ControlPlaneMetrics.HEARTBEATS.counter(registry, heartbeats, HeartbeatQueue::kept, "kept");
+        ControlPlaneMetrics.HEARTBEAT_BATCHES.counter(registry, heartbeats, HeartbeatQueue::batches);
+        unknown = ControlPlaneMetrics.HEARTBEATS.counter(registry, "unknown");
+        refused = ControlPlaneMetrics.HEARTBEATS.counter(registry, "refused");
+        failed = ControlPlaneMetrics.HEARTBEATS.counter(registry, "failed");
+        joined = ControlPlaneMetrics.JOINS.counter(registry, "joined");
+        notJoined = ControlPlaneMetrics.JOINS.counter(registry, "refused");
         var _ = fleets.onChange(this::count);
     }
 
@@ -59,7 +55,7 @@ final class Meters {
         counts.forEach((region, count) -> {
             for (State state : State.values()) {
                 rows.add(MultiGauge.Row.of(
-                        Tags.of("region", region, "state", state.word), count.getOrDefault(state, 0)));
+                        ControlPlaneMetrics.PROCESSES.tags(region, state.word), count.getOrDefault(state, 0)));
             }
         });
         members.register(rows, true);
@@ -84,8 +80,8 @@ final class Meters {
         }
     }
 
-    void compensated() {
-        compensations.increment();
+    void extendedLeases() {
+        extensions.increment();
     }
 
     void evicted(int processes) {

@@ -122,7 +122,7 @@ public final class Rounds {
         clock.read(database);
         Pulse.Outcome beat = pulse.beat();
         beat.made().ifPresent(made -> {
-            meters.compensated();
+            meters.extendedLeases();
             LOG.log(
                     Level.WARNING,
                     "for {0} s nobody could renew a lease: {1} leases last for as much longer",

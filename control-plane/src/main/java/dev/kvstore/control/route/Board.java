@@ -6,6 +6,7 @@ import dev.kvstore.clusters.route.Constraints;
 import dev.kvstore.clusters.route.Reason;
 import dev.kvstore.clusters.route.Routing;
 import dev.kvstore.clusters.route.Steadied;
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quarkus.runtime.ShutdownEvent;
@@ -41,10 +42,7 @@ public final class Board {
 
     Board(FleetView fleets, MeterRegistry meters) {
         this.fleets = fleets;
-        this.time = Timer.builder("kvstore.route")
-                .description("Working out a route that is not known yet of this fleet")
-                .publishPercentiles(0.5, 0.99)
-                .register(meters);
+        this.time = ControlPlaneMetrics.ROUTE_DURATION.timer(meters);
     }
 
     void start(@Observes StartupEvent started) {

@@ -1,6 +1,7 @@
 package dev.kvstore.control.route;
 
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.resolve.Failure;
 import dev.kvstore.control.resolve.Feed;
 import io.grpc.Status;
@@ -44,7 +45,7 @@ public final class RouteFeed {
         this.board = board;
         this.admissions = admissions;
         this.changes = changes;
-        meters.gaugeCollectionSize("kvstore.route.watchers", List.of(), watchers);
+        ControlPlaneMetrics.ROUTE_WATCHERS.gauge(meters, watchers, Set::size);
     }
 
     void start(@Observes StartupEvent started) {

@@ -1,9 +1,8 @@
 package dev.kvstore.control.warming;
 
-import io.micrometer.core.instrument.Gauge;
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
-import io.micrometer.core.instrument.Tags;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -24,14 +23,8 @@ final class Meters {
 
     Meters(DataSource database, MeterRegistry registry) {
         this.database = database;
-        this.warmings = MultiGauge.builder("kvstore.warmings")
-                .description("Warmings that are not over")
-                .register(registry);
-        Gauge.builder("kvstore.warming.lag", this, of -> of.lagSeconds)
-                .description(
-                        "For how long what is used may not have been copied, of the standing warming that is furthest behind")
-                .baseUnit("seconds")
-                .register(registry);
+        this.warmings = ControlPlaneMetrics.WARMINGS.rows(registry);
+        ControlPlaneMetrics.WARMING_LAG.gauge(registry, this, of -> of.lagSeconds);
     }
 
     /** Anew. */
@@ -59,6 +52,6 @@ final class Meters {
     }
 
     private static MultiGauge.Row<?> row(WarmingState state, long count) {
-        return MultiGauge.Row.of(Tags.of("state", state.name().toLowerCase(Locale.ROOT)), count);
+        return MultiGauge.Row.of(ControlPlaneMetrics.WARMINGS.tags(state.name().toLowerCase(Locale.ROOT)), count);
     }
 }

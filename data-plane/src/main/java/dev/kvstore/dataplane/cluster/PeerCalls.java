@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
 /** {@code kvstore.peer.v1.PeerService}: hears what peers stored. Never waits. Thread-safe. */
 public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
     private final Presence presence;
-    private final LongAdder received = new LongAdder();
+    private final LongAdder accepted = new LongAdder();
     private final LongAdder dropped = new LongAdder();
 
     public PeerCalls(Presence presence) {
         this.presence = presence;
     }
 
-    /** Blocks heard of, in partitions that are known here or not. */
-    public long received() {
-        return received.sum();
+    /** Blocks heard of, in partitions that are known here or not, less those that there was no room for. */
+    public long accepted() {
+        return accepted.sum();
     }
 
-    /** Of those, the ones that there was no room for. */
+    /** Blocks heard of that there was no room for. */
     public long dropped() {
         return dropped.sum();
     }
@@ -44,8 +44,8 @@ public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
         }
         for (WrittenBlocks written : request.getWrittenList()) {
             List<BlockHash> hashes = hashes(written.getHashes());
-            received.add(hashes.size());
             Heard heard = presence.heard(written.getStorage(), BlockHash.of(written.getRoot()), hashes);
+            accepted.add(hashes.size() - heard.dropped());
             dropped.add(heard.dropped());
         }
         caller.onNext(AnnounceResponse.getDefaultInstance());

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.region;
 
+import dev.kvstore.dataplane.metrics.PresenceMetrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -31,9 +32,7 @@ record ThroughMeters(Tally lookups, Tally reads, Counter bytes, Fills fills) {
         return new ThroughMeters(
                 tally(meters, "lookup"),
                 tally(meters, "read"),
-                Counter.builder("kvstore.read.through.bytes")
-                        .description("Bytes of blocks that came from another region's storage for a read here")
-                        .register(meters),
+                PresenceMetrics.READ_THROUGH_BYTES.counter(meters),
                 new Fills(
                         fill(meters, "stored"),
                         fill(meters, "present"),
@@ -51,17 +50,10 @@ record ThroughMeters(Tally lookups, Tally reads, Counter bytes, Fills fills) {
     }
 
     private static Counter asked(MeterRegistry meters, String call, String outcome) {
-        return Counter.builder("kvstore.read.through")
-                .description("Calls that missed here and asked another region's storage")
-                .tag("call", call)
-                .tag("outcome", outcome)
-                .register(meters);
+        return PresenceMetrics.READ_THROUGH_CALLS.counter(meters, call, outcome);
     }
 
     private static Counter fill(MeterRegistry meters, String outcome) {
-        return Counter.builder("kvstore.read.through.fills")
-                .description("Blocks that came from another region, to be stored here too")
-                .tag("outcome", outcome)
-                .register(meters);
+        return PresenceMetrics.READ_THROUGH_FILLS.counter(meters, outcome);
     }
 }

@@ -3,8 +3,7 @@ package dev.kvstore.dataplane.server;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import dev.kvstore.dataplane.account.control.Tally;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
+import dev.kvstore.dataplane.metrics.ClusterMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -22,24 +21,13 @@ public final class AccountsMeters {
 
     static void register(ControlPlaneAccountResolver resolver, MeterRegistry meters) {
         for (Tally.Outcome outcome : Tally.Outcome.values()) {
-            FunctionCounter.builder("kvstore.accounts.resolves", resolver.tally(), tally -> tally.resolves(outcome))
-                    .tag("outcome", outcome.tag())
-                    .description("Questions to the control plane")
-                    .register(meters);
+            ClusterMetrics.ACCOUNT_RESOLUTIONS.counter(
+                    meters, resolver.tally(), tally -> tally.resolves(outcome), outcome.tag());
         }
-        FunctionCounter.builder("kvstore.accounts.changes", resolver.tally(), Tally::changes)
-                .description("Keys and resources of which a change was heard")
-                .register(meters);
-        Gauge.builder("kvstore.accounts.cached", resolver, ControlPlaneAccountResolver::count)
-                .description("Answers kept that grant something")
-                .register(meters);
-        Gauge.builder("kvstore.accounts.watch.connected", resolver, of -> of.isWatching() ? 1 : 0)
-                .description("1 while changes are heard of")
-                .register(meters);
-        Gauge.builder("kvstore.accounts.confirmed.age", resolver, AccountsMeters::ageSeconds)
-                .baseUnit("seconds")
-                .description("Time since what is kept was known to hold")
-                .register(meters);
+        ClusterMetrics.ACCOUNT_CHANGES.counter(meters, resolver.tally(), Tally::changes);
+        ClusterMetrics.ACCOUNT_CACHED_RESOLUTIONS.gauge(meters, resolver, ControlPlaneAccountResolver::count);
+        ClusterMetrics.ACCOUNT_WATCH_CONNECTED.gauge(meters, resolver, of -> of.isWatching() ? 1 : 0);
+        ClusterMetrics.ACCOUNT_CONFIRMED_AGE.gauge(meters, resolver, AccountsMeters::ageSeconds);
     }
 
     private static double ageSeconds(ControlPlaneAccountResolver resolver) {

@@ -6,17 +6,16 @@ import dev.kvstore.dataplane.cluster.Outbox;
 import dev.kvstore.dataplane.cluster.PeerCalls;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.heat.HeatReports;
+import dev.kvstore.dataplane.metrics.ClusterMetrics;
+import dev.kvstore.dataplane.metrics.ServerMetrics;
 import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.warming.Warmed;
 import dev.kvstore.dataplane.warming.Warmer;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 
 /** What is told at {@code /q/metrics} of the cluster, if one is joined. */
 @Singleton
@@ -33,69 +32,36 @@ public final class ClusterMeters {
             Optional<Warmer> warmer,
             Warmed warmed,
             Drain drain) {
-        Gauge.builder("kvstore.draining", drain, of -> of.isWanted() ? 1 : 0)
-                .description("1 while calls are to go elsewhere")
-                .register(meters);
+        ServerMetrics.DRAINING.gauge(meters, drain, of -> of.isWanted() ? 1 : 0);
         if (membership.isEmpty()) {
             return;
         }
         Membership member = membership.get();
-        Gauge.builder("kvstore.cluster.joined", member, of -> of.isJoined() ? 1 : 0)
-                .description("1 while there is a lease")
-                .register(meters);
-        Gauge.builder("kvstore.cluster.peers", announcer, Announcer::peers)
-                .description("Other members that are told of blocks")
-                .register(meters);
-        heartbeats(meters, member, "answered", Membership::renewed);
-        heartbeats(meters, member, "failed", Membership::failed);
-        announcements(meters, told, "sent", of -> of.sent().sum());
-        announcements(meters, told, "dropped", of -> of.dropped().sum() + announcer.dropped());
-        announcements(meters, peers, "received", PeerCalls::received);
-        announcements(meters, peers, "ignored", PeerCalls::dropped);
-        Gauge.builder("kvstore.heat.blocks", heat, Heat::blocks)
-                .description("Blocks of which it is known how much they are used")
-                .register(meters);
-        reports.ifPresent(of -> FunctionCounter.builder("kvstore.heat.told", of, HeatReports::told)
-                .description("Blocks of whose use the control plane was told")
-                .register(meters));
+        ClusterMetrics.JOINED.gauge(meters, member, of -> of.isJoined() ? 1 : 0);
+        ClusterMetrics.PEERS.gauge(meters, announcer, Announcer::peers);
+        ClusterMetrics.HEARTBEATS.counter(meters, member, Membership::renewed, "answered");
+        ClusterMetrics.HEARTBEATS.counter(meters, member, Membership::failed, "failed");
+        announcements(meters, announcer, told, peers);
+        ClusterMetrics.HEAT_TRACKED_BLOCKS.gauge(meters, heat, Heat::blocks);
+        reports.ifPresent(of -> ClusterMetrics.HEAT_REPORTED_BLOCKS.counter(meters, of, HeatReports::told));
         warmer.ifPresent(of -> warming(meters, of, warmed));
     }
 
+    private static void announcements(
+            MeterRegistry meters, Announcer announcer, Outbox.Counters told, PeerCalls peers) {
+        ClusterMetrics.SENT_ANNOUNCEMENTS.counter(meters, told, of -> of.sent().sum(), "delivered");
+        ClusterMetrics.SENT_ANNOUNCEMENTS.counter(
+                meters, told, of -> of.dropped().sum() + announcer.dropped(), "dropped");
+        ClusterMetrics.RECEIVED_ANNOUNCEMENTS.counter(meters, peers, PeerCalls::accepted, "accepted");
+        ClusterMetrics.RECEIVED_ANNOUNCEMENTS.counter(meters, peers, PeerCalls::dropped, "ignored");
+    }
+
     private static void warming(MeterRegistry meters, Warmer warmer, Warmed warmed) {
-        Gauge.builder("kvstore.warming.tasks", warmer, Warmer::tasks)
-                .description("Parts of warmings that this process is about")
-                .register(meters);
-        warmed(meters, warmer, "copied", Warmer::copied);
-        warmed(meters, warmer, "present", Warmer::present);
-        warmed(meters, warmer, "failed", Warmer::failed);
-        FunctionCounter.builder("kvstore.warming.bytes", warmer, Warmer::copiedBytes)
-                .description("Bytes of blocks that were copied from other regions")
-                .baseUnit("bytes")
-                .register(meters);
-        FunctionCounter.builder("kvstore.warming.used", warmed, Warmed::used)
-                .description("Blocks that were copied here and used by a client afterwards")
-                .register(meters);
-    }
-
-    private static void warmed(MeterRegistry meters, Warmer warmer, String outcome, ToDoubleFunction<Warmer> count) {
-        FunctionCounter.builder("kvstore.warming.blocks", warmer, count)
-                .tag("outcome", outcome)
-                .description("Blocks that were to be copied from other regions")
-                .register(meters);
-    }
-
-    private static void heartbeats(
-            MeterRegistry meters, Membership member, String outcome, ToDoubleFunction<Membership> count) {
-        FunctionCounter.builder("kvstore.cluster.heartbeats", member, count)
-                .tag("outcome", outcome)
-                .description("Registrations and heartbeats")
-                .register(meters);
-    }
-
-    private static <T> void announcements(MeterRegistry meters, T of, String outcome, ToDoubleFunction<T> count) {
-        FunctionCounter.builder("kvstore.cluster.announcements", of, count)
-                .tag("outcome", outcome)
-                .description("Blocks that members told each other of")
-                .register(meters);
+        ClusterMetrics.WARMING_TASKS.gauge(meters, warmer, Warmer::tasks);
+        ClusterMetrics.WARMING_BLOCKS.counter(meters, warmer, Warmer::copied, "copied");
+        ClusterMetrics.WARMING_BLOCKS.counter(meters, warmer, Warmer::present, "present");
+        ClusterMetrics.WARMING_BLOCKS.counter(meters, warmer, Warmer::failed, "failed");
+        ClusterMetrics.WARMING_COPIED_BYTES.counter(meters, warmer, Warmer::copiedBytes);
+        ClusterMetrics.WARMING_USED_BLOCKS.counter(meters, warmed, Warmed::used);
     }
 }

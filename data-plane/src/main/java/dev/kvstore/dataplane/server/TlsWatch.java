@@ -1,7 +1,6 @@
 package dev.kvstore.dataplane.server;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
+import dev.kvstore.dataplane.metrics.ServerMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.PreDestroy;
@@ -42,19 +41,10 @@ public final class TlsWatch {
     }
 
     static void register(ListenerTls listener, MeterRegistry meters) {
-        Gauge.builder(
-                        "kvstore.tls.certificate.expiry",
-                        listener,
-                        tls -> tls.left().toSeconds())
-                .baseUnit("seconds")
-                .description("Time until the certificate in use ends; negative once it has")
-                .register(meters);
-        FunctionCounter.builder("kvstore.tls.reloads", listener, ListenerTls::renewals)
-                .description("Changed files of TLS put to use")
-                .register(meters);
-        FunctionCounter.builder("kvstore.tls.reload.failures", listener, ListenerTls::failures)
-                .description("Changed files of TLS that could not be used")
-                .register(meters);
+        ServerMetrics.TLS_CERTIFICATE_EXPIRATION.gauge(
+                meters, listener, tls -> tls.identity().expiry().toEpochMilli() / 1e3);
+        ServerMetrics.TLS_RELOADS.counter(meters, listener, ListenerTls::renewals);
+        ServerMetrics.TLS_RELOAD_FAILURES.counter(meters, listener, ListenerTls::failures);
     }
 
     @PreDestroy

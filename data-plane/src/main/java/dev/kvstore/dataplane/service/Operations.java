@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,19 +21,23 @@ public final class Operations {
     /** Why a call was refused. */
     public enum Reason {
         /** As many ran as may. */
-        OPERATIONS,
+        OPERATIONS("operations"),
         /** As many of its account's ran as may. */
-        ACCOUNT_OPERATIONS,
+        ACCOUNT_OPERATIONS("account_operations"),
         /** Its account had moved as many bytes as it may. */
-        ACCOUNT_BYTES,
+        ACCOUNT_BYTES("account_bytes"),
         /** It was waiting for its client, and others were too. */
-        WAITING,
+        WAITING("idle"),
         /** Messages on their way in had all the memory there is for them. */
-        INBOUND,
+        INBOUND("inbound_memory"),
         /** Answers that clients do not take had. */
-        UNARY_SEND;
+        UNARY_SEND("unread_response_memory");
 
-        private final String tag = name().toLowerCase(Locale.ROOT);
+        private final String tag;
+
+        Reason(String tag) {
+            this.tag = tag;
+        }
 
         /** What meters call it. */
         public String tag() {

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.storage;
 
+import dev.kvstore.dataplane.metrics.StorageMetrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -10,10 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What storage is asked for: counters {@code kvstore.storage.calls} (tag operation), {@code kvstore.storage.errors}
- * (tags operation and kind) and {@code kvstore.storage.bytes} (tag direction, read or written), and the timer
- * {@code kvstore.storage.latency} (tag operation). A call is counted when it ends, a refusal or miss as any other; bytes
- * are those that arrived, here or there. Thread-safe.
+ * Counts what storage is asked for. A call is counted when it ends, a refusal or miss as any other; bytes are those that
+ * arrived, here or there. Thread-safe.
  */
 final class StorageMeters {
     /** What a store can be asked for. */
@@ -50,11 +49,11 @@ final class StorageMeters {
             operations.put(
                     operation,
                     new Meters(
-                            registry.counter("kvstore.storage.calls", "operation", operation.tag),
-                            registry.timer("kvstore.storage.latency", "operation", operation.tag)));
+                            StorageMetrics.CALLS.counter(registry, operation.tag),
+                            StorageMetrics.CALL_DURATION.timer(registry, operation.tag)));
         }
-        this.bytesRead = registry.counter("kvstore.storage.bytes", "direction", "read");
-        this.bytesWritten = registry.counter("kvstore.storage.bytes", "direction", "written");
+        this.bytesRead = StorageMetrics.BYTES.counter(registry, "read");
+        this.bytesWritten = StorageMetrics.BYTES.counter(registry, "written");
     }
 
     <T extends @Nullable Object, E extends Exception> T measure(Operation operation, Call<T, E> call)
@@ -63,9 +62,8 @@ final class StorageMeters {
         try {
             return call.run();
         } catch (StorageException e) {
-            String kind = e.kind().name().toLowerCase(Locale.ROOT);
-            registry.counter("kvstore.storage.errors", "operation", operation.tag, "kind", kind)
-                    .increment();
+            String error = e.kind().name().toLowerCase(Locale.ROOT);
+            StorageMetrics.ERRORS.counter(registry, operation.tag, error).increment();
             throw e;
         } finally {
             Meters meters = Objects.requireNonNull(operations.get(operation));

@@ -136,7 +136,7 @@ final class HealthChecksTest {
         try (ControlPlaneFixture fixture = new ControlPlaneFixture()) {
             AccountsMeters.register(fixture.watching(), meters);
 
-            assertThat(meters.find("kvstore.accounts.watch.connected").gauge())
+            assertThat(meters.find("kvstore.account.watch.connected").gauge())
                     .isNotNull()
                     .satisfies(gauge -> assertThat(gauge.value()).isEqualTo(1));
         }

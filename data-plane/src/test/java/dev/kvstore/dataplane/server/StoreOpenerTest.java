@@ -74,7 +74,7 @@ final class StoreOpenerTest {
             store.exists("a");
         }
 
-        assertThat(meters.get("kvstore.storage.latency")
+        assertThat(meters.get("kvstore.storage.call.duration")
                         .tag("operation", "exists")
                         .timer()
                         .totalTime(TimeUnit.MILLISECONDS))

@@ -155,7 +155,10 @@ final class LookupCallsTest {
                     .allSatisfy(
                             chain -> assertThat(cachedBlocks(started, chain)).isEqualTo(1000));
             assertThat(cachedBlocks(started, Chunks.chain(1000, 512, 99))).isZero();
-            assertThat(started.meters().get("kvstore.presence.load").timer().count())
+            assertThat(started.meters()
+                            .get("kvstore.presence.load.duration")
+                            .timer()
+                            .count())
                     .isEqualTo(1);
         }
         assertThat(blobs.listed()).isNotEmpty().allMatch(prefix -> prefix.endsWith("/presence/"));

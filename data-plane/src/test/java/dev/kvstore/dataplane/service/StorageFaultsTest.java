@@ -202,7 +202,7 @@ final class StorageFaultsTest {
                 assertThat(dataPlane.inboundBytes()).isZero();
             });
         }
-        assertThat(connections(meters, "pending")).isZero();
+        assertThat(pendingRequests(meters)).isZero();
     }
 
     private static DataPlaneFixture dataPlane(
@@ -237,6 +237,12 @@ final class StorageFaultsTest {
 
     private static double connections(SimpleMeterRegistry meters, String state) {
         return meters.find("kvstore.storage.connections").tag("state", state).gauges().stream()
+                .mapToDouble(Gauge::value)
+                .sum();
+    }
+
+    private static double pendingRequests(SimpleMeterRegistry meters) {
+        return meters.find("kvstore.storage.pending.requests").gauges().stream()
                 .mapToDouble(Gauge::value)
                 .sum();
     }

@@ -42,7 +42,7 @@ class MeteredStoreTest extends BlockStoreContract {
         assertThat(count("calls", "operation", "exists")).isEqualTo(2);
         assertThat(count("calls", "operation", "list")).isEqualTo(1);
         assertThat(count("calls", "operation", "get")).isZero();
-        assertThat(registry.get("kvstore.storage.latency")
+        assertThat(registry.get("kvstore.storage.call.duration")
                         .tag("operation", "exists")
                         .timer()
                         .count())
@@ -67,7 +67,7 @@ class MeteredStoreTest extends BlockStoreContract {
         }
 
         assertThat(registry.get("kvstore.storage.errors")
-                        .tags("operation", "copy_from", "kind", "missing")
+                        .tags("operation", "copy_from", "error", "missing")
                         .counter()
                         .count())
                 .isEqualTo(1);

@@ -9,6 +9,7 @@ import com.azure.storage.blob.BlobServiceAsyncClient;
 import com.azure.storage.blob.BlobServiceClientBuilder;
 import com.azure.storage.common.policy.RequestRetryOptions;
 import com.azure.storage.common.policy.RetryPolicyType;
+import dev.kvstore.dataplane.metrics.StorageMetrics;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
@@ -22,8 +23,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens stores on Azure that share connections and tokens. All retrying is the SDK's, within these bounds; counter
- * {@code kvstore.storage.requests} has every single HTTP request. Thread-safe.
+ * Opens stores on Azure that share connections and tokens. All retrying is the SDK's, within these bounds, and every
+ * single HTTP request is counted. Thread-safe.
  */
 public final class AzureStores implements AutoCloseable {
     /** Tries of a request in all: one passing failure and its repetition, and then the caller decides. */
@@ -54,7 +55,7 @@ public final class AzureStores implements AutoCloseable {
     AzureStores(Transport transport, HttpClient http, MeterRegistry registry, List<HttpPipelinePolicy> policies) {
         this.transport = transport;
         this.http = http;
-        Counter requests = registry.counter("kvstore.storage.requests");
+        Counter requests = StorageMetrics.REQUESTS.counter(registry);
         HttpPipelinePolicy count = (_, next) -> {
             requests.increment();
             return next.process();

@@ -1,17 +1,13 @@
 package dev.kvstore.dataplane.storage.azure.http;
 
+import dev.kvstore.dataplane.metrics.StorageMetrics;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * Connections to the hosts of one service: gauge {@code kvstore.storage.connections} (tags service; state active, idle or
- * pending, the latter requests that wait for one), counters {@code kvstore.storage.connects} (tags service; outcome ok or
- * failed) and {@code kvstore.storage.tls.handshakes} (tags service; kind full or resumed). Thread-safe.
- */
+/** Counts connections to the hosts of one service, and requests that wait for one. Thread-safe. */
 final class ServiceMeters {
     /** Those of all services. The tag is a host without the account in front, so there are few; and never many. */
     static final class All {
@@ -48,23 +44,13 @@ final class ServiceMeters {
     private final Counter resumedHandshakes;
 
     private ServiceMeters(MeterRegistry registry, String service) {
-        gauge(registry, service, "active", active);
-        gauge(registry, service, "pending", pending);
-        Gauge.builder("kvstore.storage.connections", () -> Math.max(0, open.get() - active.get()))
-                .tags("service", service, "state", "idle")
-                .register(registry);
-        String connects = "kvstore.storage.connects";
-        this.connected = registry.counter(connects, "service", service, "outcome", "ok");
-        this.unconnected = registry.counter(connects, "service", service, "outcome", "failed");
-        String handshakes = "kvstore.storage.tls.handshakes";
-        this.fullHandshakes = registry.counter(handshakes, "service", service, "kind", "full");
-        this.resumedHandshakes = registry.counter(handshakes, "service", service, "kind", "resumed");
-    }
-
-    private static void gauge(MeterRegistry registry, String service, String state, AtomicInteger value) {
-        Gauge.builder("kvstore.storage.connections", value, AtomicInteger::get)
-                .tags("service", service, "state", state)
-                .register(registry);
+        StorageMetrics.CONNECTIONS.gauge(registry, active, AtomicInteger::get, service, "active");
+        StorageMetrics.CONNECTIONS.gauge(registry, open, all -> Math.max(0, all.get() - active.get()), service, "idle");
+        StorageMetrics.PENDING_REQUESTS.gauge(registry, pending, AtomicInteger::get, service);
+        this.connected = StorageMetrics.CONNECTION_ATTEMPTS.counter(registry, service, "opened");
+        this.unconnected = StorageMetrics.CONNECTION_ATTEMPTS.counter(registry, service, "failed");
+        this.fullHandshakes = StorageMetrics.TLS_HANDSHAKES.counter(registry, service, "full");
+        this.resumedHandshakes = StorageMetrics.TLS_HANDSHAKES.counter(registry, service, "resumed");
     }
 
     void opened() {

@@ -129,6 +129,10 @@ abstract class ClientFixture {
                 .value();
     }
 
+    double pendingRequests() {
+        return meters.get("kvstore.storage.pending.requests").gauge().value();
+    }
+
     double counted(String name, String tag, String value) {
         return meters.get(name).tag(tag, value).counter().count();
     }

@@ -46,13 +46,13 @@ final class ConnectionsTest extends ClientFixture {
                     .mapToObj(_ -> text(get(server)).toFuture())
                     .toList();
             await().untilAsserted(() -> assertThat(connections("active")).isEqualTo(100));
-            assertThat(connections("pending")).isEqualTo(1);
+            assertThat(pendingRequests()).isEqualTo(1);
 
             answer.countDown();
 
             assertThat(answers).allSatisfy(each -> assertThat(each.join()).isEqualTo("ok"));
             assertThat(server.talks()).hasSize(100);
-            assertThat(connections("pending")).isZero();
+            assertThat(pendingRequests()).isZero();
         }
     }
 
@@ -172,7 +172,8 @@ final class ConnectionsTest extends ClientFixture {
                     .hasMessageContaining("no connection to 127.0.0.1:" + closed.number())
                     .hasMessageContaining("refused");
         }
-        assertThat(counted("kvstore.storage.connects", "outcome", "failed")).isEqualTo(1);
+        assertThat(counted("kvstore.storage.connection.attempts", "outcome", "failed"))
+                .isEqualTo(1);
     }
 
     @Test

@@ -28,8 +28,8 @@ final class ServiceMetersTest {
             meters.of(new Origin(false, "host" + i, 80));
         }
 
-        assertThat(registry.find("kvstore.storage.connects")
-                        .tag("outcome", "ok")
+        assertThat(registry.find("kvstore.storage.connection.attempts")
+                        .tag("outcome", "opened")
                         .counters())
                 .hasSize(21);
     }

@@ -1,0 +1,77 @@
+package dev.kvstore.control.metrics;
+
+import static dev.kvstore.metrics.Metric.counter;
+import static dev.kvstore.metrics.Metric.gauge;
+import static dev.kvstore.metrics.Metric.histogram;
+
+import dev.kvstore.metrics.Metric;
+import java.util.List;
+
+/** The list of them. */
+public final class ControlPlaneMetrics {
+    private static final List<Double> DURATIONS =
+            List.of(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0);
+
+    public static final Metric PROCESSES = gauge(
+            "kvstore_membership_processes",
+            "Data planes in the fleet, as this control plane read it last. state is serving, draining or lapsed (without a"
+                    + " lease).",
+            "region",
+            "state");
+
+    public static final Metric JOINS = counter(
+            "kvstore_membership_joins_total",
+            "Registrations of data planes at this control plane. outcome is joined or refused.",
+            "outcome");
+
+    public static final Metric HEARTBEATS = counter(
+            "kvstore_membership_heartbeats_total",
+            "Heartbeats at this control plane. outcome is kept, unknown (the lease was not there any more), refused (too"
+                    + " many waited) or failed (the database did not answer).",
+            "outcome");
+
+    public static final Metric HEARTBEAT_BATCHES = counter(
+            "kvstore_membership_heartbeat_batches_total",
+            "Statements in which this control plane wrote heartbeats to the database.");
+
+    public static final Metric EVICTIONS = counter(
+            "kvstore_membership_evictions_total",
+            "Data planes that this control plane deleted after their leases had ended.");
+
+    public static final Metric LEASE_EXTENSIONS = counter(
+            "kvstore_membership_lease_extensions_total",
+            "How often this control plane extended all leases by as long as nobody could renew them.");
+
+    public static final Metric WARMINGS = gauge(
+            "kvstore_warmings",
+            "Warmings that are not over. state is planning, running, waiting (for the next time) or paused. The same on"
+                    + " every control plane.",
+            "state");
+
+    public static final Metric WARMING_LAG = gauge(
+            "kvstore_warming_lag_seconds",
+            "For how long blocks used at home may not have been copied, by the standing warming that is furthest behind."
+                    + " The same on every control plane.");
+
+    public static final Metric ROUTE_DURATION = histogram(
+            "kvstore_route_computation_duration_seconds",
+            "How long it took to work out a route that was not known yet for this fleet.",
+            DURATIONS);
+
+    public static final Metric ROUTE_WATCHERS =
+            gauge("kvstore_route_watchers", "Open calls that are told when their route changes.");
+
+    public static final List<Metric> ALL = List.of(
+            PROCESSES,
+            JOINS,
+            HEARTBEATS,
+            HEARTBEAT_BATCHES,
+            EVICTIONS,
+            LEASE_EXTENSIONS,
+            WARMINGS,
+            WARMING_LAG,
+            ROUTE_DURATION,
+            ROUTE_WATCHERS);
+
+    private ControlPlaneMetrics() {}
+}

@@ -1,0 +1,5 @@
+/** All metrics of a control plane. Whoever counts something registers its meters by these. */
+@NullMarked
+package dev.kvstore.control.metrics;
+
+import org.jspecify.annotations.NullMarked;

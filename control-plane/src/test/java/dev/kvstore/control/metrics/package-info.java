@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.metrics;
+
+import org.jspecify.annotations.NullMarked;

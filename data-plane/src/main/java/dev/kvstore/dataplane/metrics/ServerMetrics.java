@@ -1,0 +1,87 @@
+package dev.kvstore.dataplane.metrics;
+
+import static dev.kvstore.metrics.Metric.counter;
+import static dev.kvstore.metrics.Metric.gauge;
+
+import dev.kvstore.metrics.Metric;
+import java.util.List;
+
+/** Metrics of the process, its connections and its calls. */
+public final class ServerMetrics {
+    public static final Metric INFO = gauge(
+            "kvstore_info",
+            "Always 1; the labels say what runs. transport is native (epoll) or java; storage_transport is the setting of"
+                    + " that name; tls is boringssl, jdk or none; numa_node is the node the process is bound to, or none.",
+            "version",
+            "transport",
+            "storage_transport",
+            "tls",
+            "numa_node");
+
+    public static final Metric DRAINING =
+            gauge("kvstore_draining", "1 while the process sends new calls elsewhere, else 0.");
+
+    public static final Metric OPERATIONS_RUNNING = gauge(
+            "kvstore_operations_running",
+            "Calls that are being served. kind is blocks (Read, Write and the streams) or lookups.",
+            "kind");
+
+    public static final Metric OPERATIONS_LIMIT = gauge(
+            "kvstore_operations_limit", "Most calls served at a time: the settings operations and lookups.", "kind");
+
+    public static final Metric OPERATIONS_IDLE = gauge(
+            "kvstore_operations_idle",
+            "Open calls whose clients send and take nothing. Their number is limited.",
+            "kind");
+
+    public static final Metric OPERATIONS_REFUSED = counter(
+            "kvstore_operations_refused_total",
+            "Calls refused with a hint when to try again. reason is operations (as many ran as may), account_operations (as"
+                    + " many of the account), account_bytes (the account had moved as many bytes as it may; counts single"
+                    + " blocks of streams too), idle (too many calls were idle, and this one longest), inbound_memory or"
+                    + " unread_response_memory (that memory was used up).",
+            "kind",
+            "reason");
+
+    public static final Metric CONNECTIONS_OPEN =
+            gauge("kvstore_connections_open", "Open connections of gRPC clients.");
+
+    public static final Metric CONNECTIONS_LIMIT =
+            gauge("kvstore_connections_limit", "Most open connections of gRPC clients: the setting connections.");
+
+    public static final Metric CONNECTIONS_REFUSED = counter(
+            "kvstore_connections_refused_total",
+            "Connections of gRPC clients closed at once, as they were beyond the limit.");
+
+    public static final Metric INBOUND_MEMORY_USED = gauge(
+            "kvstore_inbound_memory_used_bytes",
+            "Memory of messages received, wholly or in part, that are still being processed: at most the setting"
+                    + " inbound-memory and one message.");
+
+    public static final Metric TLS_CERTIFICATE_EXPIRATION = gauge(
+            "kvstore_tls_certificate_expiration_timestamp_seconds",
+            "When the certificate in use ends, or one of its chain, in Unix time. Only with TLS.");
+
+    public static final Metric TLS_RELOADS = counter(
+            "kvstore_tls_reloads_total", "How often the process put changed files of TLS to use. Only with TLS.");
+
+    public static final Metric TLS_RELOAD_FAILURES = counter(
+            "kvstore_tls_reload_failures_total", "How often changed files of TLS could not be used. Only with TLS.");
+
+    static final List<Metric> ALL = List.of(
+            INFO,
+            DRAINING,
+            OPERATIONS_RUNNING,
+            OPERATIONS_LIMIT,
+            OPERATIONS_IDLE,
+            OPERATIONS_REFUSED,
+            CONNECTIONS_OPEN,
+            CONNECTIONS_LIMIT,
+            CONNECTIONS_REFUSED,
+            INBOUND_MEMORY_USED,
+            TLS_CERTIFICATE_EXPIRATION,
+            TLS_RELOADS,
+            TLS_RELOAD_FAILURES);
+
+    private ServerMetrics() {}
+}

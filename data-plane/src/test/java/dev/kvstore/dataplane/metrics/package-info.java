@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.metrics;
+
+import org.jspecify.annotations.NullMarked;

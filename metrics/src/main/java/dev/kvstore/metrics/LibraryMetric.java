@@ -1,0 +1,36 @@
+package dev.kvstore.metrics;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is put right of a library's metric.
+ *
+ * @param name of Micrometer
+ * @param unit that belongs to the name; null if it counts
+ */
+record LibraryMetric(String name, @Nullable String unit, String help) {
+    /** By the names that the libraries give: those without help or unit, and those whose help has quotes. */
+    static final Map<String, LibraryMetric> ALL = Map.ofEntries(
+            helped("process.cpu.usage", "Share of the machine's processors that the process has used of late, 0 to 1."),
+            helped("system.cpu.usage", "Share of the machine's processors that was used of late, 0 to 1."),
+            // The name ends like the count of a histogram.
+            Map.entry(
+                    "system.cpu.count", new LibraryMetric("system.cpus", null, "Processors that the process may use.")),
+            helped("http.server.active.requests", "HTTP requests that are being served."),
+            bytes("netty.allocator.memory.used", "Memory that Netty's allocator holds."),
+            bytes("netty.allocator.memory.pinned", "Memory that Netty's allocator has handed out."),
+            bytes("netty.allocator.pooled.chunk.size", "Size of the chunks of Netty's allocator."),
+            helped("netty.allocator.pooled.arenas", "Arenas of Netty's allocator."),
+            helped("netty.allocator.pooled.cache.size", "Entries in the caches of Netty's allocator."),
+            helped("netty.allocator.pooled.threadlocal.caches", "Caches of threads of Netty's allocator."),
+            helped("netty.eventexecutor.tasks.pending", "Tasks that wait for a network thread."));
+
+    private static Map.Entry<String, LibraryMetric> helped(String name, String help) {
+        return Map.entry(name, new LibraryMetric(name, null, help));
+    }
+
+    private static Map.Entry<String, LibraryMetric> bytes(String name, String help) {
+        return Map.entry(name, new LibraryMetric(name, "bytes", help));
+    }
+}
