@@ -72,7 +72,7 @@ public final class Meters {
                 .description("Network memory of messages not yet done with")
                 .register(meters);
         FunctionCounter.builder("kvstore.memory.pool.refusals", pool, MemoryPool::refusals)
-                .description("Allocations that ran out of patience")
+                .description("Allocations that waited longer than memory-wait-timeout")
                 .register(meters);
         Gauge.builder("kvstore.memory.pool.limit", pool, MemoryPool::limitBytes)
                 .baseUnit("bytes")
