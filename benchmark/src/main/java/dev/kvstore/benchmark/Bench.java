@@ -60,7 +60,7 @@ public final class Bench {
 
     public static void main(String[] arguments) {
         CHANNELS.setLevel(Level.SEVERE);
-        System.exit(commandLine().execute(arguments));
+        System.exit(Launcher.execute(commandLine(), arguments));
     }
 
     static CommandLine commandLine() {

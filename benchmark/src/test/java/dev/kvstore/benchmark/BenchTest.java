@@ -97,7 +97,7 @@ class BenchTest {
                 "sweep --processes 17 | --processes: must be 1 to 16, not 17",
                 "sweep --target 10TB | --target: cannot be \"10TB\"; give iterations a second, as in 2000, or bytes, as in"
                         + " 10GB/s",
-                "sweep --storage-latency 20ms | --storage-latency: cannot be \"20ms\"; give one or both of get and put, each"
+                "sweep --added-storage-latency 20ms | --added-storage-latency: cannot be \"20ms\"; give one or both of get and put, each"
                         + " 0ms to 60s, as in get=20ms,put=40ms",
                 "sweep --data tape | Invalid value for option '--data': must be hot or disk or cold, not 'tape'",
                 "sweep --quick --rate 5 | --quick: has its own --rate; leave one of the two out",
@@ -113,14 +113,14 @@ class BenchTest {
                 "sweep --json FOLDER | --json: FOLDER is a folder; name a file",
                 "replay --requests 0 | --requests: must be 1 to 1000000000000000, not 0",
                 "replay --simulate --capacity-blocks 5,0 | --capacity-blocks: must be 1 to 100000000, not 0",
-                "replay --capacity-blocks 5 | without --simulate: has the capacity that --dram and --disk say; leave out"
+                "replay --capacity-blocks 5 | without --simulate: has the capacity that --memory-tier-size and --disk-tier-size say; leave out"
                         + " --capacity-blocks",
                 "replay --simulate --speedup 2 | --simulate: uses no service; leave out --speedup",
                 "replay --quick --requests 2 | --quick: says how many and how fast; leave out --requests",
                 "replay --speedup 0 | --speedup: must be 0.1 to 1000000, not 0.0",
                 "replay --block-bytes 0 | --block-bytes: must be 1 to 67108864, not 0",
                 "replay --at-once 0 | --at-once: must be 1 to 10000, not 0",
-                "replay --dram much | --dram: must be a size such as 512M, not much",
+                "replay --memory-tier-size much | --memory-tier-size: must be a size such as 512M, not much",
                 "replay --endpoint 127.0.0.1:1 | --key-file: --endpoint needs one; name a file that holds the API key",
                 "replay --simulate --slow-server 5 | --simulate: uses no service; leave out --slow-server",
                 "replay --endpoint 127.0.0.1:1 --key-file FOLDER/key --slow-server 5 | --endpoint: is as fast as it is; leave out"

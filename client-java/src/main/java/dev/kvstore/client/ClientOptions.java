@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param controlPlane replicas of the control plane, {@code host:port}; empty if the processes are fixed
  * @param region where the client is; empty: where the account is at home
  * @param routeCache folder of the last good routes; null keeps none
- * @param stallTimeout of a process that says nothing; zero waits as long as the deadline
+ * @param serverStallTimeout of a process that says nothing; zero waits as long as the deadline
  * @param deadline of an operation that names none
  * @param connectionsPerEndpoint 1 to 64
  * @param partBytes largest part of a block on the wire, {@link Parts#MIN_BYTES} to {@link Parts#MAX_BYTES}
  * @param readWindowBytes parts a streaming read takes from the network before the application asks for them
  * @param writeWindowBytes buffers of a {@link BlockWriter} that are not acknowledged yet
- * @param asyncCalls operations of a {@link KvAsyncClient} at a time, 1 to 1,000,000
+ * @param maxAsyncCalls operations of a {@link KvAsyncClient} at a time, 1 to 1,000,000
  * @param tls whether to use TLS even on loopback
  * @param trust authorities to trust instead of the system's, PEM
  * @param clientCertificate shown to servers that ask for one
@@ -31,7 +31,7 @@ public record ClientOptions(
         List<String> controlPlane,
         String region,
         @Nullable Path routeCache,
-        Duration stallTimeout,
+        Duration serverStallTimeout,
         String apiKey,
         String resource,
         Duration deadline,
@@ -39,7 +39,7 @@ public record ClientOptions(
         int partBytes,
         int readWindowBytes,
         int writeWindowBytes,
-        int asyncCalls,
+        int maxAsyncCalls,
         RetryOptions retry,
         TransportOptions transport,
         boolean plaintextAnywhere,
@@ -75,9 +75,9 @@ public record ClientOptions(
                 region.length() <= MOST_REGION_CHARS,
                 "must have at most " + MOST_REGION_CHARS + " characters");
         require(
-                "stallTimeout",
-                stallTimeout.isZero() || stallTimeout.compareTo(LEAST_STALL) >= 0,
-                "must be zero (never) or " + LEAST_STALL.toMillis() + " ms or more, not " + stallTimeout);
+                "serverStallTimeout",
+                serverStallTimeout.isZero() || serverStallTimeout.compareTo(LEAST_STALL) >= 0,
+                "must be zero (never) or " + LEAST_STALL.toMillis() + " ms or more, not " + serverStallTimeout);
         endpoints.forEach(EndpointAddress::parse);
         require("endpoints", endpoints.stream().distinct().count() == endpoints.size(), "name each only once");
         require("apiKey", !apiKey.isEmpty(), "set the key that was issued for this client");
@@ -92,7 +92,7 @@ public record ClientOptions(
         requireRange("partBytes", partBytes, Parts.MIN_BYTES, Parts.MAX_BYTES);
         requireRange("readWindowBytes", readWindowBytes, partBytes, 1 << 30);
         requireRange("writeWindowBytes", writeWindowBytes, 1, 1 << 30);
-        requireRange("asyncCalls", asyncCalls, 1, 1_000_000);
+        requireRange("maxAsyncCalls", maxAsyncCalls, 1, 1_000_000);
         require("tls", !(tls && plaintextAnywhere), "choose either tls or plaintextAnywhere");
     }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.Flow;
 
 /**
  * {@link KvClient} for callers that do not block: every operation runs on a virtual thread of its own and ends its
- * future with the same result or {@link KvStoreException}. More than {@code asyncCalls} at a time are refused with
+ * future with the same result or {@link KvStoreException}. More than {@code maxAsyncCalls} at a time are refused with
  * {@code RESOURCE_EXHAUSTED}. Cancelling a future does not stop its operation; deadlines do. Thread-safe.
  */
 public final class KvAsyncClient implements AutoCloseable {

@@ -129,7 +129,7 @@ public final class KvClient implements AutoCloseable {
 
     /** The same client for callers that do not block. Closing either closes both. */
     public KvAsyncClient async() {
-        return new KvAsyncClient(this, options.asyncCalls());
+        return new KvAsyncClient(this, options.maxAsyncCalls());
     }
 
     /** Ends operations under way; waits 5 s at most. Blocks the application holds stay valid until they are closed. */

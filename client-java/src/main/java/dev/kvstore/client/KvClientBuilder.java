@@ -14,7 +14,7 @@ public final class KvClientBuilder {
     private List<String> controlPlane = List.of();
     private String region = "";
     private @Nullable Path routeCache = RouteFolder.byConvention();
-    private Duration stallTimeout = Duration.ofSeconds(2);
+    private Duration serverStallTimeout = Duration.ofSeconds(2);
     private String apiKey = "";
     private String resource = "";
     private Duration deadline = Duration.ofSeconds(30);
@@ -22,7 +22,7 @@ public final class KvClientBuilder {
     private int partBytes = 256 * 1024;
     private int readWindowBytes = 16 * 1024 * 1024;
     private int writeWindowBytes = 64 * 1024 * 1024;
-    private int asyncCalls = 1024;
+    private int maxAsyncCalls = 1024;
     private RetryOptions retry = RetryOptions.DEFAULT;
     private TransportOptions transport = TransportOptions.DEFAULT;
     private boolean plaintextAnywhere;
@@ -74,9 +74,16 @@ public final class KvClientBuilder {
      * that time, before what it owes is asked of another; 400 ms or more, or zero for never. 2 s: far beyond a pause of
      * its garbage collector, and short of what a user forgives. A process that is merely slow is waited for.
      */
-    public KvClientBuilder stallTimeout(Duration timeout) {
-        this.stallTimeout = timeout;
+    public KvClientBuilder serverStallTimeout(Duration timeout) {
+        this.serverStallTimeout = timeout;
         return this;
+    }
+
+    /** Called {@link #serverStallTimeout} now. */
+    @Deprecated(since = "0.2", forRemoval = true)
+    @SuppressWarnings("InlineMeSuggester")
+    public KvClientBuilder stallTimeout(Duration timeout) {
+        return serverStallTimeout(timeout);
     }
 
     /** The key every call carries: visible ASCII. Null, as of a variable that is not set, is refused like none. */
@@ -125,9 +132,16 @@ public final class KvClientBuilder {
     }
 
     /** Operations of the asynchronous client at a time; more are refused. 1024. */
-    public KvClientBuilder asyncCalls(int calls) {
-        this.asyncCalls = calls;
+    public KvClientBuilder maxAsyncCalls(int calls) {
+        this.maxAsyncCalls = calls;
         return this;
+    }
+
+    /** Called {@link #maxAsyncCalls} now. */
+    @Deprecated(since = "0.2", forRemoval = true)
+    @SuppressWarnings("InlineMeSuggester")
+    public KvClientBuilder asyncCalls(int calls) {
+        return maxAsyncCalls(calls);
     }
 
     /** When to try again; {@link RetryOptions#DEFAULT}. */
@@ -197,7 +211,7 @@ public final class KvClientBuilder {
                 controlPlane,
                 region,
                 routeCache,
-                stallTimeout,
+                serverStallTimeout,
                 apiKey,
                 resource,
                 deadline,
@@ -205,7 +219,7 @@ public final class KvClientBuilder {
                 partBytes,
                 readWindowBytes,
                 writeWindowBytes,
-                asyncCalls,
+                maxAsyncCalls,
                 retry,
                 transport,
                 plaintextAnywhere,

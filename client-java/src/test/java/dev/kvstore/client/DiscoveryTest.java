@@ -192,7 +192,7 @@ class DiscoveryTest {
                                 longer,
                                 defaults.eventLoopThreads(),
                                 defaults.stack()))
-                        .stallTimeout(STALL)
+                        .serverStallTimeout(STALL)
                         .build()) {
             control.say(level("west", 1000, "127.0.0.1:" + frozen.getLocalPort()), level("east", 0, first));
             assertThat(CompletableFuture.runAsync(() -> lookup(client, "a"))).succeedsWithin(PATIENCE);
@@ -224,7 +224,8 @@ class DiscoveryTest {
         }
         try (ScriptedServer frozen = ScriptedServer.deaf(freezing);
                 ScriptedServer well = new ScriptedServer(whole);
-                KvClient client = builder(control.address()).stallTimeout(STALL).build()) {
+                KvClient client =
+                        builder(control.address()).serverStallTimeout(STALL).build()) {
             control.say(level("west", 1000, frozen), level("east", 0, well));
             int blocks = 0;
             try (BlockStream stream = client.read(chain)) {
@@ -256,7 +257,8 @@ class DiscoveryTest {
             }
         };
         try (ScriptedServer server = ScriptedServer.healthy(slow, asked::countDown);
-                KvClient client = builder(control.address()).stallTimeout(STALL).build()) {
+                KvClient client =
+                        builder(control.address()).serverStallTimeout(STALL).build()) {
             control.say(level("west", 1000, server), level("east", 0, first));
             lookup(client, "a");
             assertThat(asked.getCount()).as("health checks that did not come").isZero();

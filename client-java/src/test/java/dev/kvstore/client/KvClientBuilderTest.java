@@ -27,7 +27,7 @@ class KvClientBuilderTest {
                         b -> b.endpoints().controlPlane("a")),
                 Map.entry("controlPlane: name each replica", b -> b.endpoints().controlPlane("a:1", "a:1")),
                 Map.entry("region: is for the controlPlane", b -> b.region("west")),
-                Map.entry("stallTimeout: must be zero", b -> b.stallTimeout(Duration.ofMillis(399))),
+                Map.entry("serverStallTimeout: must be zero", b -> b.serverStallTimeout(Duration.ofMillis(399))),
                 Map.entry("apiKey:", b -> b.apiKey("")),
                 Map.entry("apiKey: set the key", b -> b.apiKey(null)),
                 Map.entry("api key:", b -> b.apiKey("with space")),
@@ -37,7 +37,7 @@ class KvClientBuilderTest {
                 Map.entry("partBytes:", b -> b.partBytes(4095)),
                 Map.entry("readWindowBytes:", b -> b.readWindowBytes(100_000)),
                 Map.entry("writeWindowBytes:", b -> b.writeWindowBytes(0)),
-                Map.entry("asyncCalls:", b -> b.asyncCalls(0)),
+                Map.entry("maxAsyncCalls:", b -> b.maxAsyncCalls(0)),
                 Map.entry("tls:", b -> b.tls().plaintextAnywhere()),
                 Map.entry("tls: choose", b -> b.trust(Path.of("ca.pem")).plaintextAnywhere()));
         return flaws.entrySet().stream()
@@ -47,6 +47,16 @@ class KvClientBuilderTest {
                                         () -> flaw.getValue().apply(complete()).options())
                                 .isInstanceOf(IllegalArgumentException.class)
                                 .hasMessageStartingWith(flaw.getKey())));
+    }
+
+    @Test
+    @SuppressWarnings("removal")
+    void oldNamesOfOptionsSetTheNewOnes() {
+        ClientOptions options =
+                complete().stallTimeout(Duration.ofSeconds(7)).asyncCalls(5).options();
+
+        assertThat(options.serverStallTimeout()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(options.maxAsyncCalls()).isEqualTo(5);
     }
 
     @Test

@@ -46,10 +46,10 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map<String, String> settings = new HashMap<>(ControlPlane.settings(database()));
         settings.put("kvstore.admin-token", ADMIN_TOKEN);
         settings.put("kvstore.join-token", JOIN_TOKEN);
-        settings.put("kvstore.endpoints", "https://*.blob.core.windows.net,http://127.0.0.1:*/*,file:///*");
-        settings.put("kvstore.quota.accounts", "60");
-        settings.put("kvstore.quota.keys", "30");
-        settings.put("kvstore.quota.grants", "5");
+        settings.put("kvstore.storage-endpoints", "https://*.blob.core.windows.net,http://127.0.0.1:*/*,file:///*");
+        settings.put("kvstore.max-accounts-per-tenant", "60");
+        settings.put("kvstore.max-keys-per-tenant", "30");
+        settings.put("kvstore.max-grants-per-account", "5");
         settings.put("quarkus.http.test-port", "0");
         settings.put("quarkus.grpc.server.test-port", "0");
         return settings;

@@ -105,7 +105,7 @@ class KubernetesIT {
 
         assertThat(texts(pod.at("/containers/0/lifecycle/preStop/exec/command")))
                 .containsExactly("curl", "-fsSk", "-X", "PUT", "https://127.0.0.1:9085/drain");
-        // drain-grace and drain-time are 20 s together.
+        // drain-grace-period and drain-timeout are 20 s together.
         assertThat(pod.path("terminationGracePeriodSeconds").asInt()).isGreaterThanOrEqualTo(30);
     }
 

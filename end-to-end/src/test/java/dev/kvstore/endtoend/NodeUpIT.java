@@ -132,12 +132,13 @@ class NodeUpIT {
     @Test
     void memoryThatANodeDoesNotHaveIsRefused() throws Exception {
         Map<String, String> tooMuch = new HashMap<>(environment);
-        tooMuch.put("KVSTORE_DRAM", "1G");
+        tooMuch.put("KVSTORE_MEMORY_TIER_SIZE", "1G");
 
         Kv.Result result = Kv.run(folder, tooMuch, command());
 
         assertThat(result.exitCode()).isEqualTo(2);
-        assertThat(result.err()).contains("kv node: NUMA node ", ": kvstore.dram + ", "1235 MiB", "1300 MiB");
+        assertThat(result.err())
+                .contains("kv node: NUMA node ", ": kvstore.memory-tier-size + ", "1235 MiB", "1300 MiB");
     }
 
     @Test

@@ -33,9 +33,9 @@ final class NumaTree {
         Map<String, String> environment = new HashMap<>();
         environment.put("KV_NUMA_ROOT", folder.toString());
         environment.put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
-        environment.put("KVSTORE_TRANSFER", "130M");
-        environment.put("KVSTORE_INBOUND", "65M");
-        environment.put("KVSTORE_UNARY_SEND", "16M");
+        environment.put("KVSTORE_TRANSFER_MEMORY", "130M");
+        environment.put("KVSTORE_INBOUND_MEMORY", "65M");
+        environment.put("KVSTORE_UNREAD_RESPONSE_MEMORY", "16M");
         return environment;
     }
 

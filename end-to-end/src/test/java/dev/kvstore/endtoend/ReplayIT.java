@@ -59,7 +59,7 @@ class ReplayIT {
         stack = LocalStack.start(
                 StackOptions.onFreePorts(Home.current(), stackFolder)
                         .withDataPlanes(1)
-                        .withSettings(Map.of("KVSTORE_DRAM", "0")),
+                        .withSettings(Map.of("KVSTORE_MEMORY_TIER_SIZE", "0")),
                 new SecureRandom());
     }
 

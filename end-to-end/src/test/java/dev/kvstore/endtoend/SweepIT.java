@@ -48,7 +48,7 @@ class SweepIT {
         stack = LocalStack.start(
                 StackOptions.onFreePorts(Home.current(), stackFolder)
                         .withDataPlanes(1)
-                        .withSettings(Map.of("KVSTORE_DRAM", "0")),
+                        .withSettings(Map.of("KVSTORE_MEMORY_TIER_SIZE", "0")),
                 new SecureRandom());
     }
 
@@ -61,7 +61,7 @@ class SweepIT {
     void aStorageThatIsFarAwayShowsInReadsAndWritesAndNotInLookups() throws Exception {
         Kv.Result result = ownSweep(
                 "--data=cold",
-                "--storage-latency=get=60ms,put=90ms",
+                "--added-storage-latency=get=60ms,put=90ms",
                 "--stock-blocks=32",
                 "--concurrency=1,4",
                 "--rate=2",

@@ -4,6 +4,7 @@ import dev.kvstore.launcher.admin.AdminCommand;
 import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.numa.NodeCommand;
 import dev.kvstore.launcher.stack.StorageKind;
+import dev.kvstore.settings.OldFlags;
 import java.io.IOException;
 import java.util.Objects;
 import picocli.CommandLine;
@@ -18,7 +19,12 @@ public final class Launcher {
     private Launcher() {}
 
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        System.exit(execute(commandLine(), arguments));
+    }
+
+    /** Runs what a command line says, old names of flags among it; the exit code. */
+    public static int execute(CommandLine line, String[] arguments) {
+        return line.execute(OldFlags.replace(line, arguments, line.getErr()::println));
     }
 
     static CommandLine commandLine() {

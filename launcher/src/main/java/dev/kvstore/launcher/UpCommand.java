@@ -76,12 +76,12 @@ final class UpCommand implements Callable<Integer> {
     private int roundTrip;
 
     @Option(
-            names = "--storage-latency",
+            names = "--added-storage-latency",
             paramLabel = "get=T,put=T",
             defaultValue = "",
             description = "How much longer every read from and write to the storage takes than it would, as in"
                     + " get=20ms,put=40ms: a storage that is far away. Default: none.")
-    private String storageLatency = "";
+    private String addedStorageLatency = "";
 
     @Option(
             names = "--port",
@@ -126,11 +126,12 @@ final class UpCommand implements Callable<Integer> {
         Layout layout = Layout.of(regions, dataPlanes, Duration.ofMillis(roundTrip));
         StackOptions options = new StackOptions(home, folder, storage, layout, port, List.of())
                 .withControlPlane(new ControlPorts(restPort, controlPort))
-                .withStorageLatency(StorageLatency.parse(storageLatency));
+                .withStorageLatency(StorageLatency.parse(addedStorageLatency));
         WritablePlace.requireFolder("--data", folder);
         ReportFile file = ReportFile.of(json);
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
+        UserEnvironment.warn(line -> err.println("kv: " + line));
         err.println("kv: starting ...");
         return StopSignal.guard(err, () -> run(options, file, out, err));
     }

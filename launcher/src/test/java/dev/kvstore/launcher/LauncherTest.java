@@ -36,7 +36,7 @@ class LauncherTest {
                 "--data-planes 65 | --data-planes: must be 1 to 64 in all regions together, not 65",
                 "--regions 7 | --regions: must be 1 to 6, not 7",
                 "--round-trip -1 | --round-trip: must be 0 to 10000, not -1",
-                "--storage-latency 20ms | --storage-latency: cannot be \"20ms\"; give one or both of get and put, each"
+                "--added-storage-latency 20ms | --added-storage-latency: cannot be \"20ms\"; give one or both of get and put, each"
                         + " 0ms to 60s, as in get=20ms,put=40ms",
                 "--storage foo | Invalid value for option '--storage': must be filesystem or azurite, not 'foo'",
                 "--data | Missing required parameter for option '--data' (DIR)",
@@ -57,6 +57,21 @@ class LauncherTest {
         assertThat(exitCode).isEqualTo(2);
         assertThat(out.toString()).isEmpty();
         assertThat(folder).isDirectoryContaining("glob:**/file").isDirectoryNotContaining("glob:**/d");
+    }
+
+    @Test
+    void aFlagUnderItsOldNameCountsAndIsWarnedOf() {
+        assertThat(Launcher.execute(kv, new String[] {"up", "--storage-latency=20ms"}))
+                .isEqualTo(2);
+
+        assertThat(err.toString().lines().toList())
+                .hasSize(3)
+                .startsWith(
+                        "kv up: --storage-latency is now called --added-storage-latency; version 0.3 will refuse the old"
+                                + " name")
+                .element(1)
+                .asString()
+                .startsWith("kv up: --added-storage-latency: cannot be \"20ms\"");
     }
 
     @Test

@@ -20,7 +20,7 @@ public class Endpoints {
     private final List<Pattern> compiled;
 
     Endpoints(
-            @ConfigProperty(name = "kvstore.endpoints", defaultValue = "https://*.blob.core.windows.net")
+            @ConfigProperty(name = "kvstore.storage-endpoints", defaultValue = "https://*.blob.core.windows.net")
                     List<String> patterns) {
         this.patterns = List.copyOf(patterns);
         this.compiled = patterns.stream().map(Endpoints::compile).toList();

@@ -26,9 +26,9 @@ public class Quotas {
     private final int grants;
 
     Quotas(
-            @ConfigProperty(name = "kvstore.quota.accounts", defaultValue = "10000") int accounts,
-            @ConfigProperty(name = "kvstore.quota.keys", defaultValue = "1000") int keys,
-            @ConfigProperty(name = "kvstore.quota.grants", defaultValue = "1000") int grants) {
+            @ConfigProperty(name = "kvstore.max-accounts-per-tenant", defaultValue = "10000") int accounts,
+            @ConfigProperty(name = "kvstore.max-keys-per-tenant", defaultValue = "1000") int keys,
+            @ConfigProperty(name = "kvstore.max-grants-per-account", defaultValue = "1000") int grants) {
         this.accounts = accounts;
         this.keys = keys;
         this.grants = grants;

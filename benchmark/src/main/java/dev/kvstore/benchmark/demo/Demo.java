@@ -5,6 +5,7 @@ import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.StopSignal;
+import dev.kvstore.launcher.UserEnvironment;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.Layout;
@@ -84,12 +85,13 @@ public final class Demo implements Callable<Integer> {
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
-        System.exit(Launcher.commandLine(new Demo()).execute(arguments));
+        System.exit(Launcher.execute(Launcher.commandLine(new Demo()), arguments));
     }
 
     @Override
     public Integer call() throws Exception {
         ReportFile file = ReportFile.of(json);
+        UserEnvironment.warn(line -> say(spec.commandLine().getErr(), line));
         return StopSignal.guard(spec.commandLine().getErr(), () -> demonstrate(file));
     }
 

@@ -76,9 +76,9 @@ final class KillRun {
         return StackOptions.onFreePorts(home, folder)
                 .withDataPlanes(1)
                 .withSettings(Map.of(
-                        "KVSTORE_DRAM", "8M",
-                        "KVSTORE_DISK", "512M",
-                        "KVSTORE_DISK_PATH", folder.resolve("disk-tier").toString()));
+                        "KVSTORE_MEMORY_TIER_SIZE", "8M",
+                        "KVSTORE_DISK_TIER_SIZE", "512M",
+                        "KVSTORE_DISK_TIER_PATH", folder.resolve("disk-tier").toString()));
     }
 
     private void run(LocalStack stack) throws InterruptedException {

@@ -32,7 +32,7 @@ final class ColdTrial implements Trial {
 
     @Override
     public void run(Scene scene) throws IOException, InterruptedException {
-        try (Subject far = Subject.start(scene, "cold", Map.of("KVSTORE_DRAM", "0"), FAR);
+        try (Subject far = Subject.start(scene, "cold", Map.of("KVSTORE_MEMORY_TIER_SIZE", "0"), FAR);
                 Subject near = Subject.start(scene, "hot")) {
             Operation stream = stream(STREAM, far, false);
             Operation read = new Reads.Unary(far.client(), stock(far), new AtomicLong());

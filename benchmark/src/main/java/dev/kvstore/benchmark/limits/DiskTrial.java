@@ -31,7 +31,8 @@ final class DiskTrial implements Trial {
     private static final int RECORD_BYTES = 294 * 4096;
 
     // 64 blocks, for each of which the disk has a sixteenth of what it holds.
-    private static final Map<String, String> SETTINGS = Map.of("KVSTORE_DRAM", "80M", "KVSTORE_DISK", "4G");
+    private static final Map<String, String> SETTINGS =
+            Map.of("KVSTORE_MEMORY_TIER_SIZE", "80M", "KVSTORE_DISK_TIER_SIZE", "4G");
     private static final int PROMPTS = 16;
 
     // What leaves memory for the disk while the disk is busy is dropped, and leaves again after it was read again.

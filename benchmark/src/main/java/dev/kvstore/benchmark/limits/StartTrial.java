@@ -26,7 +26,7 @@ final class StartTrial implements Trial {
     private static final long POLL_MILLIS = 10;
 
     /** 231 MB of blocks under 268 MB of memory. */
-    private static final Map<String, String> SERVING = Map.of("KVSTORE_DRAM", "256M");
+    private static final Map<String, String> SERVING = Map.of("KVSTORE_MEMORY_TIER_SIZE", "256M");
 
     private static final int PROMPTS = 3;
     private static final long SERVED_BLOCKS = 1_000;
@@ -48,7 +48,7 @@ final class StartTrial implements Trial {
     }
 
     private static void starts(Scene scene) throws IOException, InterruptedException {
-        Map<String, String> disk = Map.of("KVSTORE_DISK", "4G");
+        Map<String, String> disk = Map.of("KVSTORE_DISK_TIER_SIZE", "4G");
         try (Subject empty = Subject.start(scene, "empty");
                 Subject left = Subject.start(scene, "left", disk, StorageLatency.NONE)) {
             int blocks = scene.options().leftBlocks();

@@ -6,6 +6,7 @@ import dev.kvstore.benchmark.report.Observation;
 import dev.kvstore.benchmark.report.ReportFolder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.StopSignal;
+import dev.kvstore.launcher.UserEnvironment;
 import dev.kvstore.launcher.stack.ReportFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -46,6 +47,7 @@ public abstract class BenchCommand implements Callable<Integer> {
     @Override
     public final Integer call() throws Exception {
         check();
+        UserEnvironment.warn(this::say);
         ReportFile file = ReportFile.of(json);
         ReportFolder folder = report == null ? null : ReportFolder.of(report);
         return StopSignal.guard(spec.commandLine().getErr(), () -> run(file, folder));

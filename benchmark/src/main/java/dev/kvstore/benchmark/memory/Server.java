@@ -21,11 +21,11 @@ final class Server implements AutoCloseable {
     private static final int HTTP_OFFSET = 1_000;
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
     private static final Map<String, String> SETTINGS = Map.of(
-            "KVSTORE_DRAM", "1G",
-            "KVSTORE_TRANSFER", "256M",
-            "KVSTORE_INBOUND", "128M",
-            "KVSTORE_UNARY_SEND", "128M",
-            "KVSTORE_DISK", "0");
+            "KVSTORE_MEMORY_TIER_SIZE", "1G",
+            "KVSTORE_TRANSFER_MEMORY", "256M",
+            "KVSTORE_INBOUND_MEMORY", "128M",
+            "KVSTORE_UNREAD_RESPONSE_MEMORY", "128M",
+            "KVSTORE_DISK_TIER_SIZE", "0");
 
     private final int port;
     private final ManagedProcess process;

@@ -29,11 +29,11 @@ record DataPlaneStart(Place place, String name, @Nullable Certificate certificat
 
     /** Room for 20 unary messages of 16 MiB each way; the working set is a quarter of {@code dram} at most. */
     private static final Map<String, String> SETTINGS = Map.of(
-            "KVSTORE_DRAM", "1G",
-            "KVSTORE_TRANSFER", "1G",
-            "KVSTORE_INBOUND", "768M",
-            "KVSTORE_UNARY_SEND", "512M",
-            "KVSTORE_DISK", "0");
+            "KVSTORE_MEMORY_TIER_SIZE", "1G",
+            "KVSTORE_TRANSFER_MEMORY", "1G",
+            "KVSTORE_INBOUND_MEMORY", "768M",
+            "KVSTORE_UNREAD_RESPONSE_MEMORY", "512M",
+            "KVSTORE_DISK_TIER_SIZE", "0");
 
     /** What the environment says of others. */
     private static final List<String> NOT_ITS = List.of(

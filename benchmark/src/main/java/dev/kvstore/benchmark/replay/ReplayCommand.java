@@ -79,9 +79,12 @@ public final class ReplayCommand extends BenchCommand {
         refuse(simulate, "--simulate: uses no service", ServiceOptions.FLAGS);
         refuse(
                 !simulate,
-                "without --simulate: has the capacity that --dram and --disk say",
+                "without --simulate: has the capacity that --memory-tier-size and --disk-tier-size say",
                 List.of("--capacity-blocks"));
-        refuse(service.isRemote(), "--endpoint: has the memory that it has", List.of("--dram", "--disk"));
+        refuse(
+                service.isRemote(),
+                "--endpoint: has the memory that it has",
+                List.of("--memory-tier-size", "--disk-tier-size"));
         refuse(service.isRemote(), "--endpoint: is as fast as it is", List.of(SlowServer.FLAG));
         refuse(quick && !simulate, "--quick: says how many and how fast", List.of("--requests", "--speedup"));
         var _ = trace();

@@ -20,8 +20,8 @@ final class ServiceOptions {
             "--speedup",
             "--block-bytes",
             "--at-once",
-            "--dram",
-            "--disk",
+            "--memory-tier-size",
+            "--disk-tier-size",
             "--endpoint",
             "--key-file",
             "--resource",
@@ -31,15 +31,15 @@ final class ServiceOptions {
     /**
      * A plan that holds.
      *
-     * @param dram of a service of its own, as the setting has it
-     * @param disk of a service of its own, as the setting has it
+     * @param memoryTierSize of a service of its own, as the setting has it
+     * @param diskTierSize of a service of its own, as the setting has it
      * @param slowed how much later a service of its own answers than it would
      * @param remote the service that runs; null for one of its own
      */
     record Plan(
             ReplayOptions replay,
-            String dram,
-            String disk,
+            String memoryTierSize,
+            String diskTierSize,
             Duration slowed,
             @Nullable Remote remote) {}
 
@@ -83,19 +83,19 @@ final class ServiceOptions {
     private int atOnce;
 
     @Option(
-            names = "--dram",
+            names = "--memory-tier-size",
             paramLabel = "SIZE",
             defaultValue = "32M",
             description = "Memory for blocks of the service of its own; a quarter of it for those on their way to disk."
                     + " Default: ${DEFAULT-VALUE}.")
-    private String dram = "";
+    private String memoryTierSize = "";
 
     @Option(
-            names = "--disk",
+            names = "--disk-tier-size",
             paramLabel = "SIZE",
             defaultValue = "512M",
             description = "Disk for blocks of the service of its own, 0 or 512M and more. Default: ${DEFAULT-VALUE}.")
-    private String disk = "";
+    private String diskTierSize = "";
 
     @Option(
             names = "--endpoint",
@@ -139,8 +139,8 @@ final class ServiceOptions {
         }
         require("--block-bytes", blockBytes, ReplayOptions.MOST_BLOCK_BYTES);
         require("--at-once", atOnce, MOST_AT_ONCE);
-        requireSize("--dram", dram);
-        requireSize("--disk", disk);
+        requireSize("--memory-tier-size", memoryTierSize);
+        requireSize("--disk-tier-size", diskTierSize);
         slowServer.time();
         if (isRemote() && (keyFile == null || !Files.isReadable(keyFile) || Files.isDirectory(keyFile))) {
             throw new IllegalArgumentException("--key-file: "
@@ -185,8 +185,8 @@ final class ServiceOptions {
         return new Plan(
                 new ReplayOptions(
                         blockBytes, pace == null ? speedup : pace, atOnce, isRemote() ? VISIBLE_WITHIN : Duration.ZERO),
-                dram,
-                disk,
+                memoryTierSize,
+                diskTierSize,
                 slowServer.time(),
                 isRemote() && key != null ? new Remote(endpoints, key, resource, metrics) : null);
     }

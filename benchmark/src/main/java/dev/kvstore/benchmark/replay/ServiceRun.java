@@ -57,8 +57,8 @@ final class ServiceRun {
         Files.createDirectories(home.target());
         try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-replay-")) {
             boolean held = false;
-            progress.accept("starting a data plane with " + plan.dram() + " of memory and " + plan.disk()
-                    + " of disk for blocks");
+            progress.accept("starting a data plane with " + plan.memoryTierSize() + " of memory and "
+                    + plan.diskTierSize() + " of disk for blocks");
             try (LocalStack stack = LocalStack.start(options(folder.path()), new SecureRandom());
                     Detours detours = new Detours(plan.slowed());
                     KvClient client = client(builder(stack.key().text())
@@ -68,7 +68,7 @@ final class ServiceRun {
                         client,
                         stack.dataPlanes().stream().map(DataPlane::metricsUrl).toList(),
                         "a data plane of its own with %s of memory and %s of disk, over a local folder%s"
-                                .formatted(plan.dram(), plan.disk(), detours.text()),
+                                .formatted(plan.memoryTierSize(), plan.diskTierSize(), detours.text()),
                         progress);
                 held = report.holds();
                 return report;
@@ -142,9 +142,9 @@ final class ServiceRun {
 
     private StackOptions options(Path folder) {
         Map<String, String> settings = new HashMap<>();
-        settings.put("KVSTORE_DRAM", plan.dram());
-        settings.put("KVSTORE_DISK", plan.disk());
-        settings.put("KVSTORE_DISK_PATH", folder.resolve("disk").toString());
+        settings.put("KVSTORE_MEMORY_TIER_SIZE", plan.memoryTierSize());
+        settings.put("KVSTORE_DISK_TIER_SIZE", plan.diskTierSize());
+        settings.put("KVSTORE_DISK_TIER_PATH", folder.resolve("disk").toString());
         return StackOptions.onFreePorts(home, folder).withDataPlanes(1).withSettings(settings);
     }
 

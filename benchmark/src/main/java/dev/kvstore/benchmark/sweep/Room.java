@@ -70,13 +70,13 @@ record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
     /** As a data plane takes them. */
     Map<String, String> settings() {
         Map<String, String> settings = new HashMap<>();
-        settings.put("KVSTORE_DRAM", Long.toString(dramBytes));
-        settings.put("KVSTORE_TRANSFER", Long.toString(transitBytes));
-        settings.put("KVSTORE_INBOUND", Long.toString(transitBytes));
-        settings.put("KVSTORE_UNARY_SEND", Long.toString(transitBytes));
-        settings.put("KVSTORE_OPERATIONS", Integer.toString(calls));
-        settings.put("KVSTORE_LOOKUPS", Integer.toString(10 * calls));
-        settings.put("KVSTORE_DISK", Long.toString(diskBytes));
+        settings.put("KVSTORE_MEMORY_TIER_SIZE", Long.toString(dramBytes));
+        settings.put("KVSTORE_TRANSFER_MEMORY", Long.toString(transitBytes));
+        settings.put("KVSTORE_INBOUND_MEMORY", Long.toString(transitBytes));
+        settings.put("KVSTORE_UNREAD_RESPONSE_MEMORY", Long.toString(transitBytes));
+        settings.put("KVSTORE_MAX_OPERATIONS", Integer.toString(calls));
+        settings.put("KVSTORE_MAX_LOOKUPS", Integer.toString(10 * calls));
+        settings.put("KVSTORE_DISK_TIER_SIZE", Long.toString(diskBytes));
         return Map.copyOf(settings);
     }
 }

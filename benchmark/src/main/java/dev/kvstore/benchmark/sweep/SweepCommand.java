@@ -145,12 +145,12 @@ public final class SweepCommand extends BenchCommand {
     private StorageKind storage = StorageKind.FILESYSTEM;
 
     @Option(
-            names = "--storage-latency",
+            names = "--added-storage-latency",
             paramLabel = "get=T,put=T",
             defaultValue = "",
             description = "How much longer every read from and write to the stack's storage takes than it would, as in"
                     + " get=20ms,put=40ms. Default: none.")
-    private String storageLatency = "";
+    private String addedStorageLatency = "";
 
     @Mixin
     private final SlowServer slowServer = new SlowServer();
@@ -173,7 +173,7 @@ public final class SweepCommand extends BenchCommand {
             }
         }
         if (running != null) {
-            for (String flag : List.of("--storage", "--storage-latency", SlowServer.FLAG)) {
+            for (String flag : List.of("--storage", "--added-storage-latency", SlowServer.FLAG)) {
                 if (named(flag)) {
                     throw new IllegalArgumentException(flag + ": is of a stack of our own; leave it or --endpoint out");
                 }
@@ -191,7 +191,7 @@ public final class SweepCommand extends BenchCommand {
     }
 
     private OwnService.Storage storage() {
-        return new OwnService.Storage(storage, StorageLatency.parse(storageLatency));
+        return new OwnService.Storage(storage, StorageLatency.parse(addedStorageLatency));
     }
 
     @Override

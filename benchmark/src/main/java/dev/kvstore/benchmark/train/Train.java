@@ -89,7 +89,7 @@ public final class Train implements Callable<Integer> {
                 .withControlPlane(ControlPorts.FREE)
                 .withJvm(flags)
                 // Not all of it, so that the disk is read, too.
-                .withSettings(Map.of("KVSTORE_DRAM", "64M", "KVSTORE_DISK", "1G"));
+                .withSettings(Map.of("KVSTORE_MEMORY_TIER_SIZE", "64M", "KVSTORE_DISK_TIER_SIZE", "1G"));
         try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
             Exercise.run(stack);
         }

@@ -50,10 +50,10 @@ final class HitsRun {
 
     /** Many small processes: what they keep near does not matter here. */
     private static final Map<String, String> SETTINGS = Map.of(
-            "KVSTORE_DRAM", "64M",
-            "KVSTORE_TRANSFER", "130M",
-            "KVSTORE_INBOUND", "65M",
-            "KVSTORE_UNARY_SEND", "16M");
+            "KVSTORE_MEMORY_TIER_SIZE", "64M",
+            "KVSTORE_TRANSFER_MEMORY", "130M",
+            "KVSTORE_INBOUND_MEMORY", "65M",
+            "KVSTORE_UNREAD_RESPONSE_MEMORY", "16M");
 
     private final Home home;
     private final Trace trace;

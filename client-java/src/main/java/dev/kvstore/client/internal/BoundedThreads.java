@@ -37,7 +37,7 @@ public final class BoundedThreads {
         if (!free.tryAcquire()) {
             refused.accept(new KvStoreException(
                     Status.Code.RESOURCE_EXHAUSTED,
-                    limit + " asynchronous operations are under way; wait for some, or raise asyncCalls"));
+                    limit + " asynchronous operations are under way; wait for some, or raise maxAsyncCalls"));
             return;
         }
         Thread.startVirtualThread(() -> {

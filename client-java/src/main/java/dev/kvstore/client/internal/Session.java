@@ -62,11 +62,11 @@ public final class Session implements AutoCloseable {
             this.watch = RouteWatch.start(options, channels, endpoints);
         }
         // Who makes a single attempt has nowhere to take it.
-        this.watchdog = options.stallTimeout().isZero() || options.retry().maxAttempts() == 1
+        this.watchdog = options.serverStallTimeout().isZero() || options.retry().maxAttempts() == 1
                 ? null
                 : Thread.ofVirtual()
                         .name("kvstore-watchdog")
-                        .start(new Watchdog(endpoints, options.stallTimeout(), time));
+                        .start(new Watchdog(endpoints, options.serverStallTimeout(), time));
         this.policy = new RetryPolicy(
                 options.retry(),
                 new RetryBudget(options.retry()),

@@ -5,6 +5,9 @@ import dev.kvstore.control.database.Database;
 import dev.kvstore.control.database.EmbeddedDatabase;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.control.security.AdminTokens;
+import dev.kvstore.settings.OldFlags;
+import dev.kvstore.settings.OldNames;
+import dev.kvstore.settings.OldProperties;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.io.IOException;
@@ -28,14 +31,17 @@ public final class ControlPlane {
         System.setProperty("java.util.logging.manager", "org.jboss.logmanager.LogManager");
         Flags flags = new Flags();
         try {
-            CommandLine.ParseResult parsed = new CommandLine(flags).parseArgs(args);
+            // To standard error, where every flaw of the command is told.
+            CommandLine line = new CommandLine(flags);
+            CommandLine.ParseResult parsed = line.parseArgs(OldFlags.replace(line, args, System.err::println));
             if (CommandLine.printHelpIfRequested(parsed)) {
                 return;
             }
             flags.settings().forEach(System::setProperty);
+            OldProperties.accept(OldNames.CONTROL_PLANE, warning -> System.err.println("kv control-plane: " + warning));
             requireToken("KVSTORE_ADMIN_TOKEN", AdminTokens.PREFIX);
             requireToken("KVSTORE_JOIN_TOKEN", "");
-        } catch (CommandLine.ParameterException | Flags.BadFlag e) {
+        } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {
             System.err.println("kv control-plane: " + e.getMessage());
             System.err.println("kv control-plane --help explains every flag");
             System.exit(2);

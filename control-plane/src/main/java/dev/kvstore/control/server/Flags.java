@@ -82,11 +82,11 @@ final class Flags {
     Path data;
 
     @Option(
-            names = "--endpoints",
+            names = "--storage-endpoints",
             paramLabel = "PATTERN,...",
             defaultValue = "https://*.blob.core.windows.net",
             description = "Storage that may be registered (default ${DEFAULT-VALUE}).")
-    String endpoints = "";
+    String storageEndpoints = "";
 
     @Option(
             names = "--log-level",
@@ -117,9 +117,9 @@ final class Flags {
                 "--host: " + host + " is not loopback: give --tls-cert and --tls-key, or --plaintext");
         require(LEVELS.contains(logLevel), "--log-level: must be error, warn, info, debug or trace, not " + logLevel);
         require(Set.of("text", "json").contains(logFormat), "--log-format: must be text or json, not " + logFormat);
-        require(!endpoints.isBlank(), "--endpoints: must not be empty");
+        require(!storageEndpoints.isBlank(), "--storage-endpoints: must not be empty");
         Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("kvstore.endpoints", endpoints);
+        settings.put("kvstore.storage-endpoints", storageEndpoints);
         settings.put("quarkus.http.host", host);
         settings.put("quarkus.http.port", Integer.toString(httpPort));
         settings.put("quarkus.grpc.server.host", host);

@@ -74,9 +74,9 @@ public final class ClusterLife {
             TimeUnit.NANOSECONDS.sleep(Math.max(0, drain.left().toNanos()));
         }
         int cut = calls.awaitIdle(
-                settings.drainTime().plusNanos(Math.max(0, drain.left().toNanos())));
+                settings.drainTimeout().plusNanos(Math.max(0, drain.left().toNanos())));
         if (cut > 0) {
-            LOG.log(Level.WARNING, "{0} calls did not end within {1}, and are cut off", cut, settings.drainTime());
+            LOG.log(Level.WARNING, "{0} calls did not end within {1}, and are cut off", cut, settings.drainTimeout());
         }
         clock.shutdown();
         announcer.beat();

@@ -83,7 +83,7 @@ public final class ClusterWiring {
     @Produces
     @Singleton
     ProcessLoad load(Admission admission, CallMeter calls, MemoryPool pool, MemoryTier memory, DiskTier disk) {
-        long bandwidth = settings.bandwidth().asLongValue();
+        long bandwidth = settings.networkBandwidth().asLongValue();
         return new ProcessLoad(
                 bandwidth == 0 ? Bandwidth.ofMachine(Path.of("/sys/class/net")) : bandwidth,
                 admission,
@@ -153,7 +153,8 @@ public final class ClusterWiring {
             Drain drain,
             Warmed warmed) {
         Operations calls = admission.blocks();
-        long bytes = Math.max(BlockStore.MAX_BLOB_BYTES, settings.transfer().asLongValue() / WARMING_PART);
+        long bytes =
+                Math.max(BlockStore.MAX_BLOB_BYTES, settings.transferMemory().asLongValue() / WARMING_PART);
         return membership.map(member -> new Warmer(
                 plane.orElseThrow(),
                 member::lease,
@@ -164,7 +165,7 @@ public final class ClusterWiring {
                         tiers,
                         memory,
                         landing,
-                        new AddedLatency(settings.regionLatency(), settings.regionLatency())),
+                        new AddedLatency(settings.addedRegionLatency(), settings.addedRegionLatency())),
                 warmed,
                 bytes,
                 () -> calls.running() > calls.limit() / 2 || memory.refusing().isPositive(),

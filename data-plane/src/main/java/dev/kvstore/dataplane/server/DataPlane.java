@@ -3,6 +3,8 @@ package dev.kvstore.dataplane.server;
 import dev.kvstore.dataplane.account.AccountsFile;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
 import dev.kvstore.protocol.tls.BadPemException;
+import dev.kvstore.settings.OldNames;
+import dev.kvstore.settings.OldProperties;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -33,6 +35,8 @@ public final class DataPlane {
                 return;
             }
             flags.settings().forEach(System::setProperty);
+            // To standard error: the default log level shows no warning.
+            OldProperties.accept(OldNames.DATA_PLANE, warning -> System.err.println("kv node: " + warning));
             check(flags);
         } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {
             System.err.println("kv node: " + e.getMessage());
@@ -89,8 +93,8 @@ public final class DataPlane {
         if (flags.numaMemory != null) {
             memory = memory.within(flags.numaMemory);
             place = "NUMA node " + flags.numaNode + ": ";
-            if (!EarlySettings.isGiven(sources(), "kvstore.dram")) {
-                System.setProperty("kvstore.dram", Long.toString(memory.dramBytes(settings)));
+            if (!EarlySettings.isGiven(sources(), "kvstore.memory-tier-size")) {
+                System.setProperty("kvstore.memory-tier-size", Long.toString(memory.memoryTierBytes(settings)));
                 settings = EarlySettings.check(sources());
             }
         }

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.control.JoinToken;
+import dev.kvstore.settings.OldNames;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.EnvConfigSource;
@@ -19,11 +20,10 @@ import org.eclipse.microprofile.config.spi.Converter;
 
 /** The settings before the application starts, whose own answer to a wrong one is a stack trace. Stateless. */
 final class EarlySettings {
-    private static final String PREFIX = "kvstore.";
     private static final String VARIABLE_PREFIX = "KVSTORE_";
 
     // What Flags sets from the command line, and environment variables therefore cannot.
-    private static final Map<String, String> FLAGS = Map.ofEntries(
+    static final Map<String, String> FLAGS = Map.ofEntries(
             Map.entry("kvstore.accounts", "--accounts"),
             Map.entry("kvstore.control-plane", "--control-plane"),
             Map.entry("kvstore.join-token-file", "--join-token-file"),
@@ -36,10 +36,6 @@ final class EarlySettings {
             Map.entry("kvstore.numa-node", "--numa-node"),
             Map.entry("kvstore.transport", "--transport"),
             Map.entry("kvstore.local-addresses", "--enable-multi-nic"));
-
-    // Flags and settings alike: who has the flag takes them from where they are given.
-    private static final Set<String> FILES =
-            Set.of("kvstore.tls-cert", "kvstore.tls-key", "kvstore.tls-client-ca", "kvstore.control-plane-ca");
 
     private EarlySettings() {}
 
@@ -72,12 +68,11 @@ final class EarlySettings {
                 unknown.addAll(source.getPropertyNames());
             }
         }
-        unknown.removeIf(name -> !name.startsWith(PREFIX));
+        unknown.removeIf(name -> !name.startsWith(DeclaredSettings.PREFIX));
         unknown.removeAll(FLAGS.keySet());
-        unknown.removeAll(FILES);
-        unknown.removeAll(SettingRange.PATHS);
+        unknown.removeAll(DeclaredSettings.NAMES);
+        unknown.removeAll(OldNames.DATA_PLANE.names().keySet());
         for (SettingRange<?> range : SettingRange.ALL) {
-            unknown.remove(range.name());
             String value = given.getConfigValue(range.name()).getRawValue();
             String flaw = value == null ? null : range.flaw(value);
             if (flaw != null) {
@@ -86,7 +81,8 @@ final class EarlySettings {
         }
         unknown.forEach(name -> flaws.add(noSetting(name)));
         refuse(flaws);
-        return read(sources);
+        // They are known, or old names.
+        return read(sources.withValidateUnknown(false));
     }
 
     /**
@@ -97,9 +93,8 @@ final class EarlySettings {
      */
     static void checkVariables(Set<String> variables, Set<String> referred) {
         Set<String> settings = Stream.concat(
-                        Stream.concat(FILES.stream(), SettingRange.PATHS.stream()),
-                        SettingRange.ALL.stream().map(SettingRange::name))
-                .map(EarlySettings::variable)
+                        DeclaredSettings.NAMES.stream(), OldNames.DATA_PLANE.names().keySet().stream())
+                .map(OldNames::variable)
                 .collect(Collectors.toSet());
         List<String> flaws = variables.stream()
                 .filter(name -> name.toUpperCase(Locale.ROOT).startsWith(VARIABLE_PREFIX))
@@ -114,14 +109,10 @@ final class EarlySettings {
 
     private static String strange(String variable) {
         return FLAGS.keySet().stream()
-                .filter(name -> variable(name).equals(variable.toUpperCase(Locale.ROOT)))
+                .filter(name -> OldNames.variable(name).equals(variable.toUpperCase(Locale.ROOT)))
                 .map(name -> variable + ": give " + FLAGS.get(name) + " instead")
                 .findAny()
                 .orElseGet(() -> noSetting(variable));
-    }
-
-    private static String variable(String setting) {
-        return setting.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
     }
 
     private static String noSetting(String name) {

@@ -73,9 +73,9 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
 
     void customize(NettyServerBuilder builder, String version) {
         LocalSockets.on(builder, WholeFrames.of(tls.map(ListenerTls::grpc)));
-        long keepaliveMillis = settings.keepalive().toMillis();
-        builder.flowControlWindow(Math.toIntExact(settings.window().asLongValue()))
-                .maxConcurrentCallsPerConnection(settings.streamsPerConnection())
+        long keepaliveMillis = settings.keepaliveInterval().toMillis();
+        builder.flowControlWindow(Math.toIntExact(settings.flowControlWindow().asLongValue()))
+                .maxConcurrentCallsPerConnection(settings.maxCallsPerConnection())
                 .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
                 .keepAliveTime(keepaliveMillis, TimeUnit.MILLISECONDS)
                 .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)

@@ -65,7 +65,7 @@ final class ListenerTls {
                 file(TlsFlags.KEY, settings.tlsKey()),
                 file(TlsFlags.CLIENT_CA, settings.tlsClientCa()));
         List<String> protocols =
-                settings.tlsMinimum().equals("1.2") ? List.of("TLSv1.3", "TLSv1.2") : List.of("TLSv1.3");
+                settings.tlsMinVersion().equals("1.2") ? List.of("TLSv1.3", "TLSv1.2") : List.of("TLSv1.3");
         return Optional.of(new ListenerTls(files, protocols, clock));
     }
 

@@ -12,7 +12,7 @@ final class LocalDisk {
 
     /** The folder of this process: on a NUMA node one of its own, since all nodes have the same settings. */
     static Path folder(Settings settings) {
-        Path path = settings.diskPath().orElseThrow();
+        Path path = settings.diskTierPath().orElseThrow();
         return settings.numaNode().isPresent()
                 ? path.resolve("numa-" + settings.numaNode().getAsInt())
                 : path;
@@ -20,17 +20,17 @@ final class LocalDisk {
 
     /** Why these settings cannot be used, and the way out; null if they can. */
     static @Nullable String flaw(Settings settings) {
-        long bytes = settings.disk().asLongValue();
-        Path path = settings.diskPath().orElse(null);
+        long bytes = settings.diskTierSize().asLongValue();
+        Path path = settings.diskTierPath().orElse(null);
         if (bytes == 0) {
             return null;
         }
         if (bytes < DiskSettings.MIN_BYTES) {
-            return "kvstore.disk: must be 0, or %dM or more, not %d bytes"
+            return "kvstore.disk-tier-size: must be 0, or %dM or more, not %d bytes"
                     .formatted(DiskSettings.MIN_BYTES / MIB, bytes);
         }
         if (path == null || !path.isAbsolute()) {
-            return "kvstore.disk-path: give the absolute path of a folder for kvstore.disk";
+            return "kvstore.disk-tier-path: give the absolute path of a folder for kvstore.disk-tier-size";
         }
         return null;
     }

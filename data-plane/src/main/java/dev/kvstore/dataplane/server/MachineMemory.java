@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 record MachineMemory(long physicalBytes, long heapBytes, long directBytes) {
     private static final int UNCOUNTED_PART = 8;
 
-    private static final String SUM = "kvstore.dram + kvstore.transfer + kvstore.inbound + kvstore.unary-send";
+    private static final String SUM = "kvstore.memory-tier-size + kvstore.transfer-memory + kvstore.inbound-memory"
+            + " + kvstore.unread-response-memory";
 
     static MachineMemory ofThisProcess() {
         var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -31,13 +32,14 @@ record MachineMemory(long physicalBytes, long heapBytes, long directBytes) {
     }
 
     /**
-     * What is left for {@code kvstore.dram}, in whole MiB: all of the memory but the Java heap, the other settings, and an
-     * eighth for what nobody counts: the system, the JVM beside its heap, the page cache. 0 if nothing is left.
+     * What is left for {@code kvstore.memory-tier-size}, in whole MiB: all of the memory but the Java heap, the other
+     * settings, and an eighth for what nobody counts: the system, the JVM beside its heap, the page cache. 0 if nothing is
+     * left.
      */
-    long dramBytes(Settings settings) {
-        long others = settings.transfer().asLongValue()
-                + settings.inbound().asLongValue()
-                + settings.unarySend().asLongValue();
+    long memoryTierBytes(Settings settings) {
+        long others = settings.transferMemory().asLongValue()
+                + settings.inboundMemory().asLongValue()
+                + settings.unreadResponseMemory().asLongValue();
         long most = Math.min(physicalBytes - physicalBytes / UNCOUNTED_PART - heapBytes, directBytes);
         return Math.max(0, most - others) >> 20 << 20;
     }
@@ -45,12 +47,13 @@ record MachineMemory(long physicalBytes, long heapBytes, long directBytes) {
     /** Why these settings do not fit, and the way out; null if they do. */
     @Nullable
     String flaw(Settings settings) {
-        long wanted = settings.dram().asLongValue()
-                + settings.transfer().asLongValue()
-                + settings.inbound().asLongValue()
-                + settings.unarySend().asLongValue();
+        long wanted = settings.memoryTierSize().asLongValue()
+                + settings.transferMemory().asLongValue()
+                + settings.inboundMemory().asLongValue()
+                + settings.unreadResponseMemory().asLongValue();
         if (wanted > directBytes) {
-            return "%s: %s are more than -XX:MaxDirectMemorySize allows, %s; lower kvstore.dram or raise the flag"
+            return ("%s: %s are more than -XX:MaxDirectMemorySize allows, %s;"
+                            + " lower kvstore.memory-tier-size or raise the flag")
                     .formatted(SUM, mebibytes(wanted), mebibytes(directBytes));
         }
         if (wanted + heapBytes > physicalBytes) {

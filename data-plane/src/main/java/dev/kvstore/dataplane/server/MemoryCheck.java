@@ -11,7 +11,7 @@ import org.eclipse.microprofile.health.Readiness;
 @Readiness
 @Singleton
 public final class MemoryCheck implements HealthCheck {
-    /** Six times the default patience of an allocation: a burst passes sooner. */
+    /** Six times the default of memory-wait-timeout: a burst passes sooner. */
     static final Duration LONG = Duration.ofSeconds(30);
 
     private final MemoryPool memory;

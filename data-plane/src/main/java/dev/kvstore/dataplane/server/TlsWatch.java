@@ -27,7 +27,7 @@ public final class TlsWatch {
         }
         ListenerTls listener = tls.get();
         register(listener, meters);
-        long millis = settings.tlsReload().toMillis();
+        long millis = settings.tlsReloadInterval().toMillis();
         var _ = timer.scheduleWithFixedDelay(() -> poll(listener), 0, millis, TimeUnit.MILLISECONDS);
     }
 

@@ -123,11 +123,13 @@ public final class Wiring {
 
     /** Said aloud: who runs a service with it by mistake looks for a reason elsewhere. */
     private AddedLatency addedLatency() {
-        AddedLatency added = settings.storageLatency().map(StorageLatency::read).orElse(AddedLatency.NONE);
+        AddedLatency added =
+                settings.addedStorageLatency().map(StorageLatency::read).orElse(AddedLatency.NONE);
         if (!added.isNone()) {
             LOG.log(
                     Level.WARNING,
-                    "kvstore.storage-latency is set: every read of storage takes {0} ms longer, every write {1} ms",
+                    "kvstore.added-storage-latency is set: every read of storage takes {0} ms longer, every write {1}"
+                            + " ms",
                     added.reads().toMillis(),
                     added.writes().toMillis());
         }
@@ -157,7 +159,7 @@ public final class Wiring {
     private Outbound outbound() {
         return new Outbound(
                 Transport.of(settings.transport()),
-                settings.storageConnections(),
+                settings.maxStorageConnections(),
                 settings.dnsTtl(),
                 settings.localAddresses().map(LocalAddresses::of).orElse(List.of()));
     }
@@ -170,20 +172,22 @@ public final class Wiring {
     @Singleton
     MemoryPool memory() {
         return new MemoryPool(
-                settings.dram().asLongValue() + settings.transfer().asLongValue(), settings.patience());
+                settings.memoryTierSize().asLongValue()
+                        + settings.transferMemory().asLongValue(),
+                settings.memoryWaitTimeout());
     }
 
     @Produces
     @Singleton
     DiskTier diskTier(MemoryPool memory) {
-        long bytes = settings.disk().asLongValue();
+        long bytes = settings.diskTierSize().asLongValue();
         return bytes == 0
                 ? DiskTier.none(memory)
                 : DiskTier.open(
                         DiskSettings.of(
                                 LocalDisk.folder(settings),
                                 bytes,
-                                settings.dram().asLongValue()),
+                                settings.memoryTierSize().asLongValue()),
                         memory,
                         InstantSource.system());
     }
@@ -191,8 +195,8 @@ public final class Wiring {
     @Produces
     @Singleton
     MemoryTier memoryTier(DiskTier disk) {
-        long bytes = settings.dram().asLongValue();
-        long queued = settings.disk().asLongValue() == 0 ? 0 : DiskSettings.queueBytes(bytes);
+        long bytes = settings.memoryTierSize().asLongValue();
+        long queued = settings.diskTierSize().asLongValue() == 0 ? 0 : DiskSettings.queueBytes(bytes);
         return new MemoryTier(bytes - queued, disk::demote);
     }
 
@@ -219,7 +223,8 @@ public final class Wiring {
                 tiers,
                 memory,
                 new Presence.Capacity(
-                        settings.verifiedBlocks(), settings.presence().asLongValue()),
+                        settings.maxVerifiedBlocks(),
+                        settings.presenceFilterMemory().asLongValue()),
                 // Clusters of two regions may name their processes alike, and meet in a region's storage.
                 settings.cluster().map(cluster -> cluster + "-").orElse("") + settings.nodeName(),
                 ticker,
@@ -259,8 +264,8 @@ public final class Wiring {
                         tiers,
                         memory,
                         landing,
-                        new AddedLatency(settings.regionLatency(), settings.regionLatency())),
-                settings.transfer().asLongValue() / FILLING_PART,
+                        new AddedLatency(settings.addedRegionLatency(), settings.addedRegionLatency())),
+                settings.transferMemory().asLongValue() / FILLING_PART,
                 meters,
                 InstantSource.system(),
                 executor);
@@ -269,7 +274,7 @@ public final class Wiring {
     @Produces
     @Singleton
     Drain drain() {
-        return new Drain(settings.drainGrace(), ticker);
+        return new Drain(settings.drainGracePeriod(), ticker);
     }
 
     @Produces
@@ -281,23 +286,23 @@ public final class Wiring {
     @Produces
     @Singleton
     InboundMeter inbound() {
-        return new InboundMeter(settings.inbound().asLongValue());
+        return new InboundMeter(settings.inboundMemory().asLongValue());
     }
 
     @Produces
     @Singleton
     Admission admission() {
-        return new Admission(operations(settings.operations()), operations(settings.lookups()));
+        return new Admission(operations(settings.maxOperations()), operations(settings.maxLookups()));
     }
 
     @Produces
     @Singleton
     Connections connections() {
-        return new Connections(settings.connections());
+        return new Connections(settings.maxConnections());
     }
 
     private Operations operations(int limit) {
-        return new Operations(limit, settings.silentCalls(), ticker, new SplittableRandom());
+        return new Operations(limit, settings.maxIdleCalls(), ticker, new SplittableRandom());
     }
 
     @Produces
@@ -313,11 +318,11 @@ public final class Wiring {
             MemoryPool memory,
             Admission admission) {
         Limits limits = new Limits(
-                settings.streamPrefetch().asLongValue(),
-                settings.transfer().asLongValue() / 2,
-                settings.unarySend().asLongValue(),
-                settings.patience(),
-                settings.stall());
+                settings.streamPrefetchMemory().asLongValue(),
+                settings.transferMemory().asLongValue() / 2,
+                settings.unreadResponseMemory().asLongValue(),
+                settings.memoryWaitTimeout(),
+                settings.clientStallTimeout());
         return new KvStoreService(
                 accounts,
                 stores,

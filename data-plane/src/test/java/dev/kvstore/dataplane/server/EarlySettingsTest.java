@@ -9,8 +9,10 @@ import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,64 +22,64 @@ final class EarlySettingsTest {
 
     @Test
     void sizesAndTimesHaveUnits() {
-        Settings settings = read(Map.of("kvstore.dram", "3M", "kvstore.stall", "4s"));
+        Settings settings = read(Map.of("kvstore.memory-tier-size", "3M", "kvstore.client-stall-timeout", "4s"));
 
-        assertThat(settings.dram().asLongValue()).isEqualTo(3 * MIB);
-        assertThat(settings.stall()).isEqualTo(Duration.ofSeconds(4));
+        assertThat(settings.memoryTierSize().asLongValue()).isEqualTo(3 * MIB);
+        assertThat(settings.clientStallTimeout()).isEqualTo(Duration.ofSeconds(4));
     }
 
     @Test
     void everySettingHasTheDefaultThatTheHandbookStates() {
         Settings settings = read(Map.of());
 
-        assertThat(settings.dram().asLongValue()).isEqualTo(1024 * MIB);
-        assertThat(settings.disk().asLongValue()).isZero();
-        assertThat(settings.diskPath()).isEmpty();
-        assertThat(settings.transfer().asLongValue()).isEqualTo(1024 * MIB);
-        assertThat(settings.inbound().asLongValue()).isEqualTo(512 * MIB);
-        assertThat(settings.unarySend().asLongValue()).isEqualTo(256 * MIB);
-        assertThat(settings.streamPrefetch().asLongValue()).isEqualTo(128 * MIB);
-        assertThat(settings.patience()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(settings.stall()).isEqualTo(Duration.ofSeconds(30));
-        assertThat(settings.verifiedBlocks()).isEqualTo(500_000);
-        assertThat(settings.window().asLongValue()).isEqualTo(64 * MIB);
-        assertThat(settings.streamsPerConnection()).isEqualTo(200);
-        assertThat(settings.storageConnections()).isEqualTo(100);
+        assertThat(settings.memoryTierSize().asLongValue()).isEqualTo(1024 * MIB);
+        assertThat(settings.diskTierSize().asLongValue()).isZero();
+        assertThat(settings.diskTierPath()).isEmpty();
+        assertThat(settings.transferMemory().asLongValue()).isEqualTo(1024 * MIB);
+        assertThat(settings.inboundMemory().asLongValue()).isEqualTo(512 * MIB);
+        assertThat(settings.unreadResponseMemory().asLongValue()).isEqualTo(256 * MIB);
+        assertThat(settings.streamPrefetchMemory().asLongValue()).isEqualTo(128 * MIB);
+        assertThat(settings.memoryWaitTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(settings.clientStallTimeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(settings.maxVerifiedBlocks()).isEqualTo(500_000);
+        assertThat(settings.flowControlWindow().asLongValue()).isEqualTo(64 * MIB);
+        assertThat(settings.maxCallsPerConnection()).isEqualTo(200);
+        assertThat(settings.maxStorageConnections()).isEqualTo(100);
         assertThat(settings.dnsTtl()).isEqualTo(Duration.ofMinutes(5));
-        assertThat(settings.keepalive()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(settings.tlsMinimum()).isEqualTo("1.3");
-        assertThat(settings.tlsReload()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(settings.storageLatency()).isEmpty();
-        assertThat(settings.regionLatency()).isZero();
+        assertThat(settings.keepaliveInterval()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.tlsMinVersion()).isEqualTo("1.3");
+        assertThat(settings.tlsReloadInterval()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.addedStorageLatency()).isEmpty();
+        assertThat(settings.addedRegionLatency()).isZero();
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            dram                   | lots  | cannot be "lots"; give a size such as 512M
-            dram                   | -1    | cannot be "-1"; give a size such as 512M
-            dram                   | ''    | must not be empty; give a size such as 512M
-            stall                  | soon  | cannot be "soon"; give a time such as 30s
-            verified-blocks        | 1e6   | cannot be "1e6"; give a number
-            dram                   | 9E    | must be 0 to 1P, not 9E
-            transfer               | 0     | must be 130M to 1P, not 0
-            transfer               | 129M  | must be 130M to 1P, not 129M
-            inbound                | 1M    | must be 65M to 1P, not 1M
-            patience               | 0s    | must be 1ms to 1d, not 0s
-            stall                  | -5s   | must be 1s to 1d, not -5s
-            verified-blocks        | -1    | must be 0 to 1000000000, not -1
-            window                 | 0     | must be 64K to 2047M, not 0
-            window                 | 4G    | must be 64K to 2047M, not 4G
-            streams-per-connection | 0     | must be 1 to 1000000, not 0
-            keepalive              | 0s    | must be 1s to 1d, not 0s
-            tls-minimum            | 1.1   | cannot be "1.1"; give 1.2 or 1.3
-            storage-latency        | 20ms  | cannot be "20ms"; give one or both, as in get=20ms,put=40ms
-            storage-latency        | get=1ms,get=2ms | cannot be "get=1ms,get=2ms"; give one or both, as in get=20ms,put=40ms
-            storage-latency        | put=-1s | cannot be "put=-1s"; give one or both, as in get=20ms,put=40ms
-            storage-latency        | get=  | cannot be "get="; give one or both, as in get=20ms,put=40ms
-            storage-latency        | get=2m | must be get=0s,put=0s to get=1m,put=1m, not get=2m
-            region-latency         | 2m   | must be 0ms to 1m, not 2m
-            tls-reload             | 0s    | must be 1s to 1d, not 0s
-            storage-connections    | 0     | must be 1 to 10000, not 0
+            memory-tier-size       | lots  | cannot be "lots"; give a size such as 512M
+            memory-tier-size       | -1    | cannot be "-1"; give a size such as 512M
+            memory-tier-size       | ''    | must not be empty; give a size such as 512M
+            client-stall-timeout   | soon  | cannot be "soon"; give a time such as 30s
+            max-verified-blocks    | 1e6   | cannot be "1e6"; give a number
+            memory-tier-size       | 9E    | must be 0 to 1P, not 9E
+            transfer-memory        | 0     | must be 130M to 1P, not 0
+            transfer-memory        | 129M  | must be 130M to 1P, not 129M
+            inbound-memory         | 1M    | must be 65M to 1P, not 1M
+            memory-wait-timeout    | 0s    | must be 1ms to 1d, not 0s
+            client-stall-timeout   | -5s   | must be 1s to 1d, not -5s
+            max-verified-blocks    | -1    | must be 0 to 1000000000, not -1
+            flow-control-window    | 0     | must be 64K to 2047M, not 0
+            flow-control-window    | 4G    | must be 64K to 2047M, not 4G
+            max-calls-per-connection | 0     | must be 1 to 1000000, not 0
+            keepalive-interval     | 0s    | must be 1s to 1d, not 0s
+            tls-min-version        | 1.1   | cannot be "1.1"; give 1.2 or 1.3
+            added-storage-latency  | 20ms  | cannot be "20ms"; give one or both, as in get=20ms,put=40ms
+            added-storage-latency  | get=1ms,get=2ms | cannot be "get=1ms,get=2ms"; give one or both, as in get=20ms,put=40ms
+            added-storage-latency  | put=-1s | cannot be "put=-1s"; give one or both, as in get=20ms,put=40ms
+            added-storage-latency  | get=  | cannot be "get="; give one or both, as in get=20ms,put=40ms
+            added-storage-latency  | get=2m | must be get=0s,put=0s to get=1m,put=1m, not get=2m
+            added-region-latency   | 2m   | must be 0ms to 1m, not 2m
+            tls-reload-interval    | 0s    | must be 1s to 1d, not 0s
+            max-storage-connections | 0     | must be 1 to 10000, not 0
             dns-ttl                | 0s    | must be 1s to 1d, not 0s
             """)
     void aValueThatCannotBeIsNamedWithItsSettingAndWhatCan(String name, String value, String flaw) {
@@ -88,23 +90,23 @@ final class EarlySettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "dram, 0",
-        "transfer, 130M",
-        "inbound, 65M",
-        "unary-send, 16M",
-        "stream-prefetch, 0",
-        "patience, 1ms",
-        "stall, 1s",
-        "verified-blocks, 0",
-        "presence, 1M",
-        "window, 64K",
-        "window, 2047M",
-        "streams-per-connection, 1",
-        "keepalive, 1s",
-        "keepalive, 20",
-        "tls-minimum, 1.2",
-        "storage-latency, get=1m",
-        "storage-latency, 'get=0s, put=1m'"
+        "memory-tier-size, 0",
+        "transfer-memory, 130M",
+        "inbound-memory, 65M",
+        "unread-response-memory, 16M",
+        "stream-prefetch-memory, 0",
+        "memory-wait-timeout, 1ms",
+        "client-stall-timeout, 1s",
+        "max-verified-blocks, 0",
+        "presence-filter-memory, 1M",
+        "flow-control-window, 64K",
+        "flow-control-window, 2047M",
+        "max-calls-per-connection, 1",
+        "keepalive-interval, 1s",
+        "keepalive-interval, 20",
+        "tls-min-version, 1.2",
+        "added-storage-latency, get=1m",
+        "added-storage-latency, 'get=0s, put=1m'"
     })
     void theEndsOfARangeBelongToIt(String name, String value) {
         assertThatNoException().isThrownBy(() -> EarlySettings.check(sources(Map.of("kvstore." + name, value))));
@@ -112,18 +114,27 @@ final class EarlySettingsTest {
 
     @Test
     void everySettingThatIsNoFlagAndNoPathHasARange() {
-        // Those of EarlySettings.FLAGS and FILES are checked by who reads them.
-        assertThat(SettingRange.ALL)
-                .extracting(SettingRange::name)
-                .hasSize(Settings.class.getMethods().length - 16 - SettingRange.PATHS.size());
+        // Flags are checked by who reads them.
+        List<String> paths = List.of(
+                "control-plane-ca", "disk-tier-path", "peer-ca", "state-path", "tls-cert", "tls-client-ca", "tls-key");
+        assertThat(Stream.concat(
+                        SettingRange.ALL.stream().map(SettingRange::name),
+                        paths.stream().map(DeclaredSettings.PREFIX::concat)))
+                .containsExactlyInAnyOrderElementsOf(DeclaredSettings.NAMES);
     }
 
     @Test
     void allFlawsAreToldAtOnce() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> EarlySettings.check(
-                        sources(Map.of("kvstore.dram", "lots", "kvstore.stall", "soon", "kvstore.drma", "1G"))))
-                .withMessageContainingAll("kvstore.dram: ", "; kvstore.stall: ", "; kvstore.drma: ");
+                .isThrownBy(() -> EarlySettings.check(sources(Map.of(
+                        "kvstore.memory-tier-size",
+                        "lots",
+                        "kvstore.client-stall-timeout",
+                        "soon",
+                        "kvstore.drma",
+                        "1G"))))
+                .withMessageContainingAll(
+                        "kvstore.client-stall-timeout: ", "; kvstore.memory-tier-size: ", "; kvstore.drma: ");
     }
 
     @Test
@@ -135,10 +146,10 @@ final class EarlySettingsTest {
 
     @Test
     void theEnvironmentIsReadAndItsNamesAreNoUnknownSettings() {
-        Settings settings = EarlySettings.check(
-                sources(Map.of()).withSources(new EnvConfigSource(Map.of("KVSTORE_UNARY_SEND", "70M"), 300)));
+        Settings settings = EarlySettings.check(sources(Map.of())
+                .withSources(new EnvConfigSource(Map.of("KVSTORE_UNREAD_RESPONSE_MEMORY", "70M"), 300)));
 
-        assertThat(settings.unarySend().asLongValue()).isEqualTo(70 * MIB);
+        assertThat(settings.unreadResponseMemory().asLongValue()).isEqualTo(70 * MIB);
     }
 
     @Test
@@ -160,14 +171,15 @@ final class EarlySettingsTest {
         assertThatNoException()
                 .isThrownBy(() -> EarlySettings.checkVariables(
                         Set.of(
-                                "KVSTORE_DRAM",
+                                "KVSTORE_MEMORY_TIER_SIZE",
                                 "KVSTORE_TLS_CLIENT_CA",
-                                "KVSTORE_UNARY_SEND",
-                                "KVSTORE_DISK_PATH",
+                                "KVSTORE_UNREAD_RESPONSE_MEMORY",
+                                "KVSTORE_DISK_TIER_PATH",
                                 "KVSTORE_STATE_PATH",
                                 "KVSTORE_CONTROL_PLANE_CA",
                                 "KVSTORE_JOIN_TOKEN",
-                                "kvstore_stall",
+                                "kvstore_client_stall_timeout",
+                                "KVSTORE_DRAM",
                                 "KVSTORE_SECRET",
                                 "KV_HOME"),
                         Set.of("KVSTORE_SECRET")));
@@ -180,24 +192,24 @@ final class EarlySettingsTest {
         assertThat(new MachineMemory(4096 * MIB, 1024 * MIB, 2816 * MIB).flaw(settings))
                 .isNull();
         assertThat(new MachineMemory(4096 * MIB, 1024 * MIB, 2815 * MIB).flaw(settings))
-                .contains("kvstore.dram", "2816 MiB", "-XX:MaxDirectMemorySize", "2815 MiB");
+                .contains("kvstore.memory-tier-size", "2816 MiB", "-XX:MaxDirectMemorySize", "2815 MiB");
         assertThat(new MachineMemory(3839 * MIB, 1024 * MIB, 4096 * MIB).flaw(settings))
-                .contains("kvstore.dram", "2816 MiB", "1024 MiB", "3839 MiB", "-Xmx");
+                .contains("kvstore.memory-tier-size", "2816 MiB", "1024 MiB", "3839 MiB", "-Xmx");
     }
 
     @Test
     void dramIsWhatANodeLeavesBesideTheHeapTheOtherSettingsAndAnEighth() {
-        Settings settings = read(Map.of("kvstore.dram", "7M")); // the others: 1792 MiB
+        Settings settings = read(Map.of("kvstore.memory-tier-size", "7M")); // the others: 1792 MiB
 
         assertThat(new MachineMemory(256 * 1024 * MIB, 16 * 1024 * MIB, 1L << 40)
                         .within(64 * 1024 * MIB)
-                        .dramBytes(settings))
+                        .memoryTierBytes(settings))
                 .isEqualTo((64 - 8 - 16) * 1024 * MIB - 1792 * MIB);
     }
 
     @Test
     void dramIsNoMoreThanTheJvmHandsOut() {
-        assertThat(new MachineMemory(65_536 * MIB, 1024 * MIB, 4096 * MIB).dramBytes(read(Map.of())))
+        assertThat(new MachineMemory(65_536 * MIB, 1024 * MIB, 4096 * MIB).memoryTierBytes(read(Map.of())))
                 .isEqualTo((4096 - 1792) * MIB);
     }
 
@@ -205,15 +217,17 @@ final class EarlySettingsTest {
     void aNodeThatIsTooSmallLeavesNoDramAndIsRefused() {
         MachineMemory small = new MachineMemory(65_536 * MIB, 512 * MIB, 1L << 40).within(2048 * MIB);
 
-        assertThat(small.dramBytes(read(Map.of()))).isZero();
-        assertThat(small.flaw(read(Map.of("kvstore.dram", "0")))).contains("1792 MiB", "512 MiB", "2048 MiB");
+        assertThat(small.memoryTierBytes(read(Map.of()))).isZero();
+        assertThat(small.flaw(read(Map.of("kvstore.memory-tier-size", "0"))))
+                .contains("1792 MiB", "512 MiB", "2048 MiB");
     }
 
     @Test
     void knowsWhetherASettingWasGiven() {
-        assertThat(EarlySettings.isGiven(sources(Map.of("kvstore.dram", "1G")), "kvstore.dram"))
+        assertThat(EarlySettings.isGiven(sources(Map.of("kvstore.memory-tier-size", "1G")), "kvstore.memory-tier-size"))
                 .isTrue();
-        assertThat(EarlySettings.isGiven(sources(Map.of()), "kvstore.dram")).isFalse();
+        assertThat(EarlySettings.isGiven(sources(Map.of()), "kvstore.memory-tier-size"))
+                .isFalse();
     }
 
     private static Settings read(Map<String, String> settings) {

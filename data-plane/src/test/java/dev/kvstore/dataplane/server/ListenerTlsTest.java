@@ -77,7 +77,7 @@ final class ListenerTlsTest {
                     .isThrownBy(() -> TlsPeer.of(server.endpoint(), authority.certificate(), "TLSv1.2"))
                     .withMessageContaining("protocol_version");
         }
-        try (DataPlaneFixture server = start(Map.of("tls-minimum", "1.2"))) {
+        try (DataPlaneFixture server = start(Map.of("tls-min-version", "1.2"))) {
             assertThat(TlsPeer.of(server.endpoint(), authority.certificate(), "TLSv1.2"))
                     .isEqualTo("CN=first");
         }

@@ -11,26 +11,28 @@ final class LocalDiskTest {
     @Test
     void noDiskNeedsNoFolder() {
         assertThat(flaw(Map.of())).isNull();
-        assertThat(flaw(Map.of("disk-path", "/somewhere"))).isNull();
+        assertThat(flaw(Map.of("disk-tier-path", "/somewhere"))).isNull();
     }
 
     @Test
     void aDiskInAFolderIsRight() {
-        assertThat(flaw(Map.of("disk", "512M", "disk-path", "/somewhere"))).isNull();
+        assertThat(flaw(Map.of("disk-tier-size", "512M", "disk-tier-path", "/somewhere")))
+                .isNull();
     }
 
     @Test
     void aBudgetOfLessThanTwoRegionsIsNamedWithTheLeast() {
-        assertThat(flaw(Map.of("disk", "511M", "disk-path", "/somewhere")))
-                .isEqualTo("kvstore.disk: must be 0, or 512M or more, not 535822336 bytes");
+        assertThat(flaw(Map.of("disk-tier-size", "511M", "disk-tier-path", "/somewhere")))
+                .isEqualTo("kvstore.disk-tier-size: must be 0, or 512M or more, not 535822336 bytes");
     }
 
     @Test
     void aDiskWithoutAFolderIsNamed() {
-        String flaw = "kvstore.disk-path: give the absolute path of a folder for kvstore.disk";
+        String flaw = "kvstore.disk-tier-path: give the absolute path of a folder for kvstore.disk-tier-size";
 
-        assertThat(flaw(Map.of("disk", "1G"))).isEqualTo(flaw);
-        assertThat(flaw(Map.of("disk", "1G", "disk-path", "relative"))).isEqualTo(flaw);
+        assertThat(flaw(Map.of("disk-tier-size", "1G"))).isEqualTo(flaw);
+        assertThat(flaw(Map.of("disk-tier-size", "1G", "disk-tier-path", "relative")))
+                .isEqualTo(flaw);
     }
 
     private static @Nullable String flaw(Map<String, String> settings) {

@@ -49,13 +49,13 @@ import org.junit.jupiter.api.io.TempDir;
 final class BoundedMemoryTest {
     private static final long MIB = 1 << 20;
     private static final Map<String, String> SMALL = Map.of(
-            "dram", "8M",
-            "transfer", "32M",
-            "stream-prefetch", "8M",
-            "unary-send", "16M",
-            "inbound", "72M",
-            "stall", "2s",
-            "patience", "1s");
+            "memory-tier-size", "8M",
+            "transfer-memory", "32M",
+            "stream-prefetch-memory", "8M",
+            "unread-response-memory", "16M",
+            "inbound-memory", "72M",
+            "client-stall-timeout", "2s",
+            "memory-wait-timeout", "1s");
 
     @TempDir
     private Path directory;

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.Test;
  */
 final class ClusterVisibilityTest {
     private static final StorageLocation LOCATION = new StorageLocation.Filesystem(Path.of("in-memory"));
-    private static final Map<String, String> SETTINGS = Map.of("cluster", MembershipPeer.CLUSTER, "drain-grace", "0s");
+    private static final Map<String, String> SETTINGS =
+            Map.of("cluster", MembershipPeer.CLUSTER, "drain-grace-period", "0s");
 
     private final MemoryStore blobs = new MemoryStore();
     private final MembershipPeer registry = new MembershipPeer(50);

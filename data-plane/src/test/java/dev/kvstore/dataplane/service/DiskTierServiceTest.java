@@ -57,7 +57,7 @@ final class DiskTierServiceTest {
                 new StorageLocation.Filesystem(storage),
                 location -> new MeteredStore(FilesystemStore.open(storage, InstantSource.system()), meters),
                 // Room for a dozen blocks in memory.
-                Map.of("dram", "2M", "disk", "512M", "disk-path", disk.toString()));
+                Map.of("memory-tier-size", "2M", "disk-tier-size", "512M", "disk-tier-path", disk.toString()));
     }
 
     @AfterEach

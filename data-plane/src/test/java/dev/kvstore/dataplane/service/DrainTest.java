@@ -155,7 +155,7 @@ final class DrainTest {
     @Test
     void aMembersLastWordsAreThatItIsDrainingAndThatItLeaves() throws Exception {
         try (DataPlaneFixture leaver = new DataPlaneFixture(
-                LOCATION, _ -> blobs, Map.of("cluster", MembershipPeer.CLUSTER, "drain-grace", "3s"))) {
+                LOCATION, _ -> blobs, Map.of("cluster", MembershipPeer.CLUSTER, "drain-grace-period", "3s"))) {
             Membership member = leaver.join(registry.link());
             await("it is a member").until(member::isJoined);
 
@@ -170,7 +170,7 @@ final class DrainTest {
     @Test
     void whoStopsWaitsForTheCallsItHas() throws Exception {
         try (DataPlaneFixture leaver = new DataPlaneFixture(
-                LOCATION, _ -> blobs, Map.of("cluster", MembershipPeer.CLUSTER, "drain-grace", "0s"))) {
+                LOCATION, _ -> blobs, Map.of("cluster", MembershipPeer.CLUSTER, "drain-grace-period", "0s"))) {
             Membership member = leaver.join(registry.link());
             await("it is a member").until(member::isJoined);
             Calls.Collected<StreamingReadResponse> answer = new Calls.Collected<>();

@@ -53,7 +53,7 @@ final class LeastSettingsTest {
 
     @Test
     void theLongestBlockFindsRoomBesideThoseLoadedAheadForAReaderThatTakesNothing() {
-        try (DataPlaneFixture server = start(Map.of("stream-prefetch", "128M"))) {
+        try (DataPlaneFixture server = start(Map.of("stream-prefetch-memory", "128M"))) {
             ManagedChannel reader = server.narrowChannel();
             List<ByteString> locations = MainJobContract.writeAll(server, Chunks.chain(40, 1_200_000, 5));
             server.asyncStub(reader)
@@ -77,7 +77,7 @@ final class LeastSettingsTest {
 
     @Test
     void theLongestBlockIsWrittenAndReadAtOnceWhereUnarySendHasRoomForIt() {
-        try (DataPlaneFixture server = start(Map.of("unary-send", "65M"))) {
+        try (DataPlaneFixture server = start(Map.of("unread-response-memory", "65M"))) {
             PromptChunk longest = Chunks.first(Chunks.buffer(LONGEST, 4), 4);
 
             ByteString location = server.stub()
@@ -91,10 +91,10 @@ final class LeastSettingsTest {
     private DataPlaneFixture start(Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(DataPlaneFixture.leastSettings());
         // How long one waits decides how busy a machine may be, not what is served.
-        all.put("patience", "5s");
+        all.put("memory-wait-timeout", "5s");
         // As do these whom else it serves meanwhile.
-        List.of("operations", "silent-calls", "connections").forEach(name -> all.put(name, "10"));
-        all.put("stall", "30s");
+        List.of("max-operations", "max-idle-calls", "max-connections").forEach(name -> all.put(name, "10"));
+        all.put("client-stall-timeout", "30s");
         all.putAll(settings);
         return new DataPlaneFixture(
                 new StorageLocation.Filesystem(directory),

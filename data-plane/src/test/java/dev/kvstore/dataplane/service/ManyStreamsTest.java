@@ -65,7 +65,7 @@ final class ManyStreamsTest {
     void tenThousandSilentStreamsTakeNoPlaceAndNoMemoryAndOthersAreServed() {
         // Nobody answers a keepalive within 20 s on a machine that is busy enough, and all streams of a connection go
         // with it.
-        restart(Map.of("keepalive", "1d"));
+        restart(Map.of("keepalive-interval", "1d"));
         Ends ends = new Ends();
         for (int i = 0; i < STREAMS - 1; i++) {
             if (i % PER_CONNECTION == 0) {
@@ -102,7 +102,7 @@ final class ManyStreamsTest {
 
     @Test
     void writersThatLeaveBlocksHalfSentKeepNoPlaceFromOthers() {
-        restart(Map.of("operations", "10"));
+        restart(Map.of("max-operations", "10"));
         PromptChunk half = Chunks.first(Chunks.buffer(100_000, 4), 4);
         List<Calls.Collected<StreamingWriteResponse>> writers = new ArrayList<>();
         channels.add(server.channel());
@@ -130,7 +130,7 @@ final class ManyStreamsTest {
 
     @Test
     void aConnectionBeyondTheLimitIsClosedAndTheOthersGoOn() {
-        restart(Map.of("connections", "2"));
+        restart(Map.of("max-connections", "2"));
         List<PromptChunk> chain = Chunks.chain(1, 512, 1);
         MainJobContract.writeAll(server, chain); // over the fixture's own
         ManagedChannel second = server.channel();

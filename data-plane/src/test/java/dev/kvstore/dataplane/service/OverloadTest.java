@@ -56,7 +56,13 @@ final class OverloadTest {
         return new DataPlaneFixture(
                 LOCATION,
                 _ -> storage.store(),
-                Map.of("operations", Integer.toString(operations), "dram", "0", "streams-per-connection", "10000"));
+                Map.of(
+                        "max-operations",
+                        Integer.toString(operations),
+                        "memory-tier-size",
+                        "0",
+                        "max-calls-per-connection",
+                        "10000"));
     }
 
     private void restart(int operations) {

@@ -23,7 +23,9 @@ final class StreamLoadsTest {
 
     private final PacedStore storage = new PacedStore(new MemoryStore());
     private final DataPlaneFixture server = new DataPlaneFixture(
-            new StorageLocation.Filesystem(Path.of("in-memory")), _ -> storage.store(), Map.of("dram", "0"));
+            new StorageLocation.Filesystem(Path.of("in-memory")),
+            _ -> storage.store(),
+            Map.of("memory-tier-size", "0"));
 
     @AfterEach
     void close() {

@@ -1,6 +1,7 @@
 package dev.kvstore.launcher.numa;
 
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.UserEnvironment;
 import dev.kvstore.launcher.process.Readiness;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -31,11 +32,11 @@ final class NodeProcess implements NodeKeeper.Running {
      */
     static NodeProcess start(List<String> command, List<InetSocketAddress> listeners) {
         try {
-            Process process = new ProcessBuilder(command)
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectOutput(ProcessBuilder.Redirect.INHERIT)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            return new NodeProcess(process, listeners);
+                    .redirectError(ProcessBuilder.Redirect.INHERIT);
+            UserEnvironment.replaceOldNames(builder);
+            return new NodeProcess(builder.start(), listeners);
         } catch (IOException e) {
             throw new LaunchException("cannot be started: " + e.getMessage(), e);
         }

@@ -3,6 +3,7 @@ package dev.kvstore.launcher.numa;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.StopSignal;
+import dev.kvstore.launcher.UserEnvironment;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.stack.ReportFile;
 import java.io.PrintWriter;
@@ -87,6 +88,7 @@ final class NodeUpCommand implements Callable<Integer> {
                 new Listeners(host, address(), port, httpPort, topology.nodes().size());
         listeners.requireFree();
         PrintWriter err = spec.commandLine().getErr();
+        UserEnvironment.warn(line -> err.println("kv: " + line));
         NodeGroup group = new NodeGroup(
                 machine, topology, listeners, others, Program.DATA_PLANE.jar(Home.current()), file, line -> {
                     err.println("kv: " + line);

@@ -1,6 +1,7 @@
 package dev.kvstore.launcher.process;
 
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.UserEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +44,7 @@ public final class ManagedProcess implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        UserEnvironment.replaceOldNames(builder);
         builder.environment().putAll(environment);
         builder.environment().values().removeIf(String::isEmpty);
         try {

@@ -70,7 +70,7 @@ public final class ControlPlane extends StackProcess {
         command.addAll(List.of("--host", "127.0.0.1"));
         command.addAll(List.of("--http-port", Integer.toString(ports.rest())));
         command.addAll(List.of("--port", Integer.toString(ports.grpc())));
-        command.addAll(List.of("--data", data.toString(), "--endpoints", ENDPOINTS));
+        command.addAll(List.of("--data", data.toString(), "--storage-endpoints", ENDPOINTS));
         // It would keep its ports, and its PostgreSQL, if this process were killed.
         command.add("--end-with-parent");
         return List.copyOf(command);

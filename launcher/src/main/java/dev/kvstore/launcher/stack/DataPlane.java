@@ -14,7 +14,7 @@ public final class DataPlane extends StackProcess {
 
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
-    /** What it takes to finish the calls it has, with a little to spare: its drain-grace and drain-time. */
+    /** What it takes to finish the calls it has, with a little to spare: its drain-grace-period and drain-timeout. */
     private static final Duration GRACE = Duration.ofSeconds(25);
 
     private final Layout.Seat seat;

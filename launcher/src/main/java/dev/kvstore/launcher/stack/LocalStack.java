@@ -3,6 +3,7 @@ package dev.kvstore.launcher.stack;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.Program;
+import dev.kvstore.launcher.UserEnvironment;
 import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.link.LongLink;
 import dev.kvstore.launcher.process.Ports;
@@ -37,7 +38,7 @@ public final class LocalStack implements AutoCloseable {
     private static final String DATA_PLANE_HEAP = "-Xmx512m";
 
     // Two data planes cannot share a folder.
-    private static final String DISK_PATH = "KVSTORE_DISK_PATH";
+    private static final String DISK_PATH = "KVSTORE_DISK_TIER_PATH";
 
     // What the environment says of others: they listen on loopback, in clear, and know their own control plane.
     private static final List<String> NOT_THEIRS = List.of(
@@ -51,12 +52,12 @@ public final class LocalStack implements AutoCloseable {
 
     // Modest, so that two and their client fit a laptop; what the user's environment says goes before.
     private static final Map<String, String> SETTINGS = Map.of(
-            "KVSTORE_DRAM", "384M",
-            "KVSTORE_TRANSFER", "256M",
-            "KVSTORE_INBOUND", "128M",
-            "KVSTORE_UNARY_SEND", "128M",
+            "KVSTORE_MEMORY_TIER_SIZE", "384M",
+            "KVSTORE_TRANSFER_MEMORY", "256M",
+            "KVSTORE_INBOUND_MEMORY", "128M",
+            "KVSTORE_UNREAD_RESPONSE_MEMORY", "128M",
             // Clients of this machine hear of a drain at once.
-            "KVSTORE_DRAIN_GRACE", "1s");
+            "KVSTORE_DRAIN_GRACE_PERIOD", "1s");
 
     private final StackFolder folder;
     private final Layout layout;
@@ -177,18 +178,18 @@ public final class LocalStack implements AutoCloseable {
 
     private Map<String, String> environment(StackOptions options, Layout.Seat seat) {
         Map<String, String> environment = new HashMap<>(SETTINGS);
-        environment.keySet().removeAll(System.getenv().keySet());
+        environment.keySet().removeIf(UserEnvironment::gives);
         NOT_THEIRS.forEach(variable -> environment.put(variable, ""));
         storages.values().forEach(storage -> environment.putAll(storage.environment()));
         environment.putAll(tenancy.environment(seat));
-        String disk = System.getenv(DISK_PATH);
+        String disk = UserEnvironment.value(DISK_PATH);
         if (disk != null) {
             environment.put(DISK_PATH, Path.of(disk, seat.process()).toString());
-        } else if (options.settings().containsKey("KVSTORE_DISK")) {
+        } else if (options.settings().containsKey("KVSTORE_DISK_TIER_SIZE")) {
             environment.put(DISK_PATH, folder.disk(seat.process()).toString());
         }
         if (layout.isSpread()) {
-            environment.put("KVSTORE_REGION_LATENCY", layout.roundTrip().toMillis() + "ms");
+            environment.put("KVSTORE_ADDED_REGION_LATENCY", layout.roundTrip().toMillis() + "ms");
         }
         environment.putAll(options.settings());
         return environment;

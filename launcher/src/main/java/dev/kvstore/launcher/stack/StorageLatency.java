@@ -52,13 +52,13 @@ public record StorageLatency(Duration get, Duration put) {
     }
 
     private static IllegalArgumentException unusable(String text) {
-        return new IllegalArgumentException("--storage-latency: cannot be \"" + text
+        return new IllegalArgumentException("--added-storage-latency: cannot be \"" + text
                 + "\"; give one or both of get and put, each 0ms to 60s, as in get=20ms,put=40ms");
     }
 
     /** What a data plane is told. */
     Map<String, String> settings() {
-        return equals(NONE) ? Map.of() : Map.of("KVSTORE_STORAGE_LATENCY", toString());
+        return equals(NONE) ? Map.of() : Map.of("KVSTORE_ADDED_STORAGE_LATENCY", toString());
     }
 
     /** As on the command line; empty for none. */

@@ -31,7 +31,7 @@ class StorageLatencyTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> StorageLatency.parse(text))
                 .withMessage(
-                        "--storage-latency: cannot be \"%s\"; give one or both of get and put, each 0ms to 60s, as in"
+                        "--added-storage-latency: cannot be \"%s\"; give one or both of get and put, each 0ms to 60s, as in"
                                 + " get=20ms,put=40ms",
                         text);
     }
@@ -39,11 +39,12 @@ class StorageLatencyTest {
     @Test
     void comesToADataPlaneAsItsSettingBesideTheOthers() {
         StackOptions options = StackOptions.onFreePorts(new Home(Path.of("home")), Path.of("folder"))
-                .withSettings(Map.of("KVSTORE_DRAM", "1G"))
+                .withSettings(Map.of("KVSTORE_MEMORY_TIER_SIZE", "1G"))
                 .withStorageLatency(StorageLatency.parse("put=1s,get=5ms"));
 
         assertThat(options.settings())
-                .isEqualTo(Map.of("KVSTORE_DRAM", "1G", "KVSTORE_STORAGE_LATENCY", "get=5ms,put=1000ms"));
+                .isEqualTo(Map.of(
+                        "KVSTORE_MEMORY_TIER_SIZE", "1G", "KVSTORE_ADDED_STORAGE_LATENCY", "get=5ms,put=1000ms"));
     }
 
     @Test

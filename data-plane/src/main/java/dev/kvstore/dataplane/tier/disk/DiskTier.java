@@ -190,7 +190,7 @@ public final class DiskTier implements AutoCloseable {
     /** How it is. */
     public DiskState state() {
         if (writer == null) {
-            return new DiskState(Condition.NONE, "kvstore.disk is 0");
+            return new DiskState(Condition.NONE, "kvstore.disk-tier-size is 0");
         }
         DiskState state = writer.state();
         String paused = reads.pausedFor();

@@ -1,0 +1,74 @@
+package dev.kvstore.control.server;
+
+import dev.kvstore.settings.Setting;
+import java.util.List;
+
+/** The settings of a control plane that are no flags. Each has its default where it is read, too: a test compares them. */
+final class SettingList {
+    /** By their names without {@code kvstore.}. */
+    static final List<Setting> SETTINGS = List.of(
+            count(
+                    "max-accounts-per-tenant",
+                    "10000",
+                    "Storage accounts of one tenant.",
+                    "PUT of one more answers 409 with a problem document."),
+            count(
+                    "max-grants-per-account",
+                    "1000",
+                    "Grants of one storage account.",
+                    "PUT of one more answers 409 with a problem document."),
+            count(
+                    "max-keys-per-tenant",
+                    "1000",
+                    "API keys of one tenant that are neither revoked nor expired.",
+                    "POST of one more answers 409 with a problem document."),
+            text("oidc.audience", "kvstore", "Audience (aud) that tokens must have."),
+            new Setting(
+                    "oidc.enabled",
+                    "switch",
+                    "false",
+                    "true or false",
+                    "Accepts tokens of an OpenID Connect provider.",
+                    ""),
+            text("oidc.issuer", "http://127.0.0.1:1/none", "URL of the provider; the default is nobody's."),
+            text("oidc.roles-claim", "groups", "Claim of a token that has the caller's roles."),
+            text("oidc.tenant-claim", "kvstore_tenant", "Claim of a token that has the caller's tenant."));
+
+    /** By their names. */
+    static final List<Setting> VARIABLES = List.of(
+            new Setting(
+                    "KVSTORE_ADMIN_TOKEN",
+                    "text",
+                    "none",
+                    "kva_ and 16 characters or more",
+                    "Token of one platform admin, for a start and for machines without an identity provider. Without"
+                            + " it, only tokens of the OpenID Connect provider are accepted.",
+                    ""),
+            new Setting(
+                    "KVSTORE_DB_PASSWORD",
+                    "text",
+                    "empty",
+                    "",
+                    "Password for the database of --jdbc-url. With a wrong one the control plane ends with exit code"
+                            + " 1.",
+                    ""),
+            new Setting("KVSTORE_DB_USER", "text", "empty", "", "User of the database of --jdbc-url.", ""),
+            new Setting(
+                    "KVSTORE_JOIN_TOKEN",
+                    "text",
+                    "none",
+                    "16 characters or more",
+                    "Token that data planes show. A data plane without it, and without a client certificate, gets"
+                            + " UNAUTHENTICATED.",
+                    ""));
+
+    private SettingList() {}
+
+    private static Setting count(String name, String standard, String bounds, String reached) {
+        return new Setting(name, "number", standard, "0 or more", bounds, reached);
+    }
+
+    private static Setting text(String name, String standard, String bounds) {
+        return new Setting(name, "text", standard, "", bounds, "");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.server;
+
+import org.jspecify.annotations.NullMarked;

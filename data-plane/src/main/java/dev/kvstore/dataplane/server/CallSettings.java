@@ -1,0 +1,93 @@
+package dev.kvstore.dataplane.server;
+
+import io.quarkus.runtime.configuration.MemorySize;
+import io.smallrye.config.WithDefault;
+import java.time.Duration;
+
+/** Calls and connections of gRPC clients. */
+public interface CallSettings {
+    @WithDefault("100")
+    @Described(
+            least = "1",
+            most = "100000",
+            bounds = "Calls of Read, Write, StreamingRead and StreamingWrite that run at a time; calls that wait for"
+                    + " their client do not count.",
+            reached = "One more call gets RESOURCE_EXHAUSTED with a retry hint, at once.")
+    int maxOperations();
+
+    @WithDefault("1000")
+    @Described(
+            least = "1",
+            most = "100000",
+            bounds = "Calls of Lookup that run at a time.",
+            reached = "One more call gets RESOURCE_EXHAUSTED with a retry hint, at once.")
+    int maxLookups();
+
+    @WithDefault("2000")
+    @Described(
+            least = "1",
+            most = "1000000",
+            bounds = "Open calls that wait for their client, of lookups and of other calls each.",
+            reached = "The call idle longest gets RESOURCE_EXHAUSTED with a retry hint.")
+    int maxIdleCalls();
+
+    @WithDefault("1000")
+    @Described(
+            least = "1",
+            most = "1000000",
+            bounds = "Open connections of gRPC clients.",
+            reached = "One more connection is closed with a GOAWAY; its calls get UNAVAILABLE.")
+    int maxConnections();
+
+    @WithDefault("200")
+    @Described(
+            least = "1",
+            most = "1000000",
+            bounds = "Open calls of one connection (HTTP/2 streams).",
+            reached = "gRPC keeps further calls in the client until one ends.")
+    int maxCallsPerConnection();
+
+    // From HTTP/2's own window to the most whole MiB that Netty takes.
+    @WithDefault("64M")
+    @Described(
+            least = "64K",
+            most = "2047M",
+            bounds = "HTTP/2 flow-control window of a stream and of a connection: bytes that a client may send before"
+                    + " its call reads them. inbound-memory does not count them.",
+            reached = "The client stops sending until the call reads.")
+    MemorySize flowControlWindow();
+
+    @WithDefault("10s")
+    @Described(
+            least = "1s",
+            most = "1d",
+            bounds = "Time without traffic after which the process pings a connection. A client may ping twice as often"
+                    + " at most.",
+            reached = "A connection that does not answer is closed; a client that pings more often gets a GOAWAY.")
+    Duration keepaliveInterval();
+
+    @WithDefault("30s")
+    @Described(
+            least = "1s",
+            most = "1d",
+            bounds = "Time that a client may leave a response unread, or a message or block half sent; a block gets a"
+                    + " second more for each MiB.",
+            reached = "The call gets DEADLINE_EXCEEDED; a call whose response is unread is reset (CANCELLED).")
+    Duration clientStallTimeout();
+
+    @WithDefault("5s")
+    @Described(
+            least = "0s",
+            most = "1h",
+            bounds = "Time that a draining process still serves new calls, while clients learn that it drains.",
+            reached = "New calls get UNAVAILABLE with reason DRAINING; the SDK sends them elsewhere.")
+    Duration drainGracePeriod();
+
+    @WithDefault("15s")
+    @Described(
+            least = "0s",
+            most = "1h",
+            bounds = "Time that a process which stops waits for its running calls, after drain-grace-period.",
+            reached = "The calls are cut off; the log says how many.")
+    Duration drainTimeout();
+}

@@ -1,0 +1,44 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.launcher.Home;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code kv help settings}. */
+class SettingsTableIT {
+    private static final String FILE = "docs/operations/all-settings.md";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void theHandbookHasWhatTheProgramsSay() throws Exception {
+        // What the environment says changes no default.
+        Map<String, String> environment = Map.of("KVSTORE_URL", "http://elsewhere", "KVSTORE_TLS_CERT", "a.pem");
+
+        Kv.Result result = Kv.run(folder, environment, List.of("help", "settings", "--markdown"));
+
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out())
+                .as("write it again: ./kv help settings --markdown > " + FILE)
+                .isEqualTo(Files.readString(Home.current().path().resolve(FILE)));
+    }
+
+    @Test
+    void aTerminalOf120ColumnsHoldsIt() throws Exception {
+        Kv.Result result = Kv.run(folder, Map.of(), List.of("help", "settings"));
+
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out())
+                .contains(
+                        "DATA PLANE: SETTINGS", "CONTROL PLANE: SETTINGS", "JAVA SDK", "KV UP: FLAGS", "KV_SKIP_BUILD")
+                .contains("  transfer-memory  (size; 130M to 1P; default 1G)");
+        assertThat(result.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(120));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.kvstore.launcher;
+
+import dev.kvstore.settings.OldNames;
+import dev.kvstore.settings.OldVariables;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** This process's environment for the programs that it starts, with settings under the names that they have. Stateless. */
+public final class UserEnvironment {
+    private static final List<OldNames> NAMES = List.of(OldNames.DATA_PLANE, OldNames.CONTROL_PLANE);
+
+    private UserEnvironment() {}
+
+    /**
+     * Says once of each old name of a setting what it is called.
+     *
+     * @throws IllegalArgumentException if a setting has two values, one under each name
+     */
+    public static void warn(Consumer<String> say) {
+        renamed(System.getenv(), say);
+    }
+
+    /** The environment of a program that is about to be started, old names replaced; who started this was warned. */
+    public static void replaceOldNames(ProcessBuilder program) {
+        Map<String, String> renamed = renamed(program.environment(), _ -> {});
+        program.environment().keySet().retainAll(renamed.keySet());
+        program.environment().putAll(renamed);
+    }
+
+    /** The value of a variable that the user gave, under whichever name; null for none. */
+    public static @Nullable String value(String variable) {
+        return renamed(System.getenv(), _ -> {}).get(variable);
+    }
+
+    /** Whether the user gave this setting: by a variable, or to every java under its old name, which a preset contradicts. */
+    public static boolean gives(String variable) {
+        return value(variable) != null
+                || NAMES.stream()
+                        .flatMap(names -> names.names().entrySet().stream())
+                        .anyMatch(name -> OldNames.variable(name.getValue()).equals(variable)
+                                && System.getProperty(name.getKey()) != null);
+    }
+
+    private static Map<String, String> renamed(Map<String, String> environment, Consumer<String> say) {
+        Map<String, String> renamed = environment;
+        for (OldNames names : NAMES) {
+            renamed = OldVariables.replace(names, renamed, say);
+        }
+        return renamed;
+    }
+}

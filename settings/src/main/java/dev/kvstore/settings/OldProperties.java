@@ -1,0 +1,49 @@
+package dev.kvstore.settings;
+
+import dev.kvstore.settings.OldNames.Given;
+import io.smallrye.config.EnvConfigSource;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.eclipse.microprofile.config.spi.ConfigSource;
+import org.jspecify.annotations.Nullable;
+
+/** Old names of settings in whatever a Quarkus application reads, before it does. Stateless. */
+public final class OldProperties {
+    private OldProperties() {}
+
+    /**
+     * Sets, as system properties, the new names to what the old ones say.
+     *
+     * @param warning is told once of each old name, with the new one
+     * @throws IllegalArgumentException if a setting has two values, one under each name
+     */
+    public static void accept(OldNames names, Consumer<String> warning) {
+        Map<String, String> accepted = read(names, new SmallRyeConfigBuilder().addDefaultSources(), warning);
+        accepted.forEach(System::setProperty);
+        if (!accepted.isEmpty()) {
+            // An old name in a file stays there, and Quarkus would refuse it. The programs check names themselves.
+            System.setProperty("smallrye.config.mapping.validate-unknown", "false");
+        }
+        // Nobody warns of it again.
+        names.names().keySet().forEach(System::clearProperty);
+    }
+
+    /** What these sources say under old names, by the new ones. */
+    static Map<String, String> read(OldNames names, SmallRyeConfigBuilder sources, Consumer<String> warning) {
+        SmallRyeConfig config = sources.build();
+        return names.accept(name -> find(config, name), warning);
+    }
+
+    private static @Nullable Given find(SmallRyeConfig config, String name) {
+        // The first that has it wins.
+        for (ConfigSource source : config.getConfigSources()) {
+            String value = source.getValue(name);
+            if (value != null) {
+                return source instanceof EnvConfigSource ? Given.variable(name, value) : Given.property(name, value);
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.kvstore.settings;
+
+import java.util.List;
+
+/**
+ * A setting as the table of all settings has it. Immutable.
+ *
+ * @param type with its unit, such as {@code size} or {@code milliseconds}
+ * @param standard the value of a setting that nobody gave; empty for none
+ * @param range of its values; empty if the texts say it
+ * @param bounds what the setting bounds or is for, as sentences
+ * @param reached what a user sees when that bound is reached, as sentences; empty if it bounds nothing
+ */
+public record Setting(String name, String type, String standard, String range, String bounds, String reached) {
+    private static final String GAP = "\t";
+
+    /** @throws IllegalArgumentException if the setting has no name, type or text, or a text is more than a line */
+    public Setting {
+        List.of(name, type, bounds).forEach(text -> {
+            if (text.isBlank()) {
+                throw new IllegalArgumentException("setting \"" + name + "\" has no name, type or text");
+            }
+        });
+        List.of(name, type, standard, range, bounds, reached).forEach(text -> {
+            if (text.contains(GAP) || text.contains("\n")) {
+                throw new IllegalArgumentException("setting \"" + name + "\" has a text of more than one line");
+            }
+        });
+    }
+
+    /** One line, for programs. */
+    String line() {
+        return String.join(GAP, name, type, standard, range, bounds, reached);
+    }
+
+    /** @throws IllegalArgumentException if the line is none */
+    static Setting parse(String line) {
+        String[] parts = line.split(GAP, -1);
+        if (parts.length != 6) {
+            throw new IllegalArgumentException("no setting: " + line);
+        }
+        return new Setting(parts[0], parts[1], parts[2], parts[3], parts[4], parts[5]);
+    }
+}

@@ -1,0 +1,23 @@
+package dev.kvstore.settings;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.util.List;
+
+/** {@code kv help settings}: what all programs have printed of their settings, for people. Stateless. */
+public final class SettingsTable {
+    private SettingsTable() {}
+
+    /** Reads the groups from standard input; {@code --markdown} for what docs/operations/all-settings.md holds. */
+    public static void main(String[] arguments) throws IOException {
+        PrintStream out = new PrintStream(System.out, true, UTF_8);
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+            List<SettingGroup> groups = SettingGroup.parse(in.lines());
+            out.print(List.of(arguments).contains("--markdown") ? MarkdownTable.of(groups) : TextTable.of(groups));
+        }
+    }
+}
