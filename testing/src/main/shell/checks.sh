@@ -121,11 +121,11 @@ run_check() {
 
 # kv test [--full] [--only CLASS] [module...]
 run_tests() {
-  local lane=test modules=() options=()
+  local lane=test modules=() flags=()
   while (($# > 0)); do
     case "$1" in
       --full) lane=full ;;
-      --only | --slots) (($# > 1)) || fail "$1 needs a value."; options+=("$1" "$2"); shift ;;
+      --only | --slots) (($# > 1)) || fail "$1 needs a value."; flags+=("$1" "$2"); shift ;;
       -*) fail "kv test takes --full, --only CLASS, --slots N and names of modules, not $1." ;;
       *) require_module "$1"; modules+=("$1") ;;
     esac
@@ -140,7 +140,7 @@ run_tests() {
   ((${#modules[@]} > 0)) || modules=($(all_modules))
   echo "Building with all gates ..."
   build_for_tests
-  run_built_tests "$lane" ${options[@]+"${options[@]}"} "${modules[@]}"
+  run_built_tests "$lane" ${flags[@]+"${flags[@]}"} "${modules[@]}"
 }
 
 # The programs under test, what they start faster with, and all tests.

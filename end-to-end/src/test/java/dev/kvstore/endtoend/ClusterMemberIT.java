@@ -80,10 +80,10 @@ class ClusterMemberIT {
         Map<String, String> environment = new HashMap<>(Beats.environment());
         environment.putAll(Map.of(
                 "KVSTORE_JOIN_TOKEN", Files.readString(up.data().resolve("join-token")),
-                "KVSTORE_DRAM", "64M",
-                "KVSTORE_TRANSFER", "130M",
-                "KVSTORE_INBOUND", "65M",
-                "KVSTORE_DRAIN_GRACE", "1s"));
+                "KVSTORE_MEMORY_TIER_SIZE", "64M",
+                "KVSTORE_TRANSFER_MEMORY", "130M",
+                "KVSTORE_INBOUND_MEMORY", "65M",
+                "KVSTORE_DRAIN_GRACE_PERIOD", "1s"));
         Process process = Kv.start(
                 folder,
                 environment,

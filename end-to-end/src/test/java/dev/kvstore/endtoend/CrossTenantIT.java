@@ -6,7 +6,6 @@ import static dev.kvstore.endtoend.Neighbours.OWNER;
 import static dev.kvstore.endtoend.Neighbours.PRIVATE;
 import static dev.kvstore.endtoend.Neighbours.SHARED;
 import static dev.kvstore.endtoend.Neighbours.STORED;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -16,6 +15,7 @@ import dev.kvstore.testing.RawCalls;
 import dev.kvstore.testing.Reply;
 import io.grpc.Status.Code;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -152,10 +152,10 @@ class CrossTenantIT {
     }
 
     private MetricsPage page(boolean control) throws IOException {
-        return MetricsPage.of(
-                control
-                        ? requireNonNull(stack.controlPlane()).restUrl().resolve("/q/metrics")
-                        : stack.dataPlane(0).metricsUrl());
+        // A data plane's HTTP port is its gRPC port + 1000.
+        URI grpc = URI.create("http://" + up.endpoints().getFirst());
+        String program = control ? up.restUrl() : "http://" + grpc.getHost() + ":" + (grpc.getPort() + 1_000);
+        return MetricsPage.of(URI.create(program + "/q/metrics"));
     }
 
     @Test

@@ -192,7 +192,7 @@ class NodeFlagsIT {
     void servesUntilItIsToldToStop() throws Exception {
         Path err = folder.resolve("serving.err");
         // A variable that the accounts refer to is no misspelt setting.
-        Map<String, String> environment = Map.of("KVSTORE_SECRET", "sv=2026", "KVSTORE_DRAIN_GRACE", "0s");
+        Map<String, String> environment = Map.of("KVSTORE_SECRET", "sv=2026", "KVSTORE_DRAIN_GRACE_PERIOD", "0s");
         List<String> command = command("--accounts secret.json --transport jdk");
         Process node = Kv.start(folder, environment, command, folder.resolve("serving.out"), err);
         try {

@@ -38,7 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 class NodeTlsIT {
     private static final Pattern BLOCK = Pattern.compile("```(bash|java)\n(.*?)```", Pattern.DOTALL);
     private static final String KEY = "kv_0a1b2c3d_of-no-value";
-    private static final Map<String, String> FAST = Map.of("KVSTORE_TLS_RELOAD", "1s", "KVSTORE_DRAIN_GRACE", "0s");
+    private static final Map<String, String> FAST =
+            Map.of("KVSTORE_TLS_RELOAD_INTERVAL", "1s", "KVSTORE_DRAIN_GRACE_PERIOD", "0s");
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;

@@ -45,7 +45,7 @@ class NodeUpIT {
     @BeforeEach
     void prepare() throws IOException {
         environment = new HashMap<>(NumaTree.environment(folder.resolve("machine")));
-        environment.put("KVSTORE_DRAIN_GRACE", "0s");
+        environment.put("KVSTORE_DRAIN_GRACE_PERIOD", "0s");
         json = folder.resolve("nodes.json");
         err = folder.resolve("nodes.err");
         Files.writeString(folder.resolve("accounts.json"), """

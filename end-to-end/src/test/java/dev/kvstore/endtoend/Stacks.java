@@ -23,7 +23,7 @@ import java.util.function.IntFunction;
 /** Stacks as the tests want them, and clients of them. */
 final class Stacks {
     /** No client has to hear of a drain. */
-    private static final Map<String, String> STOP_AT_ONCE = Map.of("KVSTORE_DRAIN_GRACE", "0s");
+    private static final Map<String, String> STOP_AT_ONCE = Map.of("KVSTORE_DRAIN_GRACE_PERIOD", "0s");
 
     private Stacks() {}
 

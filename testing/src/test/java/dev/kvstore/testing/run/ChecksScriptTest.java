@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The bash half of {@code kv check}, over a checkout of three modules: one uses another, one stands alone. */
 class ChecksScriptTest {
@@ -76,6 +78,32 @@ class ChecksScriptTest {
         assertThat(result.err()).contains("there is no module \"uesd\"; the modules are used using alone.");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "run_tests --ful, 'kv test takes --full, --only CLASS, --slots N and names of modules, not --ful.'",
+        "run_tests --full --only, '--only needs a value.'",
+        "run_check --full, 'kv check takes --all and names of modules, not --full.'"
+    })
+    void aFlagThatIsNotThereIsRefusedWithThoseThatAre(String command, String message) throws Exception {
+        Result result = bash(command);
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).isEqualTo("kv: " + message + "\n");
+    }
+
+    @Test
+    void aNewCheckoutIsBuiltWithoutGates() throws Exception {
+        assertThat(mavenArgumentsOfABuild()).contains(" -Dquick ", " -Dmaven.test.skip ");
+        assertThat(checkout.resolve("target/quick")).exists();
+    }
+
+    @Test
+    void aCheckoutThatWasCheckedIsBuiltWithGates() throws Exception {
+        write("target/kv.stamp", "");
+
+        assertThat(mavenArgumentsOfABuild()).doesNotContain("-Dquick").contains(" -Dmaven.test.skip ");
+    }
+
     @Test
     void classesOfABuildWithoutGatesAreCompiledAgain() throws Exception {
         write("used/target/classes/Source.class", "");
@@ -92,6 +120,16 @@ class ChecksScriptTest {
 
         bash("forget_quick_build");
         assertThat(checkout.resolve("used/target/classes/Source.class")).exists();
+    }
+
+    /** What {@code build} asks of Maven, which here only writes that down. */
+    private String mavenArgumentsOfABuild() throws Exception {
+        write("bin/mvn", "#!/bin/sh\necho \" $* \" >'" + folder + "/arguments'\nexit 1\n");
+        assertThat(checkout.resolve("bin/mvn").toFile().setExecutable(true)).isTrue();
+        write("target/none", "");
+
+        bash("PATH=\"$root/bin:$PATH\" JAVA_HOME=none; build");
+        return Files.readString(folder.resolve("arguments"));
     }
 
     private void markChecked(String module) throws Exception {
