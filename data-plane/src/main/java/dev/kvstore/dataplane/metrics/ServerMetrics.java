@@ -27,7 +27,9 @@ public final class ServerMetrics {
             "kind");
 
     public static final Metric OPERATIONS_LIMIT = gauge(
-            "kvstore_operations_limit", "Most calls served at a time: the settings operations and lookups.", "kind");
+            "kvstore_operations_limit",
+            "Most calls served at a time: the settings max-operations and max-lookups.",
+            "kind");
 
     public static final Metric OPERATIONS_IDLE = gauge(
             "kvstore_operations_idle",
@@ -47,7 +49,7 @@ public final class ServerMetrics {
             gauge("kvstore_connections_open", "Open connections of gRPC clients.");
 
     public static final Metric CONNECTIONS_LIMIT =
-            gauge("kvstore_connections_limit", "Most open connections of gRPC clients: the setting connections.");
+            gauge("kvstore_connections_limit", "Most open connections of gRPC clients: the setting max-connections.");
 
     public static final Metric CONNECTIONS_REFUSED = counter(
             "kvstore_connections_refused_total",

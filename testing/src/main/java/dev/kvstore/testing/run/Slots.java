@@ -109,7 +109,10 @@ final class Slots {
         }
 
         void add(Event event) {
-            if (event instanceof Event.ClassStarted started && !begun.contains(started.className())) {
+            // A contract that a class inherits is not a class of its own.
+            if (event instanceof Event.ClassStarted started
+                    && unit.classes().contains(started.className())
+                    && !begun.contains(started.className())) {
                 if (!begun.isEmpty()) {
                     end();
                 }
