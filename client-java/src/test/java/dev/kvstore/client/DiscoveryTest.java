@@ -64,7 +64,8 @@ class DiscoveryTest {
     @Test
     void theFirstOperationWaitsForTheFirstRoute() {
         try (KvClient client = client(control.address())) {
-            CompletableFuture<Void> lookup = CompletableFuture.runAsync(() -> lookup(client, "a"));
+            CompletableFuture<Void> lookup =
+                    CompletableFuture.runAsync(() -> lookup(client, "a"), Thread::startVirtualThread);
             await().atMost(PATIENCE).until(() -> !control.requests().isEmpty());
             assertThat(lookup).isNotDone();
             control.say(level("west", 1000, first));
@@ -125,7 +126,8 @@ class DiscoveryTest {
         try (ScriptedServer leaving = new ScriptedServer(slow);
                 KvClient client = client(control.address())) {
             control.say(level("west", 1000, leaving));
-            CompletableFuture<Void> lookup = CompletableFuture.runAsync(() -> lookup(client, "a"));
+            CompletableFuture<Void> lookup =
+                    CompletableFuture.runAsync(() -> lookup(client, "a"), Thread::startVirtualThread);
             asked.await();
             control.say(level("west", 1000, first));
             await().atMost(PATIENCE)
@@ -195,7 +197,8 @@ class DiscoveryTest {
                         .serverStallTimeout(STALL)
                         .build()) {
             control.say(level("west", 1000, "127.0.0.1:" + frozen.getLocalPort()), level("east", 0, first));
-            assertThat(CompletableFuture.runAsync(() -> lookup(client, "a"))).succeedsWithin(PATIENCE);
+            assertThat(CompletableFuture.runAsync(() -> lookup(client, "a"), Thread::startVirtualThread))
+                    .succeedsWithin(PATIENCE);
             assertThat(client.counters().ejections()).isEqualTo(1);
         }
     }

@@ -87,11 +87,13 @@ class ReplicasIT {
             String path = "/v1/tenants/contested-" + i;
             String tag = one.admin().body(Map.of()).put(path).header("ETag");
             List<Integer> statuses = Stream.of(one, other)
-                    .map(replica -> CompletableFuture.supplyAsync(() -> replica.admin()
-                            .header("If-Match", tag)
-                            .body(Map.of("displayName", "of " + replica.hashCode()))
-                            .put(path)
-                            .statusCode()))
+                    .map(replica -> CompletableFuture.supplyAsync(
+                            () -> replica.admin()
+                                    .header("If-Match", tag)
+                                    .body(Map.of("displayName", "of " + replica.hashCode()))
+                                    .put(path)
+                                    .statusCode(),
+                            Thread::startVirtualThread))
                     .toList()
                     .stream()
                     .map(CompletableFuture::join)

@@ -197,8 +197,8 @@ class ControlFuzzTest {
     @Test
     void aWatcherWithoutAPlaceKeepsNobodyFromHearing() {
         WatchRequest nowhere = WatchRequest.newBuilder().setRegion("\0").build();
-        CompletableFuture<Reply> besides =
-                CompletableFuture.supplyAsync(() -> watch(nowhere, SOME_BEATS.plus(SOME_BEATS)));
+        CompletableFuture<Reply> besides = CompletableFuture.supplyAsync(
+                () -> watch(nowhere, SOME_BEATS.plus(SOME_BEATS)), Thread::startVirtualThread);
 
         Reply reply = calls.call(
                 getWatchMethod(), RawCalls.headers(JOINED), List.of(WATCH.toByteString()), SOME_MESSAGES, PATIENCE);

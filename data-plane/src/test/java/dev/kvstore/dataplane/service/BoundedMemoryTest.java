@@ -255,7 +255,7 @@ final class BoundedMemoryTest {
         for (int i = 0; i < 4; i++) {
             Calls.Collected<WriteResponse> answer = new Calls.Collected<>();
             server.asyncStub(server.channel()).write(Chunks.write(DataPlaneFixture.RESOURCE, chunk), answer);
-            ends.add(CompletableFuture.supplyAsync(answer::status));
+            ends.add(CompletableFuture.supplyAsync(answer::status, Thread::startVirtualThread));
         }
 
         List<Status.Code> codes = ends.stream().map(end -> end.join().getCode()).toList();

@@ -164,7 +164,8 @@ final class OverloadTest {
         Calls.Collected<StreamingReadResponse> stream = stream(blocks.getFirst());
         awaitInStorage(1);
         try (KvClient client = client(RetryOptions.DEFAULT.withMaxAttempts(20))) {
-            CompletableFuture<Integer> read = CompletableFuture.supplyAsync(() -> length(client, blocks.getLast()));
+            CompletableFuture<Integer> read =
+                    CompletableFuture.supplyAsync(() -> length(client, blocks.getLast()), Thread::startVirtualThread);
             Awaitility.await()
                     .atMost(PATIENCE)
                     .until(() -> server.admission().blocks().refused(Operations.Reason.OPERATIONS) > 0);

@@ -49,6 +49,6 @@ final class StreamLoadsTest {
     }
 
     private CompletableFuture<Calls.Outcome<ReadPart>> read(List<ByteString> blocks) {
-        return CompletableFuture.supplyAsync(() -> Calls.read(server, blocks, 1 << 20));
+        return CompletableFuture.supplyAsync(() -> Calls.read(server, blocks, 1 << 20), Thread::startVirtualThread);
     }
 }
