@@ -73,7 +73,7 @@ final class FilterRun {
         long before = heap();
         for (int i = 0; i < LOADS; i++) {
             long start = System.nanoTime();
-            snapshot = requireNonNull(files.readUnless(null)).content();
+            snapshot = requireNonNull(files.read()).content();
             snapshot.mightContain(0);
             loads[i] = (System.nanoTime() - start) / 1e6;
         }
@@ -103,7 +103,7 @@ final class FilterRun {
             throws IOException, MemoryExhaustedException, UnreadableException {
         long listed = keys - (long) MERGES * mergedKeys;
         requireNonNull(files.put(null, 1, visitor -> list(listed, visitor)));
-        Version<Snapshot> known = requireNonNull(files.readUnless(null));
+        Version<Snapshot> known = requireNonNull(files.read());
         double[] millis = new double[MERGES];
         long bytes = 0;
         for (int i = 0; i < MERGES; i++) {

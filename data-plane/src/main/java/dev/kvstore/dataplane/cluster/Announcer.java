@@ -104,25 +104,21 @@ public final class Announcer implements Announcements, AutoCloseable {
         dropped.add(listeners);
     }
 
-    /** Ends a period. What is thrown here would end all that follow in silence. */
+    /** Ends a period. */
     public void beat() {
+        Map<Place, List<BlockHash>> written;
+        lock.lock();
         try {
-            Map<Place, List<BlockHash>> written;
-            lock.lock();
-            try {
-                if (count == 0) {
-                    return;
-                }
-                written = waiting;
-                waiting = new HashMap<>();
-                count = 0;
-            } finally {
-                lock.unlock();
+            if (count == 0) {
+                return;
             }
-            messages(written).forEach(this::post);
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "peers were not told of blocks; logs will tell", e);
+            written = waiting;
+            waiting = new HashMap<>();
+            count = 0;
+        } finally {
+            lock.unlock();
         }
+        messages(written).forEach(this::post);
     }
 
     private void post(Message message) {

@@ -151,7 +151,7 @@ public final class Membership implements Runnable, AutoCloseable {
             return next;
         } catch (StatusException e) {
             return failed(e.getStatus());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "what the control plane said of the cluster could not be dealt with", e);
             return failed(Status.INTERNAL);
         }

@@ -92,6 +92,10 @@ public final class Outbox implements AutoCloseable {
             }
             counters.dropped().add(message.blocks());
             failed(e.getStatus());
+        } catch (RuntimeException | Error e) {
+            // What comes after this message must still be sent.
+            counters.dropped().add(message.blocks());
+            LOG.log(Level.ERROR, "peer " + peer.getProcess() + " was not told of blocks", e);
         }
     }
 

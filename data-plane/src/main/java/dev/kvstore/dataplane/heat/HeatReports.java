@@ -108,7 +108,7 @@ public final class HeatReports implements Runnable, AutoCloseable {
             failing = false;
         } catch (StatusException e) {
             failed(e.getStatus());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "what is used here could not be told", e);
         } finally {
             if (!heard) {

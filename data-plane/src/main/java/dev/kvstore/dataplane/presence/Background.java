@@ -43,16 +43,29 @@ final class Background {
         if (other != null) {
             return other;
         }
-        executor.execute(() -> {
-            boolean succeeded = false;
-            try {
-                succeeded = work.run();
-            } finally {
-                current.set(null);
-                mine.done.complete(succeeded);
+        boolean begun = false;
+        try {
+            executor.execute(() -> {
+                boolean succeeded = false;
+                try {
+                    succeeded = work.run();
+                } finally {
+                    over(mine, succeeded);
+                }
+            });
+            begun = true;
+        } finally {
+            if (!begun) {
+                // Nobody runs it: who asks next tries again.
+                over(mine, false);
             }
-        });
+        }
         return mine;
+    }
+
+    private void over(Run run, boolean succeeded) {
+        current.set(null);
+        run.done.complete(succeeded);
     }
 
     /** How it came out; null if that is not known by when it has been under way for {@code patience}. */

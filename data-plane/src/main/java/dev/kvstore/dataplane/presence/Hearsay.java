@@ -41,10 +41,9 @@ final class Hearsay {
         return !heardAt.isEmpty() && heardAt.containsKey(key);
     }
 
-    /** Storage did not have it when it was asked; false if it was heard of since, so that nothing is disproved. */
-    boolean disprove(long key, long asked) {
-        Long at = heardAt.get(key);
-        return at == null || (at - asked < 0 && heardAt.remove(key, at));
+    /** Storage does not have it. */
+    void disprove(long key) {
+        heardAt.remove(key);
     }
 
     /** Forgets what those who have looked at all logs at a moment know from there. */

@@ -1,14 +1,26 @@
 package dev.kvstore.dataplane.presence;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
-/**
- * Who writes a log.
- *
- * @param node stays when the process is started again; no two processes that run have the same. Letters, digits and '-'
- * @param process differs at each start
- */
-record Identity(String node, String process) {
+/** The process that writes logs. Thread-safe. */
+final class Identity {
+    private final String node;
+    private final String process;
+    private final AtomicLong logs = new AtomicLong();
+
+    private Identity(String node, String process) {
+        this.node = node;
+        this.process = process;
+    }
+
+    /**
+     * A process that has just started.
+     *
+     * @param node stays when the process is started again; no two processes that run have the same. 1 to 127 of a-z,
+     *     0-9 and '-'
+     * @param random names the process, differently at each start
+     */
     static Identity of(String node, RandomGenerator random) {
         if (!node.matches("[a-z0-9-]{1,127}")) {
             throw new IllegalArgumentException("node must be 1 to 127 of a-z 0-9 -, not " + node);
@@ -16,9 +28,12 @@ record Identity(String node, String process) {
         return new Identity(node, "%016x".formatted(random.nextLong()));
     }
 
-    /** The name of one of its logs. */
-    String log(long number) {
-        return node + "." + process + "." + number;
+    /**
+     * A name for a log that no log had before, in any partition: a log that is complete is never read again, so that its
+     * name must not come back with other content.
+     */
+    String nextLog() {
+        return node + "." + process + "." + logs.getAndIncrement();
     }
 
     /** Whether it wrote a log. */

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.snapshot.Look;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
 import dev.kvstore.dataplane.presence.snapshot.Version;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -93,8 +94,9 @@ final class OthersLogs {
             return;
         }
         try {
-            Version<Log> log = files.logUnless(name, last != null && keysKnown ? last.etag : null);
-            if (log != null) {
+            // One that is gone since it was listed is not listed any more next time.
+            if (files.logUnless(name, last != null && keysKnown ? last.etag : null)
+                    instanceof Look.Other<Log>(Version<Log> log)) {
                 List<Long> keys = log.content().keys();
                 news.accept(
                         last != null && keysKnown ? keys.subList(Math.min(last.keys, keys.size()), keys.size()) : keys);

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.presence;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,10 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of what this process stores in a partition. It is open, in storage, before the first block is acknowledged,
- * and is written again at every beat, with what was stored since; when nothing was for a while, it is closed. So whoever
- * finds a log open and unchanged for long knows that its process died and may have stored more than it says.
- * Thread-safe.
+ * The log of the blocks that this process stores in a partition. It is open, in storage, before the first block is
+ * acknowledged, and is written again at every beat with the blocks stored since; when there were none for a while, it is
+ * closed. So a process that finds a log open and unchanged for long knows that the writer died, and may have stored more
+ * than its log says. Thread-safe.
  */
 final class OwnLog {
     /** A log is closed when nothing was stored for this long. */
@@ -20,7 +21,7 @@ final class OwnLog {
 
     /**
      * So long after a beat blocks may be acknowledged; then only after the next. Others take this process for dead no
-     * earlier, list what is stored and delete the log, and would not know of a block that was stored afterwards.
+     * earlier, list the blocks that are stored and delete the log, and would not know of a block that was stored afterwards.
      */
     static final Duration LEASE = OthersLogs.DEAD.minus(Presence.BEAT);
 
@@ -33,14 +34,13 @@ final class OwnLog {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Long> keys = new ArrayList<>();
-    private volatile @Nullable String name;
-    private @Nullable String etag;
+    private volatile @Nullable LogBlob current;
     private boolean accepting;
+    private boolean ended;
     private int inFlight;
     private int logged;
     private long lastStored;
     private volatile long lastBeat;
-    private long number;
     private long beat;
 
     OwnLog(PresenceFiles files, Identity self, Ticker ticker) {
@@ -49,7 +49,11 @@ final class OwnLog {
         this.ticker = ticker;
     }
 
-    /** Makes sure that the log is open, before a block is stored; {@link #end} must follow. Asks storage if it is not. */
+    /**
+     * Makes sure that the log is open, before a block is stored; {@link #end} must follow. Asks storage if it is not.
+     *
+     * @throws StorageException also after the last beat: nobody would close the log
+     */
     void begin() throws StorageException {
         if (entered()) {
             return;
@@ -59,15 +63,10 @@ final class OwnLog {
             if (entered()) {
                 return;
             }
-            open(keyCount());
-            lock.lock();
-            try {
-                accepting = true;
-                inFlight++;
-                lastStored = ticker.read();
-            } finally {
-                lock.unlock();
-            }
+            requireBeats();
+            settle();
+            open(logged());
+            enter();
         } finally {
             writing.unlock();
         }
@@ -85,19 +84,58 @@ final class OwnLog {
         }
     }
 
-    /** A block is durable; it may be acknowledged when this returns. Asks storage if others may think this dead. */
-    void stored(long key) throws StorageException {
+    private void requireBeats() throws StorageException {
         lock.lock();
         try {
-            keys.add(key);
+            if (ended) {
+                throw new StorageException(Kind.UNAVAILABLE, "this process stops, and stores no more blocks", null);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void enter() {
+        lock.lock();
+        try {
+            accepting = true;
+            inFlight++;
             lastStored = ticker.read();
         } finally {
             lock.unlock();
         }
-        if (isDoubtful()) {
+    }
+
+    /** A log that could not be closed is closed now: one that others saw closed must not be open again. */
+    private void settle() throws StorageException {
+        LogBlob unsettled = current;
+        List<Long> all = keysFrom(0);
+        if (unsettled != null && unsettled.put(new Log(beat++, false, all))) {
+            forget(all.size());
+        }
+        current = null;
+    }
+
+    /**
+     * A block is durable; it may be acknowledged when this returns. Asks storage if others may think this process dead, or
+     * if no beat comes any more.
+     */
+    void stored(long key) throws StorageException {
+        boolean late;
+        lock.lock();
+        try {
+            keys.add(key);
+            lastStored = ticker.read();
+            late = ended;
+        } finally {
+            lock.unlock();
+        }
+        if (late || isDoubtful()) {
             writing.lock();
             try {
-                if (isDoubtful()) {
+                if (late) {
+                    tellRest();
+                } else if (isDoubtful()) {
                     beat(false);
                 }
             } finally {
@@ -108,6 +146,34 @@ final class OwnLog {
 
     private boolean isDoubtful() {
         return ticker.read() - lastBeat >= LEASE.toNanos();
+    }
+
+    /** After the last beat: what no log says yet goes into one that is closed at once. */
+    private void tellRest() throws StorageException {
+        settle();
+        int said = logged();
+        List<Long> rest = keysFrom(said);
+        tell(rest);
+        forget(said + rest.size());
+    }
+
+    /** Says, in a log of its own that is complete at once, that blocks are stored. */
+    void tell(List<Long> stored) throws StorageException {
+        writing.lock();
+        try {
+            for (int from = 0; from < stored.size(); from += Log.MAX_KEYS) {
+                List<Long> some = stored.subList(from, Math.min(stored.size(), from + Log.MAX_KEYS));
+                requireNew(new LogBlob(files, self.nextLog()), new Log(beat++, false, some));
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private static void requireNew(LogBlob log, Log content) throws StorageException {
+        if (!log.put(content)) {
+            throw new StorageException(Kind.UNAVAILABLE, "presence log " + log.name() + " is gone at once", null);
+        }
     }
 
     /** What began is over. */
@@ -124,14 +190,9 @@ final class OwnLog {
     private void open(int from) throws StorageException {
         long now = ticker.read();
         List<Long> first = keysFrom(from);
-        String next = self.log(number++);
-        String written = files.putLog(next, new Log(beat++, true, first), null);
-        if (written == null) {
-            throw new StorageException(
-                    StorageException.Kind.UNAVAILABLE, "presence log " + next + " is there already", null);
-        }
-        name = next;
-        etag = written;
+        LogBlob next = new LogBlob(files, self.nextLog());
+        requireNew(next, new Log(beat++, true, first));
+        current = next;
         lastBeat = now;
         lock.lock();
         try {
@@ -148,31 +209,29 @@ final class OwnLog {
     /**
      * Writes what was stored since the last beat; closes the log if that is nothing, and has been for a while.
      *
-     * @param last close it in any case; nothing is stored any more
+     * @param last close it in any case: no beat comes any more, and what is stored yet is told at once
      * @return whether a log was closed, which others may merge
      */
     boolean beat(boolean last) throws StorageException {
         writing.lock();
         try {
-            String current = name;
-            if (current == null) {
+            LogBlob log = current;
+            Plan plan = plan(last);
+            if (log == null) {
                 return false;
             }
             long now = ticker.read();
-            Plan plan = plan(last);
-            // Should this fail, nobody can tell what storage has: what is stored next goes into another log then.
-            String written = files.putLog(current, new Log(beat++, !plan.closing, plan.keys), etag);
-            if (written == null) {
+            if (!log.put(new Log(beat++, !plan.closing, plan.keys))) {
                 return replace(plan, last);
             }
             if (plan.closing) {
-                forget();
+                current = null;
+                forget(plan.keys.size());
                 return true;
             }
-            etag = written;
             lastBeat = now;
             logged(plan.keys.size());
-            return plan.keys.size() >= Log.MAX_KEYS && roll(current, written, plan.keys);
+            return plan.keys.size() >= Log.MAX_KEYS && roll(log, plan.keys);
         } finally {
             writing.unlock();
         }
@@ -183,6 +242,7 @@ final class OwnLog {
         try {
             boolean idle = inFlight == 0 && logged == keys.size() && ticker.read() - lastStored >= IDLE.toNanos();
             boolean closing = last || idle;
+            ended |= last;
             if (closing) {
                 accepting = false;
             }
@@ -194,37 +254,41 @@ final class OwnLog {
 
     /** Somebody took this process for dead, having seen what the log said; what it did not say goes into another. */
     private boolean replace(Plan plan, boolean last) throws StorageException {
-        if (plan.closing && plan.keys.size() == logged) {
-            forget();
+        current = null;
+        if (plan.closing && plan.keys.size() == logged()) {
+            forget(plan.keys.size());
             return false;
         }
-        open(logged);
-        accepting(!last);
-        return last && beat(true);
+        if (last) {
+            tellRest();
+            return true;
+        }
+        open(logged());
+        accepting();
+        return false;
     }
 
     /** The next log is open before the full one is closed: there is no moment without. */
-    private boolean roll(String full, String written, List<Long> content) throws StorageException {
+    private boolean roll(LogBlob full, List<Long> content) throws StorageException {
         open(content.size());
-        return files.putLog(full, new Log(beat++, false, content), written) != null;
+        return full.put(new Log(beat++, false, content));
     }
 
-    private void forget() {
-        name = null;
-        etag = null;
+    /** Of the keys, the first are in logs that are closed. */
+    private void forget(int told) {
         lock.lock();
         try {
-            keys.clear();
+            keys.subList(0, told).clear();
             logged = 0;
         } finally {
             lock.unlock();
         }
     }
 
-    private void accepting(boolean on) {
+    private void accepting() {
         lock.lock();
         try {
-            accepting = on;
+            accepting = true;
         } finally {
             lock.unlock();
         }
@@ -239,10 +303,10 @@ final class OwnLog {
         }
     }
 
-    private int keyCount() {
+    private int logged() {
         lock.lock();
         try {
-            return keys.size();
+            return logged;
         } finally {
             lock.unlock();
         }
@@ -264,11 +328,12 @@ final class OwnLog {
 
     /** Whether a log is open. */
     boolean isOpen() {
-        return name != null;
+        return current != null;
     }
 
     /** Whether this is the log that is open. */
     boolean isCurrent(String log) {
-        return log.equals(name);
+        LogBlob open = current;
+        return open != null && open.name().equals(log);
     }
 }

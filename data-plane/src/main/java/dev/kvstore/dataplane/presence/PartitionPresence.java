@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.presence;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
-import dev.kvstore.dataplane.presence.snapshot.Questions;
+import dev.kvstore.dataplane.presence.snapshot.Look;
 import dev.kvstore.dataplane.presence.snapshot.Snapshot;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
@@ -39,31 +39,7 @@ final class PartitionPresence {
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final int REBUILD_TRIES = 3;
-    private static final int LEAST_ABSENT = 64;
     private static final System.Logger LOG = System.getLogger(PartitionPresence.class.getName());
-
-    private static final Snapshot NOTHING = Snapshot.empty(0);
-
-    /**
-     * Knowledge of one moment.
-     *
-     * @param stored the snapshot in storage, null if there is none
-     * @param complete whether a block that is unknown here was not stored
-     * @param provenUntil when that begins to be doubtful; never, if the maximum
-     */
-    private record View(@Nullable Version<Snapshot> stored, boolean complete, long asOf, long provenUntil) {
-        View(@Nullable Version<Snapshot> stored, long asOf) {
-            this(stored, false, asOf, Long.MAX_VALUE);
-        }
-
-        Snapshot snapshot() {
-            return stored == null ? NOTHING : stored.content();
-        }
-
-        boolean isTrusted(long now) {
-            return complete && (provenUntil == Long.MAX_VALUE || provenUntil - now > 0);
-        }
-    }
 
     private final PresenceFiles files;
     private final SnapshotFiles snapshots;
@@ -77,13 +53,11 @@ final class PartitionPresence {
     private final ReentrantLock learning = new ReentrantLock();
 
     private final OthersLogs logs;
-    private final KeySet recent = new KeySet();
-    private final KeySet absent = new KeySet();
-    private final Hearsay hearsay = new Hearsay();
+    private final Knowledge knowledge = new Knowledge();
+    private final ReentrantLock beating = new ReentrantLock();
     private final Background renewal;
     private final Background rebuilding;
     private final Background merging;
-    private volatile @Nullable View view;
 
     /**
      * Nothing known yet.
@@ -108,7 +82,7 @@ final class PartitionPresence {
         this.ticker = ticker;
         this.random = random;
         this.renewal = new Background(() -> succeeds(this::learn), executor, ticker);
-        this.rebuilding = new Background(() -> succeeds(this::rebuild), executor, ticker);
+        this.rebuilding = new Background(() -> succeedsAlone(this::rebuild), executor, ticker);
         this.merging = new Background(this::merge, executor, ticker);
         this.meters = meters;
     }
@@ -120,79 +94,45 @@ final class PartitionPresence {
      * @return whether a block that {@link #mightContain} denies is not stored; while observing, whether anything is known
      */
     boolean prepare() {
-        View known = view;
+        View known = knowledge.view();
         long before = ticker.read();
-        if (known == null || before - known.asOf >= STALE.toNanos()) {
+        if (known == null || before - known.asOf() >= STALE.toNanos()) {
             if (renewal.await(PATIENCE) == null) {
                 return false;
             }
-        } else if (before - known.asOf >= (observing || known.isTrusted(before) ? FRESH : Presence.BEAT).toNanos()) {
+        } else if (before - known.asOf() >= (observing || known.isTrusted(before) ? FRESH : Presence.BEAT).toNanos()) {
             renewal.start();
         }
-        View latest = view;
+        View latest = knowledge.view();
         if (latest == null) {
             return false;
         }
         long now = ticker.read();
-        meters.filterAge().record(Duration.ofNanos(Math.max(0, now - latest.asOf)));
+        meters.filterAge().record(Duration.ofNanos(Math.max(0, now - latest.asOf())));
         return observing || latest.isTrusted(now);
     }
 
     /** Whether {@link #prepare} does not wait, now and for a moment to come. */
     boolean isPrepared() {
-        View known = view;
-        return known != null && ticker.read() - known.asOf < STALE.minus(MOMENT).toNanos();
+        View known = knowledge.view();
+        return known != null
+                && ticker.read() - known.asOf() < STALE.minus(MOMENT).toNanos();
     }
 
     /** Whether a block may be stored. */
     boolean mightContain(long key) {
-        return isDocumented(key) || hearsay.contains(key);
+        return knowledge.mightContain(key);
     }
 
     /** The first block of a chain, from one on, that is not stored; the chain's size if all may be. */
     int candidates(BlockChain chain, int start) {
-        Questions questions = new Questions();
-        int size = chain.size();
-        // One first: most chains of which something is not stored begin with it.
-        int group = 1;
-        for (int from = start; from < size; from += group, group = Questions.MAX) {
-            group = Math.min(group, size - from);
-            int may = candidates(chain, from, group, questions);
-            if (may < group) {
-                return from + may;
-            }
-        }
-        return size;
-    }
-
-    private int candidates(BlockChain chain, int from, int count, Questions questions) {
-        questions.clear();
-        for (int i = 0; i < count; i++) {
-            questions.add(chain.head(from + i));
-        }
-        View known = view;
-        long found = known == null ? 0 : known.snapshot().mightContain(questions);
-        for (int i = 0; i < count; i++) {
-            long key = chain.head(from + i);
-            boolean documented = ((found >>> i & 1) != 0 || recent.contains(key)) && !absent.contains(key);
-            if (!documented && !hearsay.contains(key)) {
-                return i;
-            }
-        }
-        return count;
-    }
-
-    /** Whether this process, a log or the snapshot has it: what others say in passing is no reason to leave it unsaid. */
-    private boolean isDocumented(long key) {
-        View known = view;
-        return !absent.contains(key)
-                && (recent.contains(key) || (known != null && known.snapshot().mightContain(key)));
+        return knowledge.candidates(chain, start);
     }
 
     /** Before a block is stored; {@link #end} must follow. */
     void begin() throws StorageException, MemoryExhaustedException {
-        View known = view;
-        if (known == null || known.stored == null) {
+        View known = knowledge.view();
+        if (known == null || known.stored() == null) {
             learning.lock();
             try {
                 found();
@@ -205,11 +145,11 @@ final class PartitionPresence {
 
     /** The first to store a block in a partition leaves an empty snapshot: from there on, snapshot and logs know all. */
     private void found() throws StorageException, MemoryExhaustedException {
-        if (view == null) {
+        if (knowledge.view() == null) {
             learn();
         }
-        View known = Objects.requireNonNull(view);
-        if (known.stored == null && known.complete) {
+        View known = Objects.requireNonNull(knowledge.view());
+        if (known.stored() == null && known.complete()) {
             snapshots.found(random.nextLong());
             learn();
         }
@@ -217,8 +157,7 @@ final class PartitionPresence {
 
     /** A block that began is durable. When this returns, it may be acknowledged. */
     void stored(long key) throws StorageException {
-        recent.add(key);
-        absent.remove(key);
+        knowledge.stored(key);
         own.stored(key);
     }
 
@@ -228,8 +167,7 @@ final class PartitionPresence {
      * @return whether others have to be told of it
      */
     boolean wasStored(long key) throws StorageException {
-        absent.remove(key);
-        boolean news = !isDocumented(key);
+        boolean news = knowledge.wasStored(key);
         if (news) {
             stored(key);
         }
@@ -243,9 +181,7 @@ final class PartitionPresence {
      * @return how many there was room for
      */
     int heard(Collection<Long> keys) {
-        int taken = hearsay.add(keys, ticker.read());
-        keys.forEach(absent::remove);
-        return taken;
+        return knowledge.heard(keys, ticker.read());
     }
 
     /** What began is over. */
@@ -253,33 +189,43 @@ final class PartitionPresence {
         own.end();
     }
 
-    /** A block was seen in storage. */
+    /** A block was seen in storage. It is believed at once, and in case that no log will say it, this process does. */
     void seen(long key) {
-        absent.remove(key);
+        knowledge.seen(key, !observing, ticker.read());
     }
 
-    /** A block is not in storage, whatever filters say. When that happens often, they are made anew. */
-    void missing(long key) {
-        View known = view;
-        if (known != null && isDocumented(key) && absent.add(key)) {
-            if (!observing
-                    && absent.size() >= Math.max(LEAST_ABSENT, known.snapshot().size() / 10)) {
-                rebuilding.start();
-            }
+    /** Marks the moment in which storage is asked for a block, for {@link #missing}. */
+    long asked() {
+        return knowledge.asked();
+    }
+
+    /**
+     * A block is not in storage, whatever filters say. When that happens often, they are made anew.
+     *
+     * @param asked as {@link #asked} said when storage was asked
+     * @return whether that counts: not if the block may have been stored since
+     */
+    boolean missing(long key, long asked) {
+        boolean counts = knowledge.missing(key, asked);
+        if (counts && !observing && knowledge.isDoubtful()) {
+            rebuilding.start();
         }
+        return counts;
     }
 
-    /** As above, as of when storage was asked, by the ticker: what was said to be stored since then may well be. */
-    void missing(long key, long asked) {
-        if (hearsay.disprove(key, asked)) {
-            missing(key);
-        }
-    }
-
-    /** Tells others what was stored here. Every 5 s while {@link #isOpen}. */
+    /** Tells others what was stored here. Every 5 s while {@link #isOpen}; does nothing while the beat before is under way. */
     void beat(boolean last) throws StorageException {
-        if (own.beat(last)) {
-            merging.start();
+        if (last) {
+            beating.lock();
+        } else if (!beating.tryLock()) {
+            return;
+        }
+        try {
+            if (own.beat(last)) {
+                merging.start();
+            }
+        } finally {
+            beating.unlock();
         }
     }
 
@@ -290,40 +236,44 @@ final class PartitionPresence {
 
     /** Heap this takes, about. */
     int weight() {
-        View known = view;
-        long bytes = 2048L + recent.bytes() + absent.bytes() + hearsay.weight();
-        return (int) Math.min(
-                Integer.MAX_VALUE, bytes + (known == null ? 0 : known.snapshot().bytes()));
+        return (int) Math.min(Integer.MAX_VALUE, 2048 + knowledge.bytes());
     }
 
     /** Logs first, the snapshot last: a log that is gone by then is in the snapshot. */
     private void learn() throws StorageException, MemoryExhaustedException {
-        View before = view;
+        View before = knowledge.view();
         long asOf = ticker.read();
-        logs.look(this::isNews);
-        Version<Snapshot> known = before == null ? null : before.stored;
+        logs.look(knowledge::told);
+        Version<Snapshot> known = before == null ? null : before.stored();
         Version<Snapshot> stored = known;
         boolean damaged = false;
         try {
-            Version<Snapshot> changed = snapshots.readUnless(known);
-            stored = changed == null ? known : changed;
+            stored = switch (snapshots.readUnless(known)) {
+                case Look.Same<Snapshot> _ -> known;
+                case Look.None<Snapshot> _ -> null;
+                case Look.Other<Snapshot>(Version<Snapshot> other) -> other;
+            };
         } catch (UnreadableException e) {
             LOG.log(Level.WARNING, "presence {0}", e.getMessage());
             damaged = true;
         }
-        Snapshot snapshot = stored == null ? NOTHING : stored.content();
+        if (stored != null && !stored.equals(known)) {
+            knowledge.anyMayBeStored();
+        }
+        Snapshot snapshot = new View(stored, asOf).snapshot();
         if (known != null && snapshot.epoch() != known.content().epoch()) {
             // What the snapshot before had was left out of what is recent here: everything is news once more.
-            recent.addAll(own.keys());
+            knowledge.addAll(own.keys());
             logs.forget();
-            view = new View(stored, asOf);
+            knowledge.learnt(new View(stored, asOf));
             learn();
             return;
         }
         boolean listingDue = damaged || logs.callForListing() || (stored == null && isInhabited());
-        recent.removeIf(snapshot::mightContain);
-        hearsay.expire(asOf);
-        view = new View(stored, !listingDue && !logs.hideBlocks() && !logs.areForeign(), asOf, logs.provenUntil());
+        knowledge.forgetWhatIsIn(snapshot, asOf);
+        knowledge.learnt(
+                new View(stored, !listingDue && !logs.hideBlocks() && !logs.areForeign(), asOf, logs.provenUntil()));
+        documentSeen();
         if (before == null) {
             meters.load().record(Duration.ofNanos(ticker.read() - asOf));
         }
@@ -332,9 +282,15 @@ final class PartitionPresence {
         }
     }
 
-    private void isNews(List<Long> keys) {
-        recent.addAll(keys);
-        keys.forEach(absent::remove);
+    /** Says of blocks that were seen in storage, and that nobody says are stored although there was time, that they are. */
+    private void documentSeen() throws StorageException {
+        if (!observing) {
+            List<Long> untold = knowledge.untold();
+            if (!untold.isEmpty()) {
+                own.tell(untold);
+                knowledge.addAll(untold);
+            }
+        }
     }
 
     /** Without a snapshot, what is stored here was stored by a process that knew nothing of presence, or it was lost. */
@@ -367,11 +323,11 @@ final class PartitionPresence {
     }
 
     private @Nullable Merge mergeDue() {
-        View known = Objects.requireNonNull(view);
+        View known = Objects.requireNonNull(knowledge.view());
         Map<String, String> complete = logs.complete();
-        return complete.size() < MERGE_LOGS || !known.complete || known.stored == null
+        return complete.size() < MERGE_LOGS || !known.complete() || known.stored() == null
                 ? null
-                : new Merge(known.stored, recent.toArray(), complete);
+                : new Merge(known.stored(), knowledge.recent(), complete);
     }
 
     private void merge(Merge merge) throws StorageException, MemoryExhaustedException {
@@ -381,10 +337,10 @@ final class PartitionPresence {
         }
         learning.lock();
         try {
-            View known = Objects.requireNonNull(view);
-            if (merge.known.equals(known.stored)) {
-                view = new View(merged, known.complete, known.asOf, known.provenUntil);
-                recent.removeIf(merged.content()::mightContain);
+            View known = Objects.requireNonNull(knowledge.view());
+            if (merge.known.equals(known.stored())) {
+                knowledge.learnt(new View(merged, known.complete(), known.asOf(), known.provenUntil()));
+                knowledge.forgetWhatIsIn(merged.content());
             }
             logs.delete(merge.logs);
         } finally {
@@ -392,30 +348,46 @@ final class PartitionPresence {
         }
     }
 
-    /** Makes a snapshot of the truth: lists the partition. Logs of the dead are over then. */
+    /**
+     * Makes a snapshot of the truth: lists the partition. Logs of the dead are over then. The listing takes as long as the
+     * partition is large, and holds up nobody.
+     */
     private void rebuild() throws StorageException, MemoryExhaustedException {
         for (int i = 0; i < REBUILD_TRIES; i++) {
             long asOf = ticker.read();
-            logs.look(this::isNews);
             String etag;
+            Map<String, String> over;
+            learning.lock();
             try {
+                logs.look(knowledge::told);
                 etag = snapshots.etag();
+                over = logs.listable();
             } catch (UnreadableException e) {
                 return; // it is in a format of the future
+            } finally {
+                learning.unlock();
             }
-            Map<String, String> over = logs.listable();
             Version<Snapshot> truth = snapshots.put(etag, random.nextLong(), files::forEachBlock);
             if (truth != null) {
-                recent.removeIf(absent::contains);
-                absent.clear();
-                recent.addAll(own.keys());
-                view = new View(truth, asOf);
-                logs.delete(over);
-                logs.forget();
-                meters.rebuilds().increment();
-                learn();
+                believe(truth, asOf, over);
                 return;
             }
+        }
+    }
+
+    /** @param over logs that the truth stands for */
+    private void believe(Version<Snapshot> truth, long asOf, Map<String, String> over)
+            throws StorageException, MemoryExhaustedException {
+        learning.lock();
+        try {
+            knowledge.listed(own.keys());
+            knowledge.learnt(new View(truth, asOf));
+            logs.delete(over);
+            logs.forget();
+            meters.rebuilds().increment();
+            learn();
+        } finally {
+            learning.unlock();
         }
     }
 

@@ -9,6 +9,7 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
@@ -16,11 +17,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,8 @@ public final class Presence {
     /** A verified block that nobody asks for is forgotten after this; storage may have lost it by then. */
     private static final Duration MEMORY_OF_VERIFIED = Duration.ofMinutes(10);
 
-    /** Storages of which announcements are heeded; of others, logs tell. */
-    private static final int MAX_PLACES = 10_000;
+    /** How long the end of the process waits for storage to take what was stored last. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
     private static final System.Logger LOG = System.getLogger(Presence.class.getName());
 
@@ -49,25 +50,6 @@ public final class Presence {
      */
     public record Capacity(long verifiedBlocks, long filterBytes) {}
 
-    /**
-     * A partition in a storage.
-     *
-     * @param observed it belongs to another region: what its processes say is believed, and nothing is written there
-     */
-    private record Place(StorageLocation storage, BlockHash root, boolean observed) {
-        Place(StorageLocation storage, BlockHash root) {
-            this(storage, root, false);
-        }
-
-        static Place of(BlockKey key) {
-            return new Place(key.storage(), key.root());
-        }
-
-        static Place there(BlockKey key) {
-            return new Place(key.storage(), key.root(), true);
-        }
-    }
-
     private final Tiers tiers;
     private final Allocator allocator;
     private final Identity self;
@@ -78,14 +60,8 @@ public final class Presence {
     private final PresenceMeters meters;
     private final Announcements announcements;
     private final Cache<BlockKey, Boolean> verified;
-    private final Cache<Place, PartitionPresence> partitions;
-    private final Map<Place, PartitionPresence> written = new ConcurrentHashMap<>();
-
-    /** The ways to each place: accounts whose bytes lie there may differ in their credentials. */
-    private final Cache<String, Set<StorageLocation>> ways = Caffeine.newBuilder()
-            .maximumSize(MAX_PLACES)
-            .executor(Runnable::run)
-            .build();
+    private final Partitions partitions;
+    private volatile boolean ended;
 
     /**
      * Nothing known yet.
@@ -120,27 +96,18 @@ public final class Presence {
                 .ticker(ticker)
                 .executor(Runnable::run)
                 .build();
-        this.partitions = Caffeine.newBuilder()
-                .maximumWeight(capacity.filterBytes())
-                .weigher((Place _, PartitionPresence partition) -> partition.weight())
-                .executor(Runnable::run)
-                .build();
+        this.partitions = new Partitions(capacity.filterBytes());
     }
 
     private PartitionPresence partition(Place place, BlockStore store) {
-        PartitionPresence open = written.get(place);
-        return open != null ? open : partitions.get(place, _ -> unknown(place, store));
+        return partitions.get(place, () -> unknown(place, store));
     }
 
     private PartitionPresence unknown(Place place, BlockStore store) {
-        // First: from when the partition is here on, what is heard of it must find it.
-        if (!place.observed) {
-            ways.get(place.storage.place(), _ -> ConcurrentHashMap.newKeySet()).add(place.storage);
-        }
         return new PartitionPresence(
-                new PresenceFiles(store, allocator, place.root),
-                place.observed ? observer : self,
-                place.observed,
+                new PresenceFiles(store, allocator, place.root()),
+                place.observed() ? observer : self,
+                place.observed(),
                 ticker,
                 random,
                 executor,
@@ -175,11 +142,11 @@ public final class Presence {
     private int longest(BlockChain chain, int candidates, List<Told> tellers) throws StorageException {
         int[] checks = {0};
         int stored = PrefixSearch.longest(
-                candidates, i -> tellers.stream().anyMatch(told -> isKnown(key(told.place.storage, chain, i))), i -> {
+                candidates, i -> tellers.stream().anyMatch(told -> isKnown(key(told.place.storage(), chain, i))), i -> {
                     for (Told told : tellers) {
                         if (told.mightContain(chain.head(i))) {
                             checks[0]++;
-                            if (exists(key(told.place.storage, chain, i), told)) {
+                            if (exists(key(told.place.storage(), chain, i), told)) {
                                 return true;
                             }
                         }
@@ -199,24 +166,24 @@ public final class Presence {
     private record Told(Place place, BlockStore store, PartitionPresence partition, boolean trusted) {
         /** Up to which block of a chain those from one on may be stored. */
         int candidates(BlockChain chain, int from) {
-            return trusted ? partition.candidates(chain, from) : place.observed ? from : chain.size();
+            return trusted ? partition.candidates(chain, from) : place.observed() ? from : chain.size();
         }
 
         boolean mightContain(long key) {
-            return trusted ? partition.mightContain(key) : !place.observed;
+            return trusted ? partition.mightContain(key) : !place.observed();
         }
     }
 
     private Told told(Place place, BlockStore store) {
         PartitionPresence partition = partition(place, store);
         boolean trusted = partition.prepare();
-        partitions.asMap().computeIfPresent(place, (_, same) -> same); // weighed again
+        partitions.weigh(place);
         return new Told(place, store, partition, trusted);
     }
 
     /** As above, but -1 where storage would have to be asked; for network threads. */
     public int knownPrefix(BlockChain chain, StorageLocation storage) {
-        PartitionPresence partition = known(new Place(storage, chain.root()));
+        PartitionPresence partition = partitions.ifKnown(new Place(storage, chain.root()));
         if (partition == null || !partition.isPrepared()) {
             return -1;
         }
@@ -257,7 +224,7 @@ public final class Presence {
     }
 
     private boolean exists(BlockKey key, Told told) throws StorageException {
-        long asked = ticker.read();
+        long asked = told.partition.asked();
         boolean exists = told.store.exists(key.blobName());
         if (exists) {
             verified.put(key, Boolean.TRUE);
@@ -271,10 +238,12 @@ public final class Presence {
     /** A block that is being stored; closed when that is over, well or not. */
     public final class Writing implements AutoCloseable {
         private final BlockKey key;
+        private final Place place;
         private final PartitionPresence partition;
 
-        private Writing(BlockKey key, PartitionPresence partition) {
+        private Writing(BlockKey key, Place place, PartitionPresence partition) {
             this.key = key;
+            this.place = place;
             this.partition = partition;
         }
 
@@ -282,7 +251,7 @@ public final class Presence {
         public void stored() throws StorageException {
             partition.stored(PresenceFiles.key(key.hash()));
             announcements.stored(key);
-            verified.put(key, Boolean.TRUE);
+            there();
         }
 
         /** It was there already. */
@@ -290,12 +259,19 @@ public final class Presence {
             if (partition.wasStored(PresenceFiles.key(key.hash()))) {
                 announcements.stored(key);
             }
+            there();
+        }
+
+        private void there() {
+            // A load that began before may find nothing, and nobody who asks from now on must hear that.
+            tiers.overtake(key);
             verified.put(key, Boolean.TRUE);
         }
 
         @Override
         public void close() {
             partition.end();
+            partitions.left(place);
         }
     }
 
@@ -304,12 +280,37 @@ public final class Presence {
      * storage, unless blocks of the partition were stored lately.
      */
     public Writing begin(BlockKey key, BlockStore store) throws StorageException, MemoryExhaustedException {
+        if (ended) {
+            throw new StorageException(Kind.UNAVAILABLE, "this process stops, and stores no more blocks", null);
+        }
         Place place = Place.of(key);
-        PartitionPresence partition = written.computeIfAbsent(place, _ -> partition(place, store));
-        partition.begin();
-        // A beat may have found it closed, and let go of it, since.
-        written.put(place, partition);
-        return new Writing(key, partition);
+        PartitionPresence partition = partitions.enter(place, () -> unknown(place, store));
+        boolean begun = false;
+        try {
+            partition.begin();
+            begun = true;
+            return new Writing(key, place, partition);
+        } finally {
+            if (!begun) {
+                partitions.left(place);
+            }
+        }
+    }
+
+    /** The moment in which storage was asked for a block, and what was known of its partition then. */
+    public static final class Asked {
+        private final @Nullable PartitionPresence partition;
+        private final long at;
+
+        private Asked(@Nullable PartitionPresence partition) {
+            this.partition = partition;
+            this.at = partition == null ? 0 : partition.asked();
+        }
+    }
+
+    /** To be called before storage is asked for a block: its answer counts as of this moment. */
+    public Asked asked(BlockKey key) {
+        return new Asked(known(key));
     }
 
     /** A block was read from storage. */
@@ -321,13 +322,20 @@ public final class Presence {
         }
     }
 
-    /** A block is not in storage. */
-    public void missing(BlockKey key) {
-        verified.invalidate(key);
-        tiers.forget(key);
+    /**
+     * A block was not in storage when that was asked; of no consequence if the block was stored since.
+     *
+     * @param asked as {@link #asked} said before
+     */
+    public void missing(BlockKey key, Asked asked) {
         PartitionPresence partition = known(key);
-        if (partition != null) {
-            partition.missing(PresenceFiles.key(key.hash()));
+        if (asked.partition != null && asked.partition != partition) {
+            // It was let go of meanwhile, and with it what was stored since.
+            return;
+        }
+        if (partition == null || partition.missing(PresenceFiles.key(key.hash()), asked.at)) {
+            verified.invalidate(key);
+            tiers.forget(key);
         }
     }
 
@@ -339,19 +347,15 @@ public final class Presence {
      * @return what became of them
      */
     public Heard heard(String place, BlockHash root, List<BlockHash> hashes) {
-        Set<StorageLocation> storages = ways.getIfPresent(place);
-        if (storages == null) {
-            return new Heard(0, 0);
-        }
         List<Long> keys = hashes.stream().map(PresenceFiles::key).toList();
         int taken = 0;
         int dropped = 0;
-        for (StorageLocation storage : storages) {
+        for (StorageLocation storage : partitions.ways(place)) {
             Place at = new Place(storage, root);
-            PartitionPresence partition = known(at);
+            PartitionPresence partition = partitions.ifKnown(at);
             if (partition != null) {
                 int room = partition.heard(keys);
-                partitions.asMap().computeIfPresent(at, (_, same) -> same); // weighed again
+                partitions.weigh(at);
                 taken = Math.max(taken, room);
                 dropped = Math.max(dropped, keys.size() - room);
             }
@@ -360,35 +364,60 @@ public final class Presence {
     }
 
     private @Nullable PartitionPresence known(BlockKey key) {
-        PartitionPresence here = known(Place.of(key));
-        return here != null ? here : known(Place.there(key));
-    }
-
-    private @Nullable PartitionPresence known(Place place) {
-        PartitionPresence open = written.get(place);
-        return open != null ? open : partitions.getIfPresent(place);
+        PartitionPresence here = partitions.ifKnown(Place.of(key));
+        return here != null ? here : partitions.ifKnown(Place.there(key));
     }
 
     /**
-     * Tells other processes what was stored since the last time, all partitions at once.
+     * Tells other processes what was stored since the last time. Waits for nothing: each partition is told of by itself, so
+     * that a storage that hangs holds up no other.
      *
-     * @param last whether nothing will be stored any more
+     * @return done when all of it is
      */
-    public void beat(boolean last) {
-        List<CompletableFuture<Void>> beats = written.entrySet().stream()
-                .map(entry -> CompletableFuture.runAsync(() -> beat(entry.getKey(), entry.getValue(), last), executor))
-                .toList();
-        beats.forEach(CompletableFuture::join);
+    public CompletableFuture<Void> beat() {
+        return CompletableFuture.allOf(beats(false));
     }
 
-    private void beat(Place place, PartitionPresence partition, boolean last) {
+    private CompletableFuture<?>[] beats(boolean last) {
+        return partitions.written().stream()
+                .map(place -> CompletableFuture.runAsync(() -> beat(place, last), executor))
+                .toArray(CompletableFuture[]::new);
+    }
+
+    /** Tells the rest; from now on nothing is stored any more. Waits for storage, some seconds at most. */
+    public void close() {
+        ended = true;
+        try {
+            CompletableFuture.allOf(beats(true)).get(LAST_WORDS.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "storage did not take the last presence logs within {0}; a listing will",
+                    LAST_WORDS);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // each tells of its failures itself
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever fails, the others go on, and this one is tried again
+    private void beat(Place place, boolean last) {
+        PartitionPresence partition = partitions.ifKnown(place);
+        if (partition == null) {
+            return;
+        }
         try {
             partition.beat(last);
-            partitions.put(place, partition);
-            // In one step with the question: a write that begins puts it back afterwards.
-            written.computeIfPresent(place, (_, same) -> same.isOpen() ? same : null);
+            partitions.rest(place);
         } catch (StorageException e) {
-            LOG.log(Level.WARNING, "presence of partition {0} is not told: {1}", place.root.hex(), e.getMessage());
+            LOG.log(
+                    Level.WARNING,
+                    "presence of partition {0} is not told: {1}",
+                    place.root().hex(),
+                    e.getMessage());
+        } catch (Exception | Error e) {
+            LOG.log(Level.ERROR, "presence of partition " + place.root().hex() + " is not told", e);
         }
     }
 }

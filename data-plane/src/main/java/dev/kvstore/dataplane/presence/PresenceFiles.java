@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.presence;
 
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.snapshot.Look;
 import dev.kvstore.dataplane.presence.snapshot.SealedBlobs;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
@@ -66,11 +67,16 @@ final class PresenceFiles {
         return logs;
     }
 
-    /** A log unless it still is the one with this ETag, or is gone. */
+    /** A log, or null if there is none. */
     @Nullable
-    Version<Log> logUnless(String log, @Nullable String etag)
+    Version<Log> log(String log) throws StorageException, MemoryExhaustedException, UnreadableException {
+        return blobs.read(folder + log, Log::decode);
+    }
+
+    /** A log, unless it still is the one with this ETag; null for any. */
+    Look<Log> logUnless(String log, @Nullable String etag)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        return blobs.read(folder + log, etag, Log::decode);
+        return blobs.look(folder + log, etag, Log::decode);
     }
 
     /** Writes a log in place of its version with this ETag, or as a new one; null if it is not as it was left. */

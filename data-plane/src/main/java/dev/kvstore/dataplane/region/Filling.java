@@ -75,19 +75,33 @@ final class Filling {
             giveBack(block, length);
             return;
         }
-        executor.execute(() -> {
-            try {
-                running.acquireUninterruptibly();
-                try {
-                    store(key, block, source, target);
-                } finally {
-                    running.release();
-                }
-            } finally {
-                underWay.remove(key);
-                giveBack(block, length);
+        boolean begun = false;
+        try {
+            executor.execute(() -> fill(key, block, length, source, target));
+            begun = true;
+        } finally {
+            if (!begun) {
+                over(key, block, length);
             }
-        });
+        }
+    }
+
+    private void fill(BlockKey key, StoredBlock block, int length, BlockStore source, BlockStore target) {
+        try {
+            running.acquireUninterruptibly();
+            try {
+                store(key, block, source, target);
+            } finally {
+                running.release();
+            }
+        } finally {
+            over(key, block, length);
+        }
+    }
+
+    private void over(BlockKey key, StoredBlock block, int length) {
+        underWay.remove(key);
+        giveBack(block, length);
     }
 
     private void giveBack(StoredBlock block, int length) {

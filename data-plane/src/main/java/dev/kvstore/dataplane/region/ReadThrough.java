@@ -64,9 +64,18 @@ public final class ReadThrough {
     /** Where an account's blocks come from. */
     public Origin origin(Account account, BlockStore here) {
         Account.ReadThrough there = account.readThrough();
-        return there == null
-                ? key -> means.blocks().fetch(here, key)
-                : key -> fetch(key, here, there, account.resourceName());
+        return there == null ? key -> fetch(key, here) : key -> fetch(key, here, there, account.resourceName());
+    }
+
+    /** Asks storage here, and corrects what is believed of the block. */
+    private Fetched fetch(BlockKey key, BlockStore here) throws StorageException, MemoryExhaustedException {
+        Presence.Asked asked = means.presence().asked(key);
+        Fetched fetched = means.blocks().fetch(here, key);
+        switch (fetched) {
+            case Fetched.Found _ -> means.presence().found(key);
+            case Fetched.Absent _, Fetched.Damaged _ -> means.presence().missing(key, asked);
+        }
+        return fetched;
     }
 
     /** A question to a storage. */
@@ -97,7 +106,7 @@ public final class ReadThrough {
         }
         // Where a filter denies it, the other region is asked first: that saves a call for almost every block.
         boolean denied = !means.presence().mightBeStored(key, here);
-        Fetched near = denied ? new Fetched.Absent() : means.blocks().fetch(here, key);
+        Fetched near = denied ? new Fetched.Absent() : fetch(key, here);
         if (near instanceof Fetched.Found) {
             return near;
         }
@@ -105,7 +114,7 @@ public final class ReadThrough {
         if (come instanceof Fetched.Found) {
             return come;
         }
-        return denied ? means.blocks().fetch(here, key) : near;
+        return denied ? fetch(key, here) : near;
     }
 
     private Fetched come(BlockKey key, BlockStore here, Account.ReadThrough there, String resourceName) {
@@ -159,9 +168,10 @@ public final class ReadThrough {
         if (!means.presence().mightBeStoredThere(same, store)) {
             return new Fetched.Absent();
         }
+        Presence.Asked asked = means.presence().asked(same);
         return switch (store.get(same.blobName(), means.memory())) {
             case null -> {
-                means.presence().missing(same);
+                means.presence().missing(same, asked);
                 yield new Fetched.Absent();
             }
             case Misfit misfit -> new Fetched.Damaged("it has " + misfit.length() + " bytes");

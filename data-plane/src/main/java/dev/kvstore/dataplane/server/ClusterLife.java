@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.server;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Membership;
 import dev.kvstore.dataplane.heat.HeatReports;
+import dev.kvstore.dataplane.rate.Recurring;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.warming.Warmer;
@@ -54,7 +55,8 @@ public final class ClusterLife {
         membership.ifPresent(member -> drain.whenChanged(member::hurry));
         if (membership.isPresent()) {
             long millis = Announcer.PERIOD.toMillis();
-            var _ = clock.scheduleWithFixedDelay(announcer::beat, millis, millis, TimeUnit.MILLISECONDS);
+            var _ = clock.scheduleWithFixedDelay(
+                    new Recurring("peers are told of blocks", announcer::beat), millis, millis, TimeUnit.MILLISECONDS);
         }
     }
 

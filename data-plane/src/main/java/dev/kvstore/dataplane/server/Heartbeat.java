@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.rate.Recurring;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -22,11 +23,17 @@ public final class Heartbeat {
 
     void start(@Observes StartupEvent started) {
         long millis = Presence.BEAT.toMillis();
-        var _ = clock.scheduleWithFixedDelay(() -> presence.beat(false), millis, millis, TimeUnit.MILLISECONDS);
+        var _ = clock.scheduleWithFixedDelay(
+                new Recurring("presence is told", () -> {
+                    var _ = presence.beat();
+                }),
+                millis,
+                millis,
+                TimeUnit.MILLISECONDS);
     }
 
     void stop(@Observes ShutdownEvent stopping) {
         clock.shutdown();
-        presence.beat(true);
+        presence.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.dataplane.rate.Recurring;
 import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import grpc.health.v1.HealthOuterClass.HealthCheckResponse.ServingStatus;
@@ -9,8 +10,6 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -19,8 +18,6 @@ import org.eclipse.microprofile.health.Readiness;
 /** Once a second: asks the network threads for a sign of life, and tells gRPC's own health service how things are. */
 @Singleton
 public final class Pulse {
-    private static final Logger LOG = System.getLogger(Pulse.class.getName());
-
     private final EventLoops loops;
     private final GrpcHealthStorage health;
     private final MemoryCheck memory;
@@ -46,7 +43,7 @@ public final class Pulse {
     }
 
     void start(@Observes StartupEvent started) {
-        var _ = clock.scheduleWithFixedDelay(this::beat, 0, 1, TimeUnit.SECONDS);
+        var _ = clock.scheduleWithFixedDelay(new Recurring("health is told", this::beat), 0, 1, TimeUnit.SECONDS);
     }
 
     /** Before anything else stops, so that callers leave while they are still answered. */
@@ -55,14 +52,9 @@ public final class Pulse {
         tell(ServingStatus.NOT_SERVING);
     }
 
-    /** What is thrown here would end the pulse in silence. */
     private void beat() {
-        try {
-            loops.ask();
-            tell(isServing() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "health could not be told, and will be again", e);
-        }
+        loops.ask();
+        tell(isServing() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
     }
 
     private boolean isServing() {

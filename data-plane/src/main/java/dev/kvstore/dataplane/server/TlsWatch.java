@@ -1,13 +1,12 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.metrics.ServerMetrics;
+import dev.kvstore.dataplane.rate.Recurring;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,8 +15,6 @@ import java.util.concurrent.TimeUnit;
 /** Looks at the files of TLS while the process runs, and tells what it sees at {@code /q/metrics}. */
 @Singleton
 public final class TlsWatch {
-    private static final Logger LOG = System.getLogger(TlsWatch.class.getName());
-
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("tls-files").factory());
 
@@ -28,16 +25,8 @@ public final class TlsWatch {
         ListenerTls listener = tls.get();
         register(listener, meters);
         long millis = settings.tlsReloadInterval().toMillis();
-        var _ = timer.scheduleWithFixedDelay(() -> poll(listener), 0, millis, TimeUnit.MILLISECONDS);
-    }
-
-    /** What is thrown here would end the watch in silence. */
-    private static void poll(ListenerTls listener) {
-        try {
-            listener.poll();
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "the files of TLS could not be looked at, and will be again", e);
-        }
+        var _ = timer.scheduleWithFixedDelay(
+                new Recurring("the files of TLS are looked at", listener::poll), 0, millis, TimeUnit.MILLISECONDS);
     }
 
     static void register(ListenerTls listener, MeterRegistry meters) {

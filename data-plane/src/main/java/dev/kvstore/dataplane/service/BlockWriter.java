@@ -123,11 +123,12 @@ public final class BlockWriter {
         if (resident != null) {
             try {
                 // Another process may have found it damaged, and removed it.
-                if (draft.grant().store().exists(key.blobName())) {
+                Presence.Asked asked = presence.asked(key);
+                if (draft.grant().store().isDurable(key.blobName())) {
                     return present(
                             key, resident.header().crc32c(), resident.header().bufferBytes());
                 }
-                presence.missing(key);
+                presence.missing(key, asked);
             } finally {
                 resident.release();
             }

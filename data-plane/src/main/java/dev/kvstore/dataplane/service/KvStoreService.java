@@ -46,7 +46,7 @@ public final class KvStoreService implements BindableService {
             Executor executor) {
         Grants grants = new Grants(accounts, stores, readThrough, memory);
         this.lookups = new Lookups(grants, readThrough);
-        this.reads = new Reads(grants, presence, tiers, heat, limits, admission.blocks(), executor);
+        this.reads = new Reads(grants, tiers, heat, limits, admission.blocks(), executor);
         this.read = new SingleRead(grants, tiers, reads, admission.blocks());
         this.writes = new Writes(grants, writer, limits, admission.blocks(), executor);
         this.limits = limits;

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.service;
 
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
+import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.tier.Origin;
 import dev.kvstore.dataplane.tier.Tiers;
@@ -9,15 +10,20 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks one stream has asked for and not yet got, loaded ahead within the stream's bound and within what all
- * streams share. The first is loaded in any case, so that every stream moves. For one thread.
+ * streams share. How long a block is shows only when it is loaded: until then a guess is charged for it, then its
+ * length. The first is loaded in any case, so that every stream moves. For one thread.
  */
 final class Prefetch {
     /** What a block is taken to need before one of the stream has been seen: a little more than a usual one. */
     private static final long FIRST_GUESS_BYTES = 2L * 1024 * 1024;
+
+    /** A block shorter than the guess lowers it by one part in so many; a longer one raises it at once. */
+    private static final int CAUTION = 8;
 
     /** One requested block. */
     final class Item {
@@ -28,8 +34,8 @@ final class Prefetch {
         final @Nullable Refusal refusal;
         final String resourceName;
         private @Nullable CompletableFuture<Fetched> load;
-        private boolean inMemory;
         private long charged;
+        private boolean measured;
 
         Item(
                 int index,
@@ -50,8 +56,7 @@ final class Prefetch {
             if (key != null && origin != null && load == null) {
                 CompletableFuture<Fetched> started = tiers.get(origin, key);
                 load = started;
-                inMemory = started.isDone();
-                if (!inMemory) {
+                if (!started.isDone()) {
                     var _ = started.whenComplete((fetched, failure) -> wake.run());
                 }
             }
@@ -63,9 +68,27 @@ final class Prefetch {
             return load;
         }
 
-        /** It was there when it was asked for. */
-        boolean wasInMemory() {
-            return inMemory;
+        /** Charges what the block takes, once that is known, in place of what was guessed. */
+        private void measure() {
+            if (!measured
+                    && load != null
+                    && load.state() == Future.State.SUCCESS
+                    && load.resultNow() instanceof Fetched.Found(StoredBlock block, boolean _)) {
+                measured = true;
+                long bytes = block.memory().length();
+                guessBytes = Math.max(bytes, guessBytes - guessBytes / CAUTION);
+                charge(bytes - charged);
+            }
+        }
+
+        private void charge(long bytes) {
+            charged += bytes;
+            chargedBytes += bytes;
+            if (bytes > 0) {
+                shared.charge(bytes);
+            } else {
+                shared.giveBack(-bytes);
+            }
         }
 
         boolean isDecided() {
@@ -124,6 +147,7 @@ final class Prefetch {
         int started = 0;
         for (Iterator<Item> i = items.iterator(); i.hasNext() && started < Limits.STREAM_LOADS; started++) {
             Item item = i.next();
+            item.measure();
             if (item.load != null || item.refusal != null) {
                 continue;
             }
@@ -133,16 +157,13 @@ final class Prefetch {
             item.charged = guessBytes;
             chargedBytes += guessBytes;
             item.start();
+            item.measure();
         }
     }
 
     /** Ends the first item's turn. */
-    void removeFirst(long blockBytes) {
-        Item item = items.removeFirst();
-        giveBack(item);
-        if (blockBytes > 0) {
-            guessBytes = blockBytes;
-        }
+    void removeFirst() {
+        giveBack(items.removeFirst());
     }
 
     private void giveBack(Item item) {

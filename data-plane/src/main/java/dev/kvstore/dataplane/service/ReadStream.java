@@ -178,13 +178,13 @@ final class ReadStream implements Runnable {
         try {
             block = block(item);
         } catch (Refusal refusal) {
-            ahead.removeFirst(0);
+            ahead.removeFirst();
             if (refusal.isOfCaller()) {
                 throw refusal;
             }
             return sender.send(item.index, refusal.status());
         }
-        ahead.removeFirst(block.memory().length());
+        ahead.removeFirst();
         return sender.send(item.index, block, item.partBytes);
     }
 
@@ -198,7 +198,7 @@ final class ReadStream implements Runnable {
         }
         StoredBlock block;
         try {
-            block = reads.found(load.get(), item.key, item.wasInMemory());
+            block = Reads.found(load.get());
         } catch (ExecutionException e) {
             throw Failures.refusal(e, item.resourceName);
         }
@@ -211,9 +211,10 @@ final class ReadStream implements Runnable {
             }
             reads.served(grant.account(), item.key, block);
             return block;
-        } catch (Refusal | InterruptedException e) {
+        } catch (Refusal refusal) {
+            // What else may end it here ends the stream, which gives back what it has loaded.
             block.release();
-            throw e;
+            throw refusal;
         }
     }
 

@@ -6,7 +6,6 @@ import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.ByteBudget;
-import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.wire.Lent;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
@@ -37,7 +36,6 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
     private static final int FEW_STREAMS = 16;
 
     private final Grants grants;
-    private final Presence presence;
     private final Tiers tiers;
     private final Heat heat;
     private final Limits limits;
@@ -47,16 +45,8 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
     private final Semaphore fast = new Semaphore(FAST_STREAMS);
     private final Semaphore few = new Semaphore(FEW_STREAMS);
 
-    Reads(
-            Grants grants,
-            Presence presence,
-            Tiers tiers,
-            Heat heat,
-            Limits limits,
-            Operations operations,
-            Executor executor) {
+    Reads(Grants grants, Tiers tiers, Heat heat, Limits limits, Operations operations, Executor executor) {
         this.grants = grants;
-        this.presence = presence;
         this.tiers = tiers;
         this.heat = heat;
         this.limits = limits;
@@ -82,27 +72,12 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
         }
     }
 
-    /**
-     * The block, or why it cannot be had; what is believed of it is corrected.
-     *
-     * @param known whether it was in memory, so that nothing was believed wrong
-     */
-    StoredBlock found(Fetched fetched, BlockKey key, boolean known) throws Refusal {
+    /** The block, or why it cannot be had. */
+    static StoredBlock found(Fetched fetched) throws Refusal {
         return switch (fetched) {
-            case Fetched.Found found -> {
-                if (!known && !found.passing()) {
-                    presence.found(key);
-                }
-                yield found.block();
-            }
-            case Fetched.Absent _ -> {
-                presence.missing(key);
-                throw Refusal.notFound();
-            }
-            case Fetched.Damaged damaged -> {
-                presence.missing(key);
-                throw Refusal.damaged(damaged.reason());
-            }
+            case Fetched.Found found -> found.block();
+            case Fetched.Absent _ -> throw Refusal.notFound();
+            case Fetched.Damaged damaged -> throw Refusal.damaged(damaged.reason());
         };
     }
 

@@ -104,7 +104,7 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
 
     private StoredBlock block(Grants.Grant grant, BlockKey key) throws Refusal, InterruptedException {
         try {
-            return reads.found(tiers.get(grant.origin(), key).get(), key, false);
+            return Reads.found(tiers.get(grant.origin(), key).get());
         } catch (ExecutionException e) {
             throw Failures.refusal(e, grant.account().resourceName());
         }

@@ -63,6 +63,14 @@ public interface BlockStore extends AutoCloseable {
 
     boolean exists(String name) throws StorageException;
 
+    /**
+     * Whether a blob exists, and is durable: where a blob can be seen before it is, this makes it durable first. To be asked
+     * before somebody is told that a blob of another writer is stored.
+     */
+    default boolean isDurable(String name) throws StorageException {
+        return exists(name);
+    }
+
     /** Removes a blob if it still is the one with this ETag; false if it is gone or another. */
     boolean deleteIfMatch(String name, String etag) throws StorageException;
 

@@ -90,6 +90,11 @@ public final class DelayedStore implements BlockStore {
     }
 
     @Override
+    public boolean isDurable(String name) throws StorageException {
+        return afterRead().isDurable(name);
+    }
+
+    @Override
     public boolean deleteIfMatch(String name, String etag) throws StorageException {
         return afterWrite().deleteIfMatch(name, etag);
     }

@@ -88,6 +88,11 @@ public final class MeteredStore implements BlockStore {
     }
 
     @Override
+    public boolean isDurable(String name) throws StorageException {
+        return measure(Operation.EXISTS, () -> store.isDurable(name));
+    }
+
+    @Override
     public boolean deleteIfMatch(String name, String etag) throws StorageException {
         return measure(Operation.DELETE_IF_MATCH, () -> store.deleteIfMatch(name, etag));
     }

@@ -1,9 +1,15 @@
 package dev.kvstore.dataplane.storage;
 
+import java.util.Objects;
+
 /** What became of a conditional put. */
 public sealed interface Put {
     /** Stored and durable. */
-    record Stored(String etag) implements Put {}
+    record Stored(String etag) implements Put {
+        public Stored {
+            Objects.requireNonNull(etag, "stored, but the storage does not say the ETag");
+        }
+    }
 
     /** The condition did not hold: a blob exists, or is another, or is gone. Nothing changed. */
     record Refused() implements Put {}

@@ -116,6 +116,11 @@ public final class ReopeningStore implements BlockStore {
     }
 
     @Override
+    public boolean isDurable(String name) throws StorageException {
+        return call(of -> of.isDurable(name));
+    }
+
+    @Override
     public boolean deleteIfMatch(String name, String etag) throws StorageException {
         return call(of -> of.deleteIfMatch(name, etag));
     }

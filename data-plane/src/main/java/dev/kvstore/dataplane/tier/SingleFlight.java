@@ -22,9 +22,14 @@ final class SingleFlight {
         Fetched run() throws Exception;
     }
 
+    /** A load and those who wait for it. */
+    private static final class Flight {
+        final List<CompletableFuture<Fetched>> waiting = new ArrayList<>(1);
+    }
+
     private final Executor executor;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<BlockKey, List<CompletableFuture<Fetched>>> flights = new HashMap<>();
+    private final Map<BlockKey, Flight> flights = new HashMap<>();
 
     SingleFlight(Executor executor) {
         this.executor = executor;
@@ -33,43 +38,62 @@ final class SingleFlight {
     /** Joins the load under way, or starts one. A failure of the load is the failure of every future it feeds. */
     CompletableFuture<Fetched> load(BlockKey key, Load load) {
         CompletableFuture<Fetched> mine = new CompletableFuture<>();
-        boolean first;
+        Flight started = null;
         lock.lock();
         try {
-            List<CompletableFuture<Fetched>> waiting = flights.get(key);
-            first = waiting == null;
-            if (waiting == null) {
-                waiting = new ArrayList<>(1);
-                flights.put(key, waiting);
+            Flight flight = flights.get(key);
+            if (flight == null) {
+                flight = new Flight();
+                started = flight;
+                flights.put(key, flight);
             }
-            waiting.add(mine);
+            flight.waiting.add(mine);
         } finally {
             lock.unlock();
         }
-        if (first) {
-            executor.execute(() -> fly(key, load));
+        if (started != null) {
+            start(key, started, load);
         }
         return mine;
     }
 
-    @SuppressWarnings("CatchingUnchecked") // whatever fails, everyone who waits must be told
-    private void fly(BlockKey key, Load load) {
+    @SuppressWarnings("CatchingUnchecked") // a load that nobody runs must not be waited for
+    private void start(BlockKey key, Flight flight, Load load) {
         try {
-            land(key, load.run(), null);
+            executor.execute(() -> fly(key, flight, load));
         } catch (Exception | Error e) {
-            land(key, null, e);
+            land(key, flight, null, e);
         }
     }
 
-    private void land(BlockKey key, @Nullable Fetched fetched, @Nullable Throwable failure) {
-        List<CompletableFuture<Fetched>> waiting;
+    /** Lets nobody join the load under way any more: from now on it may bring an answer that is out of date. */
+    void overtake(BlockKey key) {
         lock.lock();
         try {
-            waiting = flights.remove(key);
+            flights.remove(key);
         } finally {
             lock.unlock();
         }
-        for (CompletableFuture<Fetched> future : waiting == null ? List.<CompletableFuture<Fetched>>of() : waiting) {
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever fails, everyone who waits must be told
+    private void fly(BlockKey key, Flight flight, Load load) {
+        try {
+            land(key, flight, load.run(), null);
+        } catch (Exception | Error e) {
+            land(key, flight, null, e);
+        }
+    }
+
+    private void land(BlockKey key, Flight flight, @Nullable Fetched fetched, @Nullable Throwable failure) {
+        lock.lock();
+        try {
+            flights.remove(key, flight);
+        } finally {
+            lock.unlock();
+        }
+        // Nobody joins it any more.
+        for (CompletableFuture<Fetched> future : flight.waiting) {
             if (fetched == null) {
                 future.completeExceptionally(failure == null ? new CompletionException(null) : failure);
             } else {

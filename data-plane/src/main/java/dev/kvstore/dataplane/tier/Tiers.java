@@ -124,6 +124,11 @@ public final class Tiers implements AutoCloseable {
         return isResident(key);
     }
 
+    /** A block was stored, by whomever: who asks for it from now on does not share a load that began before. */
+    public void overtake(BlockKey key) {
+        flights.overtake(key);
+    }
+
     /** Forgets a block that storage no longer has. */
     public void forget(BlockKey key) {
         // First on disk, so that none rises unnoticed; then in memory; then what left memory for the disk meanwhile.

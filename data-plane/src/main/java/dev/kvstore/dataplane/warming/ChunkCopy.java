@@ -123,6 +123,19 @@ final class ChunkCopy {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            reporter.unexpected(task, e);
+            giveUp();
+        }
+    }
+
+    /** Without who feeds it the chunk would wait for ever. */
+    private void giveUp() {
+        for (int i = 0; i < size; i++) {
+            if (outcomes.compareAndSet(
+                    i, null, new Outcome.Failed("the data plane failed unexpectedly; its log says why", false))) {
+                left.countDown();
+            }
         }
     }
 
@@ -152,8 +165,9 @@ final class ChunkCopy {
             hopeless = reason;
         }
         reporter.count(outcome);
-        outcomes.set(block, outcome);
-        left.countDown();
+        if (outcomes.compareAndSet(block, null, outcome)) {
+            left.countDown();
+        }
     }
 
     private Outcome copy(int block, int bytes) throws InterruptedException {
@@ -175,7 +189,7 @@ final class ChunkCopy {
                 waiting = String.valueOf(e.getMessage());
             } catch (MemoryExhaustedException e) {
                 waiting = "memory of the process is in use";
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 reporter.unexpected(task, e);
                 return new Outcome.Failed("the data plane failed unexpectedly; its log says why", false);
             }

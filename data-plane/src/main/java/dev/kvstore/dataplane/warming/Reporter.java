@@ -114,7 +114,7 @@ final class Reporter {
         return flaw ? new Answer.Over() : new Answer.Unheard();
     }
 
-    void unexpected(Task task, RuntimeException e) {
+    void unexpected(Task task, Throwable e) {
         LOG.log(Level.ERROR, "warming " + task.getWarming() + " of " + task.getResourceName() + " failed here", e);
     }
 

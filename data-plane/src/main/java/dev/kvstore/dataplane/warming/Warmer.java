@@ -138,7 +138,7 @@ public final class Warmer implements Runnable, AutoCloseable {
         Optional<Task> next = Optional.empty();
         try {
             next = reporter.claim(tasks.keySet());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "what is to be warmed could not be asked", e);
         }
         next.ifPresent(task -> {
@@ -161,7 +161,7 @@ public final class Warmer implements Runnable, AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             reporter.unexpected(task, e);
         } finally {
             tasks.remove(task.getWarming());

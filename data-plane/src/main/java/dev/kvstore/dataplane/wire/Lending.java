@@ -34,7 +34,7 @@ public final class Lending<M extends MessageLite> {
     }
 
     private final ByteBufAllocator allocator;
-    private final CompositeByteBuf pieces;
+    private @Nullable CompositeByteBuf pieces;
     private @Nullable ByteBuf small;
     private @Nullable CodedOutputStream coded;
 
@@ -45,12 +45,11 @@ public final class Lending<M extends MessageLite> {
 
     Lending(ByteBufAllocator allocator) {
         this.allocator = allocator;
-        this.pieces = allocator.compositeDirectBuffer(Integer.MAX_VALUE);
     }
 
     /** Nothing was added. */
     public boolean isEmpty() {
-        return pieces.numComponents() == 0 && small == null;
+        return pieces == null && small == null;
     }
 
     /** Adds an embedded message as field {@code number}. */
@@ -93,7 +92,7 @@ public final class Lending<M extends MessageLite> {
             } else {
                 endSmall();
                 lent = true;
-                pieces.addComponent(true, new LentBytes(allocator, bytes, free));
+                pieces().addComponent(true, new LentBytes(allocator, bytes, free));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -125,6 +124,16 @@ public final class Lending<M extends MessageLite> {
         };
     }
 
+    /** Not before something is added: a message that is never made holds nothing. */
+    private CompositeByteBuf pieces() {
+        CompositeByteBuf all = pieces;
+        if (all == null) {
+            all = allocator.compositeDirectBuffer(Integer.MAX_VALUE);
+            pieces = all;
+        }
+        return all;
+    }
+
     private CodedOutputStream small() {
         CodedOutputStream out = coded;
         if (out == null) {
@@ -145,7 +154,7 @@ public final class Lending<M extends MessageLite> {
         out.flush();
         small = null;
         coded = null;
-        pieces.addComponent(true, buffer);
+        pieces().addComponent(true, buffer);
     }
 
     /** The message; nothing may be added afterwards. */
@@ -155,11 +164,13 @@ public final class Lending<M extends MessageLite> {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new Lent<>(pieces);
+        return new Lent<>(pieces());
     }
 
     /** Gives everything back, in place of {@link #make}. */
     public void clear() {
-        make().release();
+        if (!isEmpty()) {
+            make().release();
+        }
     }
 }

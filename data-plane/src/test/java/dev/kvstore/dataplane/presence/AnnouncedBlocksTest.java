@@ -60,7 +60,7 @@ final class AnnouncedBlocksTest {
         process.heard(List.of(KEY));
         clock.incrementAndGet();
 
-        process.missing(KEY, clock.get());
+        process.missing(KEY, process.asked());
 
         assertThat(process.mightContain(KEY)).isFalse();
     }
@@ -68,7 +68,7 @@ final class AnnouncedBlocksTest {
     @Test
     void aCheckThatBeganBeforeTheBlockWasHeardOfDisprovesNothing() {
         process.prepare();
-        long asked = clock.getAndIncrement();
+        long asked = process.asked();
         process.heard(List.of(KEY));
 
         process.missing(KEY, asked);
@@ -79,7 +79,7 @@ final class AnnouncedBlocksTest {
     @Test
     void aBlockThatWasDisprovedAndStoredAgainIsLookedForAgain() throws Exception {
         stored(process, KEY);
-        process.missing(KEY, clock.get());
+        process.missing(KEY, process.asked());
         assertThat(process.mightContain(KEY)).isFalse();
         clock.incrementAndGet();
 
@@ -120,8 +120,9 @@ final class AnnouncedBlocksTest {
         for (int i = 0; i < PartitionPresence.MERGE_LOGS + 1; i++) {
             process.heard(List.of(KEY));
             stored(process, random.nextLong());
-            process.beat(true);
-            clock.addAndGet(Presence.BEAT.toNanos());
+            process.beat(false);
+            clock.addAndGet(OwnLog.IDLE.toNanos());
+            process.beat(false); // closes the log
         }
 
         PartitionPresence other = process("b");

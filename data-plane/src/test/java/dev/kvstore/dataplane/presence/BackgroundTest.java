@@ -1,10 +1,12 @@
 package dev.kvstore.dataplane.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,23 @@ final class BackgroundTest {
 
         waiting.remove().run();
         assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void isTriedAgainIfNobodyRunsIt() {
+        AtomicInteger tries = new AtomicInteger();
+        Background work = new Background(
+                this::count,
+                task -> {
+                    if (tries.incrementAndGet() == 1) {
+                        throw new RejectedExecutionException("closed");
+                    }
+                    task.run();
+                },
+                clock::get);
+        assertThatExceptionOfType(RejectedExecutionException.class).isThrownBy(work::start);
+
+        assertThat(work.await(PATIENCE)).isTrue();
     }
 
     @Test

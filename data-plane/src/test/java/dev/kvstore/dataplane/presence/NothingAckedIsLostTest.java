@@ -100,7 +100,7 @@ final class NothingAckedIsLostTest {
 
         private void live(int index, int second) {
             Member process = processes.get(index);
-            if (random.nextInt(deathEvery) == 0) {
+            if (!process.storage.isDead() && random.nextInt(deathEvery) == 0) {
                 process.storage.dieSoon();
             }
             try {
@@ -115,7 +115,7 @@ final class NothingAckedIsLostTest {
                     processes.set(index, start(process.node)); // an orderly restart
                 }
             } catch (IOException | MemoryExhaustedException e) {
-                assertThat(process.storage.isDead()).isTrue();
+                assertThat(process.storage.isDead()).as("%s", e).isTrue();
             }
             if (process.storage.isDead() && random.nextInt(20) == 0) {
                 processes.set(index, start(process.node));
@@ -162,7 +162,8 @@ final class NothingAckedIsLostTest {
             if (random.nextBoolean() && !acked.isEmpty()) {
                 long lost = acked.remove(random.nextInt(acked.size())).key;
                 storage.lose(name(lost));
-                processes.get(random.nextInt(processes.size())).presence.missing(lost);
+                PartitionPresence one = processes.get(random.nextInt(processes.size())).presence;
+                one.missing(lost, one.asked());
             } else {
                 List<String> blobs = storage.list("kv/v1/" + ROOT.hex() + "/presence/", null, 5000)
                         .names();

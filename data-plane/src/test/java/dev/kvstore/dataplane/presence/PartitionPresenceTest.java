@@ -358,6 +358,21 @@ final class PartitionPresenceTest {
         assertThat(Files.readAllBytes(file("snapshot"))).isEqualTo(empty(3));
     }
 
+    @Test
+    void aSnapshotThatIsGoneIsNoticedAndMadeAnew() throws Exception {
+        mergedPartition();
+        PartitionPresence process = process("b");
+        process.prepare();
+        Files.delete(file("snapshot"));
+        advance(PartitionPresence.STALE);
+
+        assertThat(process.prepare()).isTrue();
+
+        assertThat(file("snapshot")).exists();
+        assertThat(process.mightContain(spread(0))).isTrue();
+        assertThat(process.mightContain(spread(1000))).isFalse();
+    }
+
     private void mergedPartition() throws Exception {
         for (int i = 0; i <= PartitionPresence.MERGE_LOGS; i++) {
             PartitionPresence writer = process("n" + i);
@@ -401,7 +416,7 @@ final class PartitionPresenceTest {
         PartitionPresence process = process("a");
         store(process, 1);
 
-        process.missing(1);
+        process.missing(1, process.asked());
         assertThat(process.mightContain(1)).isFalse();
 
         store(process, 1);
@@ -417,7 +432,7 @@ final class PartitionPresenceTest {
         process.beat(true);
         for (int i = 0; i < 80; i++) {
             Files.delete(BlobFiles.file(directory, blob(spread(i))));
-            process.missing(spread(i));
+            process.missing(spread(i), process.asked());
         }
 
         PartitionPresence other = process("b");
@@ -442,7 +457,7 @@ final class PartitionPresenceTest {
         assertThat(observer.mightContain(1)).isTrue();
         assertThat(observer.mightContain(2)).as("nobody was told of it").isFalse();
         for (int i = 0; i < 1_000; i++) {
-            observer.missing(i);
+            observer.missing(i, observer.asked());
         }
         assertThat(writes()).isEqualTo(writes);
     }

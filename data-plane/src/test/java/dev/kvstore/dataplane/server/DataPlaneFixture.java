@@ -259,12 +259,12 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     /** Has it tell others what it stored, as it does every 5 s. */
     public void beat() {
-        presence.beat(false);
+        presence.beat().join();
     }
 
     /** Has it tell others the rest, as it does before it ends. */
     public void lastBeat() {
-        presence.beat(true);
+        presence.close();
     }
 
     /** Lets its clock go on; this is all the time that presence knows. */

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,37 @@ final class SingleFlightTest {
         assertThat(first).isCompletedWithValue(new Fetched.Absent());
         assertThat(second).isNotDone();
         assertThat(tasks).hasSize(1);
+    }
+
+    @Test
+    void whoAsksAfterABlockWasStoredDoesNotShareALoadThatBeganBefore() {
+        CompletableFuture<Fetched> before = flights.load(some.key(1), Fetched.Absent::new);
+
+        flights.overtake(some.key(1));
+        CompletableFuture<Fetched> after = flights.load(some.key(1), this::found);
+        tasks.remove().run();
+        assertThat(before).isCompletedWithValue(new Fetched.Absent());
+        assertThat(after).isNotDone();
+
+        CompletableFuture<Fetched> joined = flights.load(some.key(1), Fetched.Absent::new);
+        tasks.remove().run();
+        block(after).release();
+        block(joined).release();
+        assertThat(some.usedBytes()).isZero();
+    }
+
+    @Test
+    void aLoadThatNobodyRunsFailsAndLeavesNothingToWaitFor() {
+        SingleFlight refused = new SingleFlight(_ -> {
+            throw new RejectedExecutionException("closed");
+        });
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(refused.load(some.key(1), this::found))
+                    .failsWithin(Duration.ZERO)
+                    .withThrowableThat()
+                    .withCauseInstanceOf(RejectedExecutionException.class);
+        }
     }
 
     @Test

@@ -6,7 +6,9 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.kvstore.protocol.v1.ReadPart;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
@@ -55,6 +57,19 @@ class LendingTest {
         return Arbitraries.of(0, 1, 127, 128, 1000, 4095, 4096, 4097, 70_000)
                 .list()
                 .ofMaxSize(8);
+    }
+
+    /** As of a stream that is refused before it says anything. */
+    @Test
+    void aMessageThatIsNeverMadeHoldsNothing() {
+        ByteBufAllocator none = (ByteBufAllocator) Proxy.newProxyInstance(
+                ByteBufAllocator.class.getClassLoader(), new Class<?>[] {ByteBufAllocator.class}, (_, method, _) -> {
+                    throw new AssertionError(method.getName());
+                });
+        Lending<StreamingReadResponse> refused = new Lending<>(none);
+
+        assertThat(refused.isEmpty()).isTrue();
+        refused.clear();
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.Resolution;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.rate.Recurring;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,7 +103,8 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
                 random);
         keeper.load(clock.get());
         var _ = Thread.ofVirtual().name("accounts-watch").start(watch);
-        var _ = ticking.scheduleWithFixedDelay(keeper::beat, 1, 1, TimeUnit.SECONDS);
+        var _ = ticking.scheduleWithFixedDelay(
+                new Recurring("answers of the control plane are kept", keeper::tick), 1, 1, TimeUnit.SECONDS);
     }
 
     /** Each process has its own, and finds it again by its name. */

@@ -63,16 +63,7 @@ final class Keeper {
         }
     }
 
-    /** Writes the file if that is worth it; once a second. What is thrown here would end that in silence. */
-    void beat() {
-        try {
-            tick();
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "answers of the control plane could not be kept, and will be again", e);
-        }
-    }
-
-    /** As above, and throws. */
+    /** Writes the file if that is worth it; to be called once a second. */
     void tick() {
         locked(() -> {
             boolean changed = answers.revision() != savedRevision;

@@ -133,7 +133,7 @@ final class Watch implements Runnable {
             return Status.DEADLINE_EXCEEDED.withDescription("nothing was heard for " + bounds.silence());
         } catch (StatusException e) {
             return e.getStatus();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "a message of the control plane could not be dealt with; it is asked for again", e);
             return Status.INTERNAL.withDescription("a message could not be dealt with");
         } finally {

@@ -28,11 +28,33 @@ public final class SealedBlobs {
         this.allocator = allocator;
     }
 
-    /** A blob unless it still is the one with this ETag, or is gone. */
-    public <T> @Nullable Version<T> read(String name, @Nullable String etag, Decoder<T> decoder)
+    /** A blob, or null if there is none. */
+    public <T> @Nullable Version<T> read(String name, Decoder<T> decoder)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        return switch (etag == null ? store.get(name, allocator) : changed(name, etag)) {
-            case null -> null;
+        Got got = store.get(name, allocator);
+        return got == null ? null : decoded(name, got, decoder);
+    }
+
+    /**
+     * A blob as {@link #read} has it, unless it still is the one with this ETag.
+     *
+     * @param etag null if none was seen yet
+     */
+    public <T> Look<T> look(String name, @Nullable String etag, Decoder<T> decoder)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        if (etag == null) {
+            Version<T> version = read(name, decoder);
+            return version == null ? new Look.None<>() : new Look.Other<>(version);
+        }
+        return switch (store.getIfChanged(name, etag, allocator)) {
+            case Change.Unchanged _ -> new Look.Same<>();
+            case Change.Absent _ -> new Look.None<>();
+            case Change.Changed(Got got) -> new Look.Other<>(decoded(name, got, decoder));
+        };
+    }
+
+    private static <T> Version<T> decoded(String name, Got got, Decoder<T> decoder) throws UnreadableException {
+        return switch (got) {
             case Misfit misfit ->
                 throw new UnreadableException("it has " + misfit.length() + " bytes").of(name, misfit.etag());
             case Blob blob -> {
@@ -45,10 +67,6 @@ public final class SealedBlobs {
                 }
             }
         };
-    }
-
-    private @Nullable Got changed(String name, String etag) throws StorageException, MemoryExhaustedException {
-        return store.getIfChanged(name, etag, allocator) instanceof Change.Changed changed ? changed.got() : null;
     }
 
     /** Writes a blob in place of the one with this ETag, or of none; its ETag, or null if it is not as it was left. */

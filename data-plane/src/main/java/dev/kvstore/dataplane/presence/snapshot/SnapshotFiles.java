@@ -61,29 +61,32 @@ public final class SnapshotFiles {
         return name.equals(MANIFEST) || name.startsWith(PARTS);
     }
 
-    /** The snapshot, or null if it still is the known one, or there is none. Only parts that are not known are read. */
-    public @Nullable Version<Snapshot> readUnless(@Nullable Version<Snapshot> known)
+    /** The snapshot, or null if there is none. */
+    public @Nullable Version<Snapshot> read() throws StorageException, MemoryExhaustedException, UnreadableException {
+        return readUnless(null) instanceof Look.Other<Snapshot>(Version<Snapshot> snapshot) ? snapshot : null;
+    }
+
+    /** The snapshot, unless it still is the known one. Only parts that are not known are read. */
+    public Look<Snapshot> readUnless(@Nullable Version<Snapshot> known)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        Version<Manifest> manifest =
-                blobs.read(folder + MANIFEST, known == null ? null : known.etag(), Manifest::decode);
         Map<Long, Part> parts = known == null ? new HashMap<>() : parts(known.content());
-        for (int i = 0; manifest != null; i++) {
+        Look<Manifest> look = blobs.look(folder + MANIFEST, known == null ? null : known.etag(), Manifest::decode);
+        for (int i = 0; look instanceof Look.Other<Manifest>(Version<Manifest> manifest); i++) {
             String gone = learn(manifest, parts);
             if (gone == null) {
-                return new Version<>(snapshot(manifest, parts), manifest.etag());
+                return new Look.Other<>(new Version<>(snapshot(manifest, parts), manifest.etag()));
             }
             // Parts go when the snapshot is replaced: there is another by now, or somebody else has deleted one.
-            Version<Manifest> next = blobs.read(folder + MANIFEST, manifest.etag(), Manifest::decode);
-            if (next == null) {
+            look = blobs.look(folder + MANIFEST, manifest.etag(), Manifest::decode);
+            if (look instanceof Look.Same<Manifest>) {
                 throw new UnreadableException("part " + gone + " is missing").of(folder + MANIFEST, manifest.etag());
             }
             if (i == READ_TRIES) {
                 throw new StorageException(
                         StorageException.Kind.UNAVAILABLE, folder + MANIFEST + " is replaced all the time", null);
             }
-            manifest = next;
         }
-        return null;
+        return look instanceof Look.Same<Manifest> ? new Look.Same<>() : new Look.None<>();
     }
 
     private static Map<Long, Part> parts(Snapshot snapshot) {
@@ -112,7 +115,7 @@ public final class SnapshotFiles {
     private @Nullable Version<Part> part(long number, String manifest)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         try {
-            return blobs.read(folder + name(number), null, bytes -> Part.decode(bytes, number));
+            return blobs.read(folder + name(number), bytes -> Part.decode(bytes, number));
         } catch (UnreadableException e) {
             throw e.of(folder + MANIFEST, manifest);
         }
@@ -137,7 +140,7 @@ public final class SnapshotFiles {
     /** The ETag of the snapshot, be it damaged; null if there is none. */
     public @Nullable String etag() throws StorageException, MemoryExhaustedException, UnreadableException {
         try {
-            Version<Manifest> manifest = blobs.read(folder + MANIFEST, null, Manifest::decode);
+            Version<Manifest> manifest = blobs.read(folder + MANIFEST, Manifest::decode);
             return manifest == null ? null : manifest.etag();
         } catch (UnreadableException e) {
             if (e.isNewer()) {

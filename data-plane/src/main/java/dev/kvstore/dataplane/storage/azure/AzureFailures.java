@@ -56,7 +56,10 @@ final class AzureFailures {
         return failure instanceof BlobStorageException answer && code.equals(answer.getErrorCode());
     }
 
-    /** What it is; passes on what is no failure of the storage, but of this program. */
+    /**
+     * What it is. An answer can be anything, since a proxy or a portal may give it: what the SDK throws when it cannot make
+     * sense of one is a failure of the storage too.
+     */
     static StorageException of(String subject, RuntimeException failure) {
         for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
             switch (cause) {
@@ -79,7 +82,12 @@ final class AzureFailures {
                 default -> {}
             }
         }
-        throw failure;
+        // Without the failure itself: its text may quote the request, and a credential in it.
+        return new StorageException(
+                Kind.UNAVAILABLE,
+                subject + ": answered, but not as Azure Storage does ("
+                        + failure.getClass().getSimpleName() + "); is a proxy in between?",
+                null);
     }
 
     private static StorageException unavailable(String subject, Exception cause) {

@@ -156,8 +156,12 @@ public final class AzureStore implements BlockStore {
         ListBlobsOptions options =
                 new ListBlobsOptions().setPrefix(BlobName.requirePrefix(prefix)).setMaxResultsPerPage(limit);
         PagedFlux<BlobItem> pages = container.listBlobs(options);
-        PagedResponse<BlobItem> page = Objects.requireNonNull(AzureFailures.await(
-                "listing of \"" + prefix + "\"", (after == null ? pages.byPage() : pages.byPage(after)).next()));
+        return Objects.requireNonNull(AzureFailures.await(
+                "listing of \"" + prefix + "\"",
+                (after == null ? pages.byPage() : pages.byPage(after)).next().map(AzureStore::page)));
+    }
+
+    private static Page page(PagedResponse<BlobItem> page) {
         String next = page.getContinuationToken();
         return new Page(
                 page.getValue().stream().map(AzureStore::listed).toList(),

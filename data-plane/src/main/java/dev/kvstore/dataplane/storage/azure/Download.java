@@ -23,7 +23,7 @@ final class Download {
         long length = length(response);
         if (length >= 0 && Misfit.is(length)) {
             close(name, response);
-            return new Misfit(response.getDeserializedHeaders().getETag(), length);
+            return new Misfit(etag(name, response), length);
         }
         return read(name, response, length, BlockStore.MAX_BLOB_BYTES, allocator);
     }
@@ -39,11 +39,12 @@ final class Download {
             throws StorageException, MemoryExhaustedException {
         boolean complete = false;
         try {
+            String etag = etag(name, response);
             BlockMemory memory = allocate(name, length(response), most, allocator);
             try {
                 fill(name, response, memory.bytes());
                 complete = true;
-                return new Blob(memory, response.getDeserializedHeaders().getETag(), blobLength);
+                return new Blob(memory, etag, blobLength);
             } finally {
                 if (!complete) {
                     memory.release();
@@ -54,6 +55,14 @@ final class Download {
                 close(name, response);
             }
         }
+    }
+
+    private static String etag(String name, BlobDownloadAsyncResponse response) throws StorageException {
+        String etag = response.getDeserializedHeaders().getETag();
+        if (etag == null) {
+            throw new StorageException(Kind.UNAVAILABLE, "blob " + name + " answered without an ETag", null);
+        }
+        return etag;
     }
 
     /** Bytes that an answer says it has, or -1. */

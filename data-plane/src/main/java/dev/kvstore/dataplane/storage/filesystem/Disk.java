@@ -90,6 +90,20 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
         }
     }
 
+    /** Whether something is stored under a name, for certain: who put it may not have come to that yet. */
+    boolean isDurable(String name) throws StorageException {
+        Path file = tree.file(name);
+        try {
+            if (FileVersion.find(file) == null) {
+                return false;
+            }
+            tree.makeDurable(file);
+            return true;
+        } catch (IOException e) {
+            throw Failures.of("blob " + name, e);
+        }
+    }
+
     Put putIfAbsent(String name, Content content) throws StorageException {
         Path file = tree.file(name);
         try {

@@ -154,6 +154,11 @@ public final class FilesystemStore implements BlockStore {
     }
 
     @Override
+    public boolean isDurable(String name) throws StorageException {
+        return threads.run("blob " + name, null, () -> disk.isDurable(name));
+    }
+
+    @Override
     public boolean deleteIfMatch(String name, String etag) throws StorageException {
         return threads.run("blob " + name, null, () -> disk.deleteIfMatch(name, etag));
     }

@@ -234,14 +234,14 @@ final class DemotionQueue {
         }
     }
 
-    /** Drops what waits; how many blocks that were. */
-    int clear() {
+    /** Drops the blocks that wait; how many those were. Names to be forgotten are written with the next block's. */
+    int drop() {
         List<StoredBlock> dropped;
         lock.lock();
         try {
             dropped = new ArrayList<>(waiting.values());
             waiting.clear();
-            forgotten.clear();
+            postponed = true;
         } finally {
             lock.unlock();
         }

@@ -85,7 +85,7 @@ final class DiskWriter implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            counters.dropped().add(queue.clear());
+            counters.dropped().add(queue.drop());
         }
     }
 
@@ -101,8 +101,8 @@ final class DiskWriter implements AutoCloseable {
             } finally {
                 log = null;
             }
-        } catch (IOException | RuntimeException e) {
-            String reason = e instanceof RuntimeException ? e.toString() : String.valueOf(e.getMessage());
+        } catch (IOException | RuntimeException | Error e) {
+            String reason = e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
             if (!state.reason().equals(reason)) {
                 LOG.log(Level.ERROR, "disk tier: " + reason + "; blocks come from storage alone meanwhile");
             }
@@ -128,14 +128,16 @@ final class DiskWriter implements AutoCloseable {
             to.advance();
         } catch (IOException e) {
             failed(e);
-            counters.dropped().add(queue.clear());
+            counters.dropped().add(queue.drop());
         }
     }
 
     private void write(DiskLog to, DemotionQueue.Batch batch) {
+        boolean written = false;
         try {
             writingSince = clock.instant();
             Map<RecordKey, Place> places = to.write(batch);
+            written = true;
             writes.succeeded();
             counters.demotions().add(places.size());
             queue.done(batch, key -> {
@@ -147,11 +149,13 @@ final class DiskWriter implements AutoCloseable {
         } catch (IOException e) {
             failed(e);
             to.abandon();
-            counters.dropped().add(batch.blocks().size());
-            queue.done(batch, key -> {});
-            queue.putBack(batch.forgotten());
         } finally {
             writingSince = null;
+            if (!written) {
+                counters.dropped().add(batch.blocks().size());
+                queue.done(batch, key -> {});
+                queue.putBack(batch.forgotten());
+            }
         }
     }
 

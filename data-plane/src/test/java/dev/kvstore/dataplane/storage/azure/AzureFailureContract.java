@@ -20,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,6 +115,68 @@ abstract class AzureFailureContract {
         };
 
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", memory));
+    }
+
+    @Test
+    void isUnavailableWhenAProxyWantsToKnowWhoAsks() {
+        answer = exchange -> {
+            exchange.getResponseHeaders().add("Proxy-Authenticate", "Basic realm=\"office\"");
+            exchange.sendResponseHeaders(407, -1);
+        };
+
+        assertEachCallFails();
+    }
+
+    @Test
+    void isUnavailableWhenAPortalAnswersWithAPage() {
+        answer = exchange -> {
+            byte[] page = "<html><body>Please sign in</body></html>".getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("Content-Type", "text/html");
+            exchange.sendResponseHeaders(200, page.length);
+            exchange.getResponseBody().write(page);
+            exchange.close();
+        };
+
+        assertFails(Kind.UNAVAILABLE, "listing of \"a\"", () -> store.list("a", null, 10));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", memory));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getRange("a", 0, 10, memory));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", memory));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));
+    }
+
+    @Test
+    void isUnavailableWhenATimeIsNone() {
+        answer = exchange -> {
+            exchange.getResponseHeaders().add("ETag", "\"1\"");
+            exchange.getResponseHeaders().add("Last-Modified", "yesterday");
+            exchange.sendResponseHeaders(exchange.getRequestMethod().equals("PUT") ? 201 : 200, -1);
+        };
+
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", memory));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.exists("a"));
+    }
+
+    @Test
+    void isUnavailableWhenWhatIsStoredHasNoETag() {
+        answer = exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            exchange.sendResponseHeaders(201, -1);
+        };
+
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfMatch("a", Bytes.random(1, 10), "\"1\""));
+    }
+
+    private void assertEachCallFails() {
+        assertFails(Kind.UNAVAILABLE, "listing of \"a\"", () -> store.list("a", null, 10));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", memory));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getRange("a", 0, 10, memory));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", memory));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.exists("a"));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.deleteIfMatch("a", "\"1\""));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfMatch("a", Bytes.random(1, 10), "\"1\""));
     }
 
     @Test

@@ -161,6 +161,10 @@ final class PowerCutTest {
                         assertThat(named).as("what replaced the version seen").isEqualTo(before + 1);
                         history.certain(named);
                     }
+                } else if (random.nextBoolean()) {
+                    if (unlessOff(() -> store.isDurable(name))) {
+                        history.certainlyThereSince(before);
+                    }
                 } else if (unlessOff(() -> store.deleteIfMatch(name, version.etag()))) {
                     assertThat(named).as("what removed the version seen").isEqualTo(before + 1);
                     history.certain(named);

@@ -20,7 +20,7 @@ final class DemotionQueueTest {
 
     @AfterEach
     void everyByteIsGivenBack() {
-        queue.clear();
+        queue.drop();
         assertThat(budget.used()).isZero();
         assertThat(records.pool().usedBytes()).isZero();
     }
@@ -51,6 +51,20 @@ final class DemotionQueueTest {
 
         assertThat(written).isEmpty();
         assertThat(take(100).forgotten()).containsExactly(key(1));
+    }
+
+    @Test
+    void namesToBeForgottenOutliveTheBlocksThatAreDropped() throws Exception {
+        queue.forget(key(1), _ -> true);
+        add(2);
+
+        assertThat(queue.drop()).isEqualTo(1);
+        add(3);
+
+        DemotionQueue.Batch batch = take(100);
+        assertThat(batch.forgotten()).containsExactly(key(1));
+        queue.done(batch, written::add);
+        assertThat(written).containsExactly(key(3));
     }
 
     @Test

@@ -1,0 +1,119 @@
+package dev.kvstore.dataplane.presence;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Blocks of a partition that storage was found not to have, whatever filters say. An answer counts as of the moment in
+ * which its question was asked: for nothing, if the block may have been stored since. So that this is known of each
+ * question, however long it takes, the last blocks that were stored are remembered in their order. Thread-safe.
+ */
+final class Absences {
+    /** A question that this many blocks overtook is void: its answer corrects nothing, which costs the next one a call. */
+    static final int REMEMBERED = 4096;
+
+    private static final int FIRST = 16;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final KeySet absent = new KeySet();
+    private long[] stored = new long[FIRST];
+    private long count;
+
+    /** Marks the moment in which a question is asked, for {@link #missing}. */
+    long asked() {
+        lock.lock();
+        try {
+            return count;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean contains(long key) {
+        return absent.contains(key);
+    }
+
+    int size() {
+        return absent.size();
+    }
+
+    /** A block is stored, as far as anybody knows. */
+    void stored(long key) {
+        lock.lock();
+        try {
+            add(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Blocks are stored, as far as anybody knows. */
+    void stored(Collection<Long> keys) {
+        lock.lock();
+        try {
+            keys.forEach(this::add);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(long key) {
+        int place = (int) (count++ % REMEMBERED);
+        if (place >= stored.length) {
+            stored = Arrays.copyOf(stored, Math.min(REMEMBERED, Math.max(place + 1, 2 * stored.length)));
+        }
+        stored[place] = key;
+        absent.remove(key);
+    }
+
+    /** Any block may have been stored: everything is to be asked anew. */
+    void clear() {
+        lock.lock();
+        try {
+            // More than are remembered, so that every question under way is void.
+            count += REMEMBERED + 1;
+            absent.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Storage does not have a block. Nothing follows from that if the block may have been stored since it was asked.
+     *
+     * @param asked as {@link #asked} said then
+     * @param documented whether filters have the block, so that it must be remembered that storage has not
+     * @param disproved is run, in the same step, if the answer counts
+     * @return whether this is news to be remembered
+     */
+    boolean missing(long key, long asked, boolean documented, Runnable disproved) {
+        lock.lock();
+        try {
+            if (mayBeStoredSince(key, asked)) {
+                return false;
+            }
+            disproved.run();
+            return documented && absent.add(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean mayBeStoredSince(long key, long asked) {
+        if (count - asked > REMEMBERED) {
+            return true;
+        }
+        for (long i = asked; i < count; i++) {
+            if (stored[(int) (i % REMEMBERED)] == key) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Heap this takes, about. */
+    int bytes() {
+        return absent.bytes() + stored.length * Long.BYTES;
+    }
+}

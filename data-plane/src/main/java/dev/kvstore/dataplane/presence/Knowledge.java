@@ -1,0 +1,206 @@
+package dev.kvstore.dataplane.presence;
+
+import dev.kvstore.dataplane.presence.snapshot.Questions;
+import dev.kvstore.dataplane.presence.snapshot.Snapshot;
+import dev.kvstore.protocol.block.BlockChain;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a process knows of the blocks of one partition: the view of a moment, what was stored, told, heard and seen since, and
+ * what is absent all the same. Asks nobody. Thread-safe.
+ */
+final class Knowledge {
+    private static final int LEAST_ABSENT = 64;
+
+    /** Blocks seen in storage that no log has said are stored; more wait to be seen again. */
+    private static final int MOST_UNDOCUMENTED = 4096;
+
+    /** Stored by this process, or in a log, and not in the view's snapshot. */
+    private final KeySet recent = new KeySet();
+
+    private final Absences absences = new Absences();
+    private final Hearsay hearsay = new Hearsay();
+
+    /** Seen in storage, and neither in a log nor in the snapshot: its writer could not tell, or will soon. */
+    private final Set<Long> undocumented = ConcurrentHashMap.newKeySet();
+
+    private volatile @Nullable View view;
+
+    /** What storage said last; null if it was not asked yet. */
+    @Nullable
+    View view() {
+        return view;
+    }
+
+    void learnt(View latest) {
+        view = latest;
+    }
+
+    /** Whether a block may be stored. */
+    boolean mightContain(long key) {
+        return isDocumented(key) || hearsay.contains(key);
+    }
+
+    /** The first block of a chain, from one on, that is not stored; the chain's size if all may be. */
+    int candidates(BlockChain chain, int start) {
+        Questions questions = new Questions();
+        int size = chain.size();
+        // One first: most chains of which something is not stored begin with it.
+        int group = 1;
+        for (int from = start; from < size; from += group, group = Questions.MAX) {
+            group = Math.min(group, size - from);
+            int may = candidates(chain, from, group, questions);
+            if (may < group) {
+                return from + may;
+            }
+        }
+        return size;
+    }
+
+    private int candidates(BlockChain chain, int from, int count, Questions questions) {
+        questions.clear();
+        for (int i = 0; i < count; i++) {
+            questions.add(chain.head(from + i));
+        }
+        View known = view;
+        long found = known == null ? 0 : known.snapshot().mightContain(questions);
+        for (int i = 0; i < count; i++) {
+            long key = chain.head(from + i);
+            boolean documented = ((found >>> i & 1) != 0 || recent.contains(key)) && !absences.contains(key);
+            if (!documented && !hearsay.contains(key)) {
+                return i;
+            }
+        }
+        return count;
+    }
+
+    /** Whether this process, a log or the snapshot has it: what others say in passing is no reason to leave it unsaid. */
+    private boolean isDocumented(long key) {
+        View known = view;
+        return !absences.contains(key)
+                && (recent.contains(key) || (known != null && known.snapshot().mightContain(key)));
+    }
+
+    /** This process stored a block. */
+    void stored(long key) {
+        recent.add(key);
+        absences.stored(key);
+    }
+
+    /** A block is stored; whether nobody said so yet. */
+    boolean wasStored(long key) {
+        absences.stored(key);
+        return !isDocumented(key);
+    }
+
+    /** Logs say that blocks are stored. */
+    void told(Collection<Long> keys) {
+        addAll(keys);
+        absences.stored(keys);
+    }
+
+    /** Blocks are known to be stored, unless they were found absent since. */
+    void addAll(Collection<Long> keys) {
+        recent.addAll(keys);
+        undocumented.removeAll(keys);
+    }
+
+    /** Another process says that blocks are stored; how many of them there was room for. */
+    int heard(Collection<Long> keys, long now) {
+        // In this order: an answer that disproves what was heard before must not disprove this.
+        absences.stored(keys);
+        return hearsay.add(keys, now);
+    }
+
+    /**
+     * A block was seen in storage.
+     *
+     * @param telling whether others are to be told if nobody else does
+     */
+    void seen(long key, boolean telling, long now) {
+        absences.stored(key);
+        View known = view;
+        if (telling
+                && known != null
+                && known.complete()
+                && !isDocumented(key)
+                && undocumented.size() < MOST_UNDOCUMENTED
+                && undocumented.add(key)) {
+            hearsay.add(List.of(key), now);
+        }
+    }
+
+    /** Blocks seen in storage of which no log has said anything although there was time. */
+    List<Long> untold() {
+        View known = view;
+        if (known == null || !known.complete() || undocumented.isEmpty()) {
+            return List.of();
+        }
+        undocumented.removeIf(key -> isDocumented(key) || absences.contains(key));
+        return undocumented.stream().filter(key -> !hearsay.contains(key)).toList();
+    }
+
+    /** Marks the moment in which storage is asked for a block. */
+    long asked() {
+        return absences.asked();
+    }
+
+    /** A block was not in storage when it was asked; whether that counts. */
+    boolean missing(long key, long asked) {
+        return absences.missing(key, asked, isDocumented(key), () -> {
+            hearsay.disprove(key);
+            undocumented.remove(key);
+        });
+    }
+
+    /** So much is absent of what is documented that only a listing helps. */
+    boolean isDoubtful() {
+        View known = view;
+        return absences.size()
+                >= Math.max(LEAST_ABSENT, known == null ? 0 : known.snapshot().size() / 10);
+    }
+
+    /** There is another snapshot: what it has may have been stored, told and merged since this process looked last. */
+    void anyMayBeStored() {
+        absences.clear();
+    }
+
+    /** Forgets what a snapshot has, and what was only heard and must be in logs by now. */
+    void forgetWhatIsIn(Snapshot snapshot, long now) {
+        forgetWhatIsIn(snapshot);
+        hearsay.expire(now);
+    }
+
+    void forgetWhatIsIn(Snapshot snapshot) {
+        recent.removeIf(snapshot::mightContain);
+    }
+
+    /**
+     * The partition was listed: nothing is absent that is documented.
+     *
+     * @param own keys that this process's log has
+     */
+    void listed(List<Long> own) {
+        recent.removeIf(absences::contains);
+        absences.clear();
+        recent.addAll(own);
+    }
+
+    /** The blocks that are not in the view's snapshot, in no order. */
+    long[] recent() {
+        return recent.toArray();
+    }
+
+    /** Heap this takes, about. */
+    long bytes() {
+        View known = view;
+        return recent.bytes()
+                + absences.bytes()
+                + hearsay.weight()
+                + (known == null ? 0 : known.snapshot().bytes());
+    }
+}

@@ -1,0 +1,145 @@
+package dev.kvstore.dataplane.presence;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.kvstore.dataplane.account.StorageLocation;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The partitions that this process knows: those it writes to stay until their log is closed and nobody writes; of the others
+ * as many as there is memory for. So all writers of a place share one partition, and one log. Thread-safe.
+ */
+final class Partitions {
+    /** Storages of which announcements are heeded; of others, logs tell. */
+    private static final int MAX_PLACES = 10_000;
+
+    private static final Logger LOG = System.getLogger(Partitions.class.getName());
+
+    /** A partition that is being written, and how many writers it has. */
+    private record Written(PartitionPresence partition, AtomicInteger writers) {}
+
+    private final long mostBytes;
+    private final Cache<Place, PartitionPresence> known;
+    private final Map<Place, Written> written = new ConcurrentHashMap<>();
+    private final Set<Place> large = ConcurrentHashMap.newKeySet();
+
+    /** The ways to each place: accounts whose bytes lie there may differ in their credentials. */
+    private final Cache<String, Set<StorageLocation>> ways = Caffeine.newBuilder()
+            .maximumSize(MAX_PLACES)
+            .executor(Runnable::run)
+            .build();
+
+    /**
+     * None yet.
+     *
+     * @param bytes heap for partitions that are not being written
+     */
+    Partitions(long bytes) {
+        this.mostBytes = bytes / 2;
+        this.known = Caffeine.newBuilder()
+                .maximumWeight(bytes)
+                .weigher((Place place, PartitionPresence partition) -> weight(place, partition))
+                .executor(Runnable::run)
+                .removalListener((@Nullable Place place, @Nullable PartitionPresence _, RemovalCause _) -> {
+                    if (place != null) {
+                        large.remove(place);
+                    }
+                })
+                .build();
+    }
+
+    /**
+     * A partition counts for half of the memory at most: one that takes more is kept all the same, beyond the budget, since
+     * every lookup would have to read it anew.
+     */
+    private int weight(Place place, PartitionPresence partition) {
+        int bytes = partition.weight();
+        if (bytes > mostBytes && large.add(place)) {
+            LOG.log(
+                    Level.WARNING,
+                    "the filter of partition {0} takes {1} MiB, more than half of presence-filter-memory, which is {2}"
+                            + " MiB; raise that setting",
+                    place.root().hex(),
+                    bytes >> 20,
+                    (2 * mostBytes) >> 20);
+        }
+        return (int) Math.min(bytes, Math.max(1, mostBytes));
+    }
+
+    /** The partition of a place, made if it is not known. */
+    PartitionPresence get(Place place, Supplier<PartitionPresence> unknown) {
+        Written open = written.get(place);
+        return open != null ? open.partition : remembered(place, unknown);
+    }
+
+    private PartitionPresence remembered(Place place, Supplier<PartitionPresence> unknown) {
+        return known.get(place, _ -> {
+            // First: from when the partition is here on, what is heard of it must find it.
+            if (!place.observed()) {
+                ways.get(place.storage().place(), _ -> ConcurrentHashMap.newKeySet())
+                        .add(place.storage());
+            }
+            return unknown.get();
+        });
+    }
+
+    /** The partition of a place, if it is known. */
+    @Nullable
+    PartitionPresence ifKnown(Place place) {
+        Written open = written.get(place);
+        return open != null ? open.partition : known.getIfPresent(place);
+    }
+
+    /** Where a storage is known to be reached, in whatever ways. */
+    Set<StorageLocation> ways(String place) {
+        Set<StorageLocation> storages = ways.getIfPresent(place);
+        return storages == null ? Set.of() : storages;
+    }
+
+    /** Weighs a partition again. */
+    void weigh(Place place) {
+        known.asMap().computeIfPresent(place, (_, same) -> same);
+    }
+
+    /** The partition of a place, which stays until {@link #left} was called as often, and {@link #rest}. */
+    PartitionPresence enter(Place place, Supplier<PartitionPresence> unknown) {
+        return written.compute(place, (_, open) -> {
+                    Written entered =
+                            open != null ? open : new Written(remembered(place, unknown), new AtomicInteger());
+                    entered.writers.incrementAndGet();
+                    return entered;
+                })
+                .partition;
+    }
+
+    /** A writer is done. */
+    void left(Place place) {
+        written.computeIfPresent(place, (_, open) -> {
+            open.writers.decrementAndGet();
+            return open;
+        });
+    }
+
+    /** Has a partition compete for memory again, unless its log is open or somebody writes. */
+    void rest(Place place) {
+        Written open = written.get(place);
+        if (open != null) {
+            known.put(place, open.partition);
+            written.computeIfPresent(place, (_, now) -> now.partition.isOpen() || now.writers.get() > 0 ? now : null);
+        }
+    }
+
+    /** Places that are being written. */
+    List<Place> written() {
+        return List.copyOf(written.keySet());
+    }
+}

@@ -1,0 +1,251 @@
+package dev.kvstore.dataplane.presence;
+
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.MemoryStore;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import dev.kvstore.dataplane.tier.MemoryTier;
+import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.dataplane.tier.disk.DiskTier;
+import dev.kvstore.protocol.block.BlockHash;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Processes on one storage, and what each of them must not deny. For one thread. */
+final class PresenceModel {
+    static final int NODES = 3;
+
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final long BOUND = 30 * SECOND;
+    private static final int PARTITIONS = 3;
+    private static final int OTHER_PARTITIONS = 20;
+
+    /** Memory for a few partitions, so that they push each other out. */
+    private static final long FILTER_BYTES = 60_000;
+
+    /** A block that a process asked storage for, and has not heard of yet. */
+    private record Question(BlockKey key, Presence.Asked asked, boolean stored) {}
+
+    /** A write that has begun. */
+    private record Unfinished(BlockKey key, Presence.Writing writing) {}
+
+    private final class Node {
+        final String name;
+        final Presence presence;
+        final List<Question> questions = new ArrayList<>();
+        final List<Unfinished> writes = new ArrayList<>();
+        final Set<BlockKey> knows = new HashSet<>();
+        final BlockStore store;
+        boolean dead;
+
+        Node(String name) {
+            this.name = name;
+            this.store = new HookedStore(storage)
+                    .before((operation, _) -> fail(operation))
+                    .after((operation, _) -> fail(operation))
+                    .store();
+            this.presence = new Presence(
+                    tiers,
+                    pool,
+                    new Presence.Capacity(0, FILTER_BYTES),
+                    name,
+                    () -> now,
+                    random,
+                    Runnable::run,
+                    new SimpleMeterRegistry(),
+                    Announcements.NONE);
+        }
+
+        private void fail(String operation) throws StorageException {
+            if (dead || random.nextInt(unreliability) == 0) {
+                throw new StorageException(Kind.UNAVAILABLE, operation, null);
+            }
+        }
+    }
+
+    private final Random random;
+    private final MemoryStore storage = new MemoryStore();
+    private final MemoryPool pool = new MemoryPool(64 << 20, Duration.ZERO);
+    private final Tiers tiers = new Tiers(new MemoryTier(0, (_, _) -> {}), DiskTier.none(pool), Runnable::run);
+    private final List<Node> nodes;
+    private final Map<BlockKey, Long> acknowledged = new HashMap<>();
+    private final List<BlockKey> all = new ArrayList<>();
+    private final int unreliability;
+    private final int stopEvery;
+    private final int dieEvery;
+    private long now;
+
+    PresenceModel(Random random) {
+        this.random = random;
+        this.unreliability = random.nextBoolean() ? 60 : Integer.MAX_VALUE;
+        this.stopEvery = random.nextBoolean() ? 15 : 100;
+        this.dieEvery = random.nextBoolean() ? 80 : 500;
+        this.nodes = new ArrayList<>(
+                IntStream.range(0, NODES).mapToObj(i -> new Node("n" + i)).toList());
+    }
+
+    void tick() {
+        now += SECOND;
+    }
+
+    long memoryInUse() {
+        return pool.usedBytes();
+    }
+
+    /** What a process does in a second. */
+    void act(int index) throws Exception {
+        Node node = nodes.get(index);
+        if (node.dead) {
+            if (random.nextInt(20) == 0) {
+                nodes.set(index, new Node(node.name));
+            }
+            return;
+        }
+        if ((now / SECOND + index) % Presence.BEAT.toSeconds() == 0) {
+            node.presence.beat().join();
+        }
+        switch (random.nextInt(8)) {
+            case 0 -> begin(node);
+            case 1, 2 -> finish(node);
+            case 3 -> ask(node);
+            case 4 -> hear(node);
+            case 5 -> lookAround(node);
+            default -> {}
+        }
+        if (random.nextInt(stopEvery) == 0) {
+            stop(index);
+        } else if (random.nextInt(dieEvery) == 0) {
+            node.dead = true;
+        }
+    }
+
+    private void begin(Node node) throws Exception {
+        BlockKey key = all.isEmpty() || random.nextInt(3) > 0 ? newKey() : some(all);
+        try {
+            node.writes.add(new Unfinished(key, node.presence.begin(key, node.store)));
+        } catch (StorageException e) {
+            // The write is refused.
+        }
+    }
+
+    private void finish(Node node) throws Exception {
+        if (node.writes.isEmpty()) {
+            return;
+        }
+        Unfinished write = node.writes.removeFirst();
+        BlockKey key = write.key;
+        try (Presence.Writing writing = write.writing) {
+            boolean there = storage.exists(key.blobName());
+            storage.putIfAbsent(BlockKey.descriptorName(key.root()), ByteBuffer.wrap(new byte[] {1}));
+            storage.putIfAbsent(key.blobName(), ByteBuffer.wrap(new byte[] {1}));
+            if (there) {
+                writing.wasStored();
+            } else {
+                writing.stored();
+            }
+            acknowledged.merge(key, now, there ? Math::min : Math::max);
+            node.knows.add(key);
+        } catch (StorageException e) {
+            // It is not acknowledged.
+        }
+    }
+
+    private void ask(Node node) {
+        if (!all.isEmpty()) {
+            BlockKey key = some(all);
+            Presence.Asked asked = node.presence.asked(key);
+            node.questions.add(new Question(key, asked, storage.exists(key.blobName())));
+        }
+    }
+
+    private void hear(Node node) {
+        if (node.questions.isEmpty()) {
+            return;
+        }
+        Question question = node.questions.remove(random.nextInt(node.questions.size()));
+        if (question.stored) {
+            node.presence.found(question.key);
+            if (storage.exists(question.key.blobName()) && node.presence.mightBeStored(question.key, node.store)) {
+                node.knows.add(question.key);
+            }
+        } else {
+            node.presence.missing(question.key, question.asked);
+        }
+    }
+
+    private void lookAround(Node node) {
+        for (int i = 0; i < OTHER_PARTITIONS; i++) {
+            node.presence.mightBeStored(key(PARTITIONS + i, 1), node.store);
+        }
+    }
+
+    /** As the process does when it is told to end: calls that take too long end after the last beat. */
+    private void stop(int index) throws Exception {
+        Node node = nodes.get(index);
+        node.presence.close();
+        while (!node.writes.isEmpty()) {
+            finish(node);
+        }
+        nodes.set(index, new Node(node.name));
+    }
+
+    /** Somebody else's doing. */
+    void mishap() {
+        if (random.nextInt(15) == 0 && !all.isEmpty()) {
+            BlockKey lost = some(all);
+            storage.lose(lost.blobName());
+            acknowledged.remove(lost);
+            nodes.forEach(node -> node.knows.remove(lost));
+        } else if (random.nextInt(60) == 0) {
+            BlockHash root = root(random.nextInt(PARTITIONS));
+            storage.lose("kv/v1/" + root.hex() + "/presence/snapshot");
+        }
+    }
+
+    /** Blocks that a process denies although they were acknowledged by it, or by anybody long enough ago. */
+    List<String> denied() {
+        List<String> denied = new ArrayList<>();
+        for (Node node : nodes) {
+            acknowledged.forEach((key, at) -> {
+                boolean due = now - at >= BOUND || node.knows.contains(key);
+                if (!node.dead && due && !node.presence.mightBeStored(key, node.store)) {
+                    denied.add(node.name + " denies " + key.hash().d() + " of partition "
+                            + key.root().d() + ", acknowledged at second " + at / SECOND);
+                }
+            });
+        }
+        return denied;
+    }
+
+    private BlockKey some(List<BlockKey> keys) {
+        return keys.get(random.nextInt(keys.size()));
+    }
+
+    private BlockKey newKey() {
+        BlockKey key = key(random.nextInt(PARTITIONS), all.size());
+        all.add(key);
+        return key;
+    }
+
+    private static BlockKey key(int partition, long block) {
+        StorageLocation somewhere = new StorageLocation.Filesystem(Path.of("somewhere"));
+        return new BlockKey(somewhere, root(partition), new BlockHash(block * 0x9e3779b97f4a7c15L, 2, 3, block));
+    }
+
+    private static BlockHash root(int partition) {
+        return new BlockHash(5, 5, 5, partition);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.kvstore.dataplane.presence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
+
+/**
+ * What is stored, against what every process answers, however processes write, ask, hear late answers, let go of partitions,
+ * stop, die and start again, and whatever becomes of blocks, of snapshots and of storage's answers meanwhile.
+ */
+@Tag("slow")
+final class PresenceModelTest {
+    private static final int SECONDS = 150;
+
+    // That a process died, or storage failed, is said some 10,000 times.
+    private static final Logger LOG = Logger.getLogger(PresenceModelTest.class.getPackageName());
+
+    static {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @Property(tries = 150, shrinking = ShrinkingMode.OFF)
+    void noBlockThatIsStoredIsDenied(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        PresenceModel model = new PresenceModel(random);
+        for (int second = 0; second < SECONDS; second++) {
+            model.tick();
+            for (int node = 0; node < PresenceModel.NODES; node++) {
+                model.act(node);
+            }
+            model.mishap();
+            assertThat(model.denied()).as("seed %d, second %d", seed, second).isEmpty();
+        }
+        assertThat(model.memoryInUse()).isZero();
+    }
+}
