@@ -14,13 +14,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Turns what gRPC and the server say into exceptions. Stateless. */
 final class Errors {
+    private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
+
+    /** More is as good as never, and must not overflow when it is added to. */
+    private static final Duration LONGEST_DELAY = Duration.ofDays(1);
+
     private Errors() {}
 
     /**
-     * A call's failure. Nobody reads the outcome of a call that was cancelled here; so {@code CANCELLED} means that the
+     * A call's failure; never throws, since whoever waits for the call hears of its end by this. Nobody reads the outcome of a call that was cancelled here; so {@code CANCELLED} means that the
      * server dropped the stream, as it does when it shuts down, and that another may have it.
      */
     static KvStoreException of(Status status, @Nullable Metadata trailers) {
@@ -42,8 +49,18 @@ final class Errors {
         if (status.getCause() != null) {
             return plain(status); // of the connection, not of the server: there are no details
         }
-        com.google.rpc.Status details = StatusProto.fromStatusAndTrailers(status, trailers);
+        com.google.rpc.Status details = details(status, trailers);
         return details == null ? plain(status) : of(details);
+    }
+
+    /** What the trailers add to the status; null if that is nothing, unreadable, or about another status. */
+    private static com.google.rpc.@Nullable Status details(Status status, @Nullable Metadata trailers) {
+        try {
+            return StatusProto.fromStatusAndTrailers(status, trailers);
+        } catch (RuntimeException e) {
+            LOG.debug("the details of {} are left out", status, e);
+            return null;
+        }
     }
 
     /** An item's failure. */
@@ -57,9 +74,7 @@ final class Errors {
                             .getFieldViolationsList()
                             .forEach(v -> violations.add(new FieldViolation(v.getField(), v.getDescription())));
                 } else if (detail.is(RetryInfo.class)) {
-                    com.google.protobuf.Duration delay =
-                            detail.unpack(RetryInfo.class).getRetryDelay();
-                    retryDelay = Duration.ofSeconds(delay.getSeconds(), delay.getNanos());
+                    retryDelay = delay(detail.unpack(RetryInfo.class).getRetryDelay());
                 }
             } catch (InvalidProtocolBufferException e) {
                 return new KvStoreException(
@@ -67,6 +82,19 @@ final class Errors {
             }
         }
         return new KvStoreException(code(status), status.getMessage(), violations, retryDelay);
+    }
+
+    /** Within what a client could wait for, whatever the server says. */
+    private static Duration delay(com.google.protobuf.Duration delay) {
+        long seconds = Math.clamp(delay.getSeconds(), 0, LONGEST_DELAY.toSeconds());
+        return Duration.ofSeconds(seconds, Math.clamp(delay.getNanos(), 0, 999_999_999));
+    }
+
+    /** Something of this client failed in a way that nobody expected. */
+    static KvStoreException broken(String what, Throwable cause) {
+        KvStoreException failure = internal(what + " failed: " + cause);
+        failure.initCause(cause);
+        return failure;
     }
 
     static KvStoreException damaged(String flaw) {

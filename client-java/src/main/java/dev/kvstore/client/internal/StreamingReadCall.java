@@ -188,17 +188,26 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
 
     @Override
     public void onClose(Status status, Metadata trailers) {
+        try {
+            end(status, trailers);
+        } catch (RuntimeException | Error e) {
+            failure = Errors.broken("the end of the stream", e);
+        } finally {
+            over = true; // the reader waits for nothing else
+            wake();
+        }
+    }
+
+    private void end(Status status, Metadata trailers) {
         if (broken != null) {
             failure = broken;
-        } else if (status.isOk()) {
+        } else if (!status.isOk()) {
+            failure = Errors.of(status, trailers);
+        } else if (!abandoned) { // else blocks are missing because nobody took them in
             assembler.end();
             publish();
-        } else {
-            failure = Errors.of(status, trailers);
         }
         assembler.close();
-        over = true;
-        wake();
     }
 
     private void wake() {

@@ -63,21 +63,17 @@ final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteRespons
         return nextIndex == 0;
     }
 
-    /** Sends once there is room; false if the call is over instead. */
-    boolean send(LongMessage request) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (!over && !call.isReady()) {
-                changed.await();
-            }
-            if (over) {
-                return false;
-            }
-        } finally {
-            lock.unlock();
+    /** With the lock held, waits for room for a message; false if the call is over instead. */
+    boolean awaitRoom() throws InterruptedException {
+        while (!over && !call.isReady()) {
+            changed.await();
         }
+        return !over;
+    }
+
+    /** Copies the message and hands it to the transport. */
+    void send(LongMessage request) {
         call.sendMessage(request);
-        return true;
     }
 
     void halfClose() {
@@ -117,6 +113,9 @@ final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteRespons
         } catch (KvStoreException e) {
             failure = e;
             call.cancel(e.getMessage(), null);
+        } catch (RuntimeException | Error e) {
+            failure = Errors.broken("taking in a result", e);
+            call.cancel("a result could not be taken in", e);
         } finally {
             changed.signalAll();
             lock.unlock();
@@ -125,11 +124,12 @@ final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteRespons
 
     @Override
     public void onClose(Status status, Metadata trailers) {
+        KvStoreException why = status.isOk() ? null : Errors.of(status, trailers);
         lock.lock();
         try {
             over = true;
-            if (failure == null && !status.isOk()) {
-                failure = Errors.of(status, trailers);
+            if (failure == null) {
+                failure = why;
             }
             changed.signalAll();
         } finally {

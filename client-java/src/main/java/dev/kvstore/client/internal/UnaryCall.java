@@ -33,22 +33,29 @@ final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
 
     R await(ClientCall<Q, R> call, Q request) {
         call.start(this, new Metadata());
-        call.request(2); // one, and room to notice that there is a second
-        call.sendMessage(request);
-        call.halfClose();
         try {
+            call.request(2); // one, and room to notice that there is a second
+            call.sendMessage(request);
+            call.halfClose();
             return answer.get();
         } catch (InterruptedException e) {
-            call.cancel("the waiting thread was interrupted", null);
-            // What the request lent is the caller's again once the call has ended, which takes no answer.
-            discard(answer.handle((arrived, failure) -> arrived).join());
+            abandon(call, e);
             throw Errors.interrupted();
+        } catch (RuntimeException | Error e) {
+            abandon(call, e);
+            throw e;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof KvStoreException failure) {
                 throw failure;
             }
             throw new IllegalStateException(e.getCause());
         }
+    }
+
+    /** What the request lent is the caller's again once the call has ended, which takes no answer. */
+    private void abandon(ClientCall<Q, R> call, Throwable cause) {
+        call.cancel("nobody waits for the answer", cause);
+        discard(answer.handle((arrived, failure) -> arrived).join());
     }
 
     @Override
@@ -69,9 +76,9 @@ final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
             }
             return;
         }
-        discard(arrived);
         answer.completeExceptionally(
                 status.isOk() ? Errors.internal("the server sent no answer") : Errors.of(status, trailers));
+        discard(arrived);
     }
 
     private static void discard(@Nullable Object message) {
