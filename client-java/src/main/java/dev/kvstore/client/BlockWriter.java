@@ -9,7 +9,9 @@ import java.util.concurrent.CompletableFuture;
 public interface BlockWriter extends AutoCloseable {
     /**
      * Hands a block over; waits while {@code writeWindowBytes} are under way. Its buffer must stay as it is until the
-     * future completes: with the result, or with a {@link KvStoreException} of its own.
+     * future completes: with the result, or with a {@link KvStoreException} of its own. Ending the future early
+     * ({@code cancel}, {@code orTimeout}) gives the block up, unless it is stored already; the future completes once the
+     * buffer is not read any more. What hangs on the future may use the writer.
      *
      * @throws IllegalArgumentException if the block breaks a rule; the message names the field
      * @throws IllegalStateException if the writer is finished or closed
@@ -18,7 +20,7 @@ public interface BlockWriter extends AutoCloseable {
     CompletableFuture<WriteResult> write(NewBlock block);
 
     /**
-     * Says that no block follows and waits until every future is complete. Blocks that failed say so themselves.
+     * Says that no block follows and waits until every future is complete, but not for what hangs on them. Blocks that failed say so themselves.
      *
      * @throws KvStoreException {@code CANCELLED} if the thread was interrupted while waiting
      */

@@ -12,7 +12,8 @@ import java.util.concurrent.Flow;
 /**
  * {@link KvClient} for callers that do not block: every operation runs on a virtual thread of its own and ends its
  * future with the same result or {@link KvStoreException}. More than {@code maxAsyncCalls} at a time are refused with
- * {@code RESOURCE_EXHAUSTED}. Cancelling a future does not stop its operation; deadlines do. Thread-safe.
+ * {@code RESOURCE_EXHAUSTED}. Ending a future early ({@code cancel}, {@code orTimeout}) stops its operation; the future
+ * completes once that has stopped, and reads nothing of a block's buffer afterwards. Thread-safe.
  */
 public final class KvAsyncClient implements AutoCloseable {
     private final KvClient client;
@@ -40,7 +41,7 @@ public final class KvAsyncClient implements AutoCloseable {
 
     /** As {@link KvClient#readBlock(Location, CallOptions)}; whoever gets the block closes it. */
     public CompletableFuture<Block> readBlock(Location location, CallOptions call) {
-        return threads.run(() -> client.readBlock(location, call));
+        return threads.run(() -> client.readBlock(location, call), Block::close);
     }
 
     /** As {@link #read(List, CallOptions)} of a prompt's blocks. */

@@ -2,12 +2,10 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
-import dev.kvstore.client.KvStoreException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** A streaming read as a publisher: each subscription reads on a virtual thread of its own, at its subscriber's pace. */
 public final class BlockPublisher implements Flow.Publisher<BlockResult> {
@@ -29,37 +27,46 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
     }
 
     private static final class Reading implements Flow.Subscription {
+        private static final Runnable NOTHING = () -> {};
+
         private final Flow.Subscriber<? super BlockResult> subscriber;
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition changed = lock.newCondition();
+        private final Interruption interruption = new Interruption();
         private long demand;
         private boolean cancelled;
         private boolean illegal;
-        private @Nullable Thread reader;
 
         private Reading(Flow.Subscriber<? super BlockResult> subscriber) {
             this.subscriber = subscriber;
         }
 
-        private void run(Supplier<BlockStream> read) {
-            reader(Thread.currentThread());
+        /** Reads until the end; what the subscriber is to hear then, whatever the end is. */
+        private Runnable run(Supplier<BlockStream> read) {
+            interruption.begin();
+            try {
+                return publish(read);
+            } catch (InterruptedException e) {
+                return failed(Errors.interrupted());
+            } catch (RuntimeException | Error e) {
+                return failed(e);
+            } finally {
+                interruption.end();
+            }
+        }
+
+        private Runnable publish(Supplier<BlockStream> read) throws InterruptedException {
             subscriber.onSubscribe(this);
             try (BlockStream stream = read.get()) {
                 while (awaitDemand()) {
                     BlockResult result = stream.next();
                     if (result == null) {
-                        subscriber.onComplete();
-                        return;
+                        return cancelled() ? NOTHING : subscriber::onComplete;
                     }
                     deliver(result);
                 }
-            } catch (KvStoreException e) {
-                fail(e);
-            } catch (InterruptedException e) {
-                fail(Errors.interrupted());
-            } finally {
-                reader(null);
             }
+            return failed(new IllegalArgumentException("request: must be more than 0"));
         }
 
         private void deliver(BlockResult result) {
@@ -72,24 +79,19 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
             subscriber.onNext(result);
         }
 
-        private void fail(KvStoreException e) {
-            if (!cancelled()) {
-                subscriber.onError(e);
-            }
+        private Runnable failed(Throwable reason) {
+            return cancelled() ? NOTHING : () -> subscriber.onError(reason);
         }
 
+        /** False if no more is to be read: the subscription was cancelled, or asked for nothing or less. */
         private boolean awaitDemand() throws InterruptedException {
             lock.lockInterruptibly();
             try {
                 while (demand == 0 && !cancelled && !illegal) {
                     changed.await();
                 }
-                if (illegal) {
-                    cancelled = true;
-                    subscriber.onError(new IllegalArgumentException("request: must be more than 0"));
-                }
                 demand--;
-                return !cancelled;
+                return !cancelled && !illegal;
             } finally {
                 lock.unlock();
             }
@@ -112,28 +114,17 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
             lock.lock();
             try {
                 cancelled = true;
-                if (reader != null && reader != Thread.currentThread()) {
-                    reader.interrupt();
-                }
                 changed.signal();
             } finally {
                 lock.unlock();
             }
+            interruption.interrupt();
         }
 
         private boolean cancelled() {
             lock.lock();
             try {
                 return cancelled;
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        private void reader(@Nullable Thread thread) {
-            lock.lock();
-            try {
-                reader = thread;
             } finally {
                 lock.unlock();
             }

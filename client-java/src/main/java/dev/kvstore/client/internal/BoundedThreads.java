@@ -7,7 +7,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A virtual thread per task, and no more than so many of them: who comes too many is refused, not queued. Thread-safe. */
+/** Runs each task on a virtual thread of its own, and so many at a time: one more is refused, not queued. Thread-safe. */
 public final class BoundedThreads {
     private final int limit;
     private final Semaphore free;
@@ -17,35 +17,71 @@ public final class BoundedThreads {
         this.free = new Semaphore(limit);
     }
 
-    /** The task's result. */
+    /** As {@link #run(Supplier, Consumer)} of a result that holds nothing. */
     public <T> CompletableFuture<T> run(Supplier<T> task) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        start(
-                () -> {
-                    try {
-                        result.complete(task.get());
-                    } catch (Throwable e) {
-                        result.completeExceptionally(e);
-                    }
-                },
-                result::completeExceptionally);
-        return result;
+        return run(task, nobodys -> {});
     }
 
-    /** Starts a task, or tells why not. */
-    void start(Runnable task, Consumer<KvStoreException> refused) {
+    /**
+     * The task's result. Ending the future early interrupts the task; the future completes when the task has returned.
+     *
+     * @param discard gives back a result that came after the future was ended early
+     */
+    public <T> CompletableFuture<T> run(Supplier<T> task, Consumer<T> discard) {
+        Interruption interruption = new Interruption();
+        OperationFuture<T> future = new OperationFuture<>(interruption::interrupt);
+        start(() -> run(task, discard, interruption, future), refusal -> future.end(null, refusal));
+        return future;
+    }
+
+    private static <T> Runnable run(
+            Supplier<T> task, Consumer<T> discard, Interruption interruption, OperationFuture<T> future) {
+        interruption.begin();
+        try {
+            T result = task.get();
+            return () -> {
+                if (!future.end(result, null)) {
+                    discard.accept(result);
+                }
+            };
+        } catch (Throwable e) {
+            return () -> future.end(null, e);
+        } finally {
+            interruption.end();
+        }
+    }
+
+    /**
+     * Starts a task, or tells why not.
+     *
+     * @param task returns what is to be told to the application, whose code runs when the task no longer counts
+     */
+    void start(Supplier<Runnable> task, Consumer<KvStoreException> refused) {
         if (!free.tryAcquire()) {
             refused.accept(new KvStoreException(
                     Status.Code.RESOURCE_EXHAUSTED,
                     limit + " asynchronous operations are under way; wait for some, or raise maxAsyncCalls"));
             return;
         }
-        Thread.startVirtualThread(() -> {
-            try {
-                task.run();
-            } finally {
+        boolean started = false;
+        try {
+            Thread.startVirtualThread(() -> {
+                Runnable tell = counted(task);
+                tell.run();
+            });
+            started = true;
+        } finally {
+            if (!started) {
                 free.release();
             }
-        });
+        }
+    }
+
+    private Runnable counted(Supplier<Runnable> task) {
+        try {
+            return task.get();
+        } finally {
+            free.release();
+        }
     }
 }

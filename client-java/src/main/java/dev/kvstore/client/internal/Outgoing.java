@@ -17,6 +17,7 @@ import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -66,15 +67,25 @@ record Outgoing(NewBlock block, Location location, int crc32c) {
      * block of a stream may be answered while others are still to come.
      *
      * @param request of which it is a part
+     * @param bytes length of the part, 1 or more
      */
-    LongMessage part(StreamingWriteRequest request, int index, int offset, int partBytes) {
-        int length = Math.min(partBytes, length() - offset);
-        var bytes = block.buffer().slice(offset, length);
+    LongMessage part(StreamingWriteRequest request, int index, int offset, int bytes) {
+        ByteBuffer part = block.buffer().slice(offset, bytes);
+        return part(request, index, offset, part, bytes == length() ? crc32c : Crc32c.of(part));
+    }
+
+    /** As {@link #part}, with zeros in place of the buffer, which is not read. */
+    LongMessage filler(StreamingWriteRequest request, int index, int offset, int bytes) {
+        ByteBuffer zeros = ByteBuffer.allocate(bytes);
+        return part(request, index, offset, zeros, Crc32c.of(zeros));
+    }
+
+    private LongMessage part(StreamingWriteRequest request, int index, int offset, ByteBuffer bytes, int partCrc32c) {
         WritePart.Builder part = WritePart.newBuilder()
                 .setIndex(index)
                 .setOffset(offset)
-                .setLast(offset + length == length())
-                .setCrc32C(length == length() ? crc32c : Crc32c.of(bytes));
+                .setLast(offset + bytes.remaining() == length())
+                .setCrc32C(partCrc32c);
         if (offset == 0) {
             part.setHead(BlockHead.newBuilder()
                     .addAllTokens(list(block.tokens()))

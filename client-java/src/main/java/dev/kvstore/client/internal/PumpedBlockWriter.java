@@ -9,25 +9,30 @@ import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import io.grpc.Status;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A writer whose own virtual thread, the pump, does all sending; callers only hand blocks over. Thread-safe. */
+/**
+ * A writer whose own virtual thread, the pump, does all sending; callers only hand blocks over. The application's code
+ * that hangs on a future runs when the block no longer counts. Thread-safe.
+ */
 final class PumpedBlockWriter implements BlockWriter {
-    private record Pending(Outgoing outgoing, CompletableFuture<WriteResult> future) {}
-
     private final Partition partition;
     private final ClientOptions options;
     private final Operation operation;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Deque<Pending> unsent = new ArrayDeque<>();
-    private final Deque<Pending> unacked = new ArrayDeque<>();
+    private final Deque<PendingBlock> unsent = new ArrayDeque<>();
+    private final Deque<PendingBlock> unacked = new ArrayDeque<>();
+    private final Set<PendingBlock> completing = new HashSet<>();
     private final Thread pump;
     private long bytesUnderWay;
     private int blocksUnderWay;
@@ -47,8 +52,8 @@ final class PumpedBlockWriter implements BlockWriter {
 
     @Override
     public CompletableFuture<WriteResult> write(NewBlock block) {
-        Pending pending = new Pending(Outgoing.of(partition, block), new CompletableFuture<>());
-        int length = pending.outgoing().length();
+        Outgoing outgoing = Outgoing.of(partition, block);
+        int length = outgoing.length();
         try {
             lock.lockInterruptibly();
         } catch (InterruptedException e) {
@@ -61,16 +66,28 @@ final class PumpedBlockWriter implements BlockWriter {
                 requireOpen();
             }
             if (failure != null) {
-                pending.future().completeExceptionally(failure);
-                return pending.future();
+                return CompletableFuture.failedFuture(failure);
             }
             bytesUnderWay += length;
             blocksUnderWay++;
+            PendingBlock pending = new PendingBlock(outgoing, this::withdraw);
             unsent.add(pending);
             changed.signalAll();
             return pending.future();
         } catch (InterruptedException e) {
             throw Errors.interrupted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The application has ended a future. What the server makes of the block is no longer told. */
+    private void withdraw(PendingBlock pending) {
+        lock.lock();
+        try {
+            unsent.remove(pending);
+            decide(pending, null, null);
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
@@ -84,17 +101,36 @@ final class PumpedBlockWriter implements BlockWriter {
 
     @Override
     public void finish() {
-        lock.lock();
+        try {
+            awaitCompletion(awaitStop());
+        } catch (InterruptedException e) {
+            throw Errors.interrupted();
+        }
+    }
+
+    /** Waits until no block is under way. The blocks whose futures are still to be completed, or just were. */
+    private List<PendingBlock> awaitStop() throws InterruptedException {
+        lock.lockInterruptibly();
         try {
             finishing = true;
             changed.signalAll();
             while (!stopped || blocksUnderWay > 0) {
                 changed.await();
             }
-        } catch (InterruptedException e) {
-            throw Errors.interrupted();
+            return List.copyOf(completing);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Waits for the futures, not for what hangs on them: that may be the caller. */
+    private static void awaitCompletion(List<PendingBlock> blocks) throws InterruptedException {
+        for (PendingBlock block : blocks) {
+            try {
+                block.future().get();
+            } catch (ExecutionException | CancellationException e) {
+                // The block's own outcome.
+            }
         }
     }
 
@@ -120,6 +156,8 @@ final class PumpedBlockWriter implements BlockWriter {
             end = closed() ? end : e;
         } catch (InterruptedException e) {
             end = closed() ? end : Errors.interrupted();
+        } catch (RuntimeException | Error e) {
+            end = Errors.broken("the writer", e);
         } finally {
             stop(end);
         }
@@ -127,7 +165,7 @@ final class PumpedBlockWriter implements BlockWriter {
 
     /** One decision and what follows from it; false when nothing is left to do. */
     private boolean step() throws InterruptedException {
-        Pending next;
+        PendingBlock next;
         StreamingWriteCall broken = null;
         StreamingWriteCall current;
         lock.lockInterruptibly();
@@ -160,7 +198,7 @@ final class PumpedBlockWriter implements BlockWriter {
 
     private StreamingWriteCall open() {
         nextResult = 0;
-        StreamingWriteCall opened = StreamingWriteCall.start(operation.begin(), lock, changed, this::settle);
+        StreamingWriteCall opened = StreamingWriteCall.start(operation.begin(), lock, changed, this::hear);
         lock.lock();
         try {
             call = opened;
@@ -172,10 +210,10 @@ final class PumpedBlockWriter implements BlockWriter {
 
     private void send(StreamingWriteCall current) throws InterruptedException {
         boolean fresh = current.fresh();
-        Pending pending;
+        PendingBlock pending;
         lock.lockInterruptibly();
         try {
-            if (current.over()) {
+            if (current.over() || unsent.isEmpty()) { // the application may have withdrawn it
                 return;
             }
             pending = unsent.remove();
@@ -184,18 +222,61 @@ final class PumpedBlockWriter implements BlockWriter {
             lock.unlock();
         }
         int index = current.claimIndex();
-        Outgoing outgoing = pending.outgoing();
-        for (int offset = 0; offset < outgoing.length(); offset += options.partBytes()) {
-            StreamingWriteRequest.Builder request = StreamingWriteRequest.newBuilder();
-            if (fresh && offset == 0) {
-                request.setResourceName(options.resource())
-                        .setPartition(partition.name())
-                        .setBlockTokens(partition.blockTokens());
+        try {
+            for (int offset = 0; offset < pending.length(); offset += options.partBytes()) {
+                StreamingWriteRequest.Builder request = StreamingWriteRequest.newBuilder();
+                if (fresh && offset == 0) {
+                    request.setResourceName(options.resource())
+                            .setPartition(partition.name())
+                            .setBlockTokens(partition.blockTokens());
+                }
+                if (!sendPart(current, pending, request.build(), index, offset)) {
+                    return;
+                }
             }
-            if (!current.send(outgoing.part(request.build(), index, offset, options.partBytes()))) {
-                return;
-            }
+        } finally {
+            letGo(pending);
         }
+    }
+
+    /**
+     * Sends a part once there is room; false if the call is over instead. The server wants every part of a block that
+     * has begun, and passes them over once it has refused the block: then, or after a withdrawal, zeros do.
+     */
+    private boolean sendPart(
+            StreamingWriteCall current, PendingBlock pending, StreamingWriteRequest request, int index, int offset)
+            throws InterruptedException {
+        boolean held;
+        lock.lockInterruptibly();
+        try {
+            release(pending);
+            if (!current.awaitRoom()) {
+                return false;
+            }
+            held = pending.hold();
+        } finally {
+            lock.unlock();
+        }
+        Outgoing outgoing = pending.outgoing();
+        int bytes = Math.min(options.partBytes(), outgoing.length() - offset);
+        current.send(
+                held ? outgoing.part(request, index, offset, bytes) : outgoing.filler(request, index, offset, bytes));
+        return true;
+    }
+
+    private void letGo(PendingBlock pending) {
+        lock.lock();
+        try {
+            release(pending);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** With the lock held: the pump reads the block's buffer no more. */
+    private void release(PendingBlock pending) {
+        pending.letGo();
+        completeIfDue(pending);
     }
 
     private void awaitResults(StreamingWriteCall current) throws InterruptedException {
@@ -209,17 +290,22 @@ final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
+    /** With the lock held: what was sent without a result is to be sent again, but for what is decided. */
     private void requeue() {
         while (!unacked.isEmpty()) {
-            unsent.addFirst(unacked.removeLast());
+            PendingBlock last = unacked.removeLast();
+            if (!last.isDecided()) {
+                unsent.addFirst(last);
+            }
         }
     }
 
     private void replace(StreamingWriteCall broken) {
-        KvStoreException why = broken.failure();
+        KvStoreException why;
         boolean idle;
         lock.lock();
         try {
+            why = broken.failure();
             idle = unsent.isEmpty();
             if (nextResult > 0) {
                 operation.progressed();
@@ -238,42 +324,59 @@ final class PumpedBlockWriter implements BlockWriter {
     }
 
     /** With the lock held, on the event loop: results come in the order the blocks were sent. */
-    private void settle(dev.kvstore.protocol.v1.WriteResult result) {
-        Pending pending = unacked.peek();
+    private void hear(dev.kvstore.protocol.v1.WriteResult result) {
+        PendingBlock pending = unacked.peek();
         if (pending == null || result.getIndex() != nextResult) {
             throw Errors.internal("the server answered for block " + Integer.toUnsignedString(result.getIndex())
                     + " of the stream where " + nextResult + " was due");
         }
+        if (result.hasStatus()) {
+            decide(pending, null, Errors.of(result.getStatus()));
+        } else {
+            try {
+                decide(pending, pending.outgoing().result(result.getWrite()), null);
+            } catch (KvStoreException e) {
+                decide(pending, null, e);
+            }
+        }
         unacked.remove();
         nextResult++;
-        if (result.hasStatus()) {
-            complete(pending, null, Errors.of(result.getStatus()));
-            return;
-        }
-        try {
-            complete(pending, pending.outgoing().result(result.getWrite()), null);
-        } catch (KvStoreException e) {
-            complete(pending, null, e);
-        }
     }
 
-    /** In a thread of its own: what the application hangs on the future must hold up neither event loop nor pump. */
-    private void complete(Pending pending, @Nullable WriteResult result, @Nullable KvStoreException reason) {
+    /** With the lock held. */
+    private void decide(PendingBlock pending, @Nullable WriteResult result, @Nullable KvStoreException reason) {
+        pending.decide(result, reason);
+        completeIfDue(pending);
+    }
+
+    /**
+     * With the lock held: the block counts no more, and its future completes, if that is due. In a thread of its own:
+     * what the application hangs on the future holds up neither event loop nor pump, and may use this writer.
+     */
+    private void completeIfDue(PendingBlock pending) {
+        if (!pending.settle()) {
+            return;
+        }
+        bytesUnderWay -= pending.length();
+        blocksUnderWay--;
+        completing.add(pending);
+        changed.signalAll();
         Thread.startVirtualThread(() -> {
-            if (reason != null) {
-                pending.future().completeExceptionally(reason);
-            } else {
-                pending.future().complete(result);
-            }
-            lock.lock();
             try {
-                bytesUnderWay -= pending.outgoing().length();
-                blocksUnderWay--;
-                changed.signalAll();
+                pending.complete();
             } finally {
-                lock.unlock();
+                completed(pending);
             }
         });
+    }
+
+    private void completed(PendingBlock pending) {
+        lock.lock();
+        try {
+            completing.remove(pending);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private boolean closed() {
@@ -286,24 +389,24 @@ final class PumpedBlockWriter implements BlockWriter {
     }
 
     private void stop(KvStoreException end) {
-        List<Pending> left;
+        boolean idle;
         StreamingWriteCall last;
         lock.lock();
         try {
             requeue();
-            left = new ArrayList<>(unsent);
-            unsent.clear();
+            idle = unsent.isEmpty();
             last = call;
             call = null;
             failure = end;
             stopped = true;
+            unsent.forEach(pending -> decide(pending, null, end));
+            unsent.clear();
             changed.signalAll();
         } finally {
             lock.unlock();
         }
-        left.forEach(pending -> complete(pending, null, end));
         if (last != null) {
-            if (left.isEmpty() && finishing) {
+            if (idle && finishing) {
                 last.halfClose();
                 last.attempt().succeeded();
             } else {
