@@ -6,7 +6,7 @@ import java.time.Duration;
  * How connections are run.
  *
  * @param flowControlWindowBytes HTTP/2 window of a stream and of a connection, 65,535 bytes to 1 GiB: what the network
- *     may hold for a reader that lags
+ *     may hold for each reader that lags; readers of other streams do not wait for it
  * @param keepAlive a connection in use is probed after so long a silence, 10 s or more: gRPC goes no lower
  * @param keepAliveTimeout and given up if the probe is not answered in this time
  * @param idle a connection without calls is closed after this time

@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * a stream ends that stream; what is wrong with the connection ends it and all of them.
  */
 final class Connection implements FrameSink {
-    /** Stream ids have 31 bits; a connection that nears their end gives way to a new one. */
-    private static final int LAST_ID = Integer.MAX_VALUE - 1000;
-
     /** A peer that asks so often while it takes no answers only wants to fill memory. */
     private static final int MOST_UNSENT_ANSWERS = 1000;
 
@@ -58,9 +55,6 @@ final class Connection implements FrameSink {
     private long peerWindow = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
     private long peerStreams = Integer.MAX_VALUE;
 
-    /** Bytes of answers that are whole and were not read, for which the peer may send others; a window's worth at most. */
-    private int lent;
-
     Connection(Http2Channel channel, ChannelHandlerContext context, boolean encrypted) {
         Settings settings = channel.settings();
         this.channel = channel;
@@ -68,7 +62,7 @@ final class Connection implements FrameSink {
         this.encrypted = encrypted;
         this.fields = new HeaderBlocks(encrypted, channel.authority(), settings.userAgent());
         this.writer = new FrameWriter(context);
-        this.sender = new Sender(context, writer);
+        this.sender = new Sender(context, writer, this::broken);
         this.credit = new Credit(settings.windowBytes());
         this.pulse = new Pulse(settings, System.nanoTime());
     }
@@ -88,11 +82,15 @@ final class Connection implements FrameSink {
 
     /** Whether it takes calls. */
     boolean isOpen() {
-        return ready && !draining && !gone && why == null && nextId < LAST_ID;
+        return ready && !draining && !gone && why == null && nextId < channel.lastId();
     }
 
     /** Makes a stream of a call, as soon as the peer takes one more. */
     void open(Http2Call<?, ?> call) {
+        if (!isOpen()) {
+            channel.open(call);
+            return;
+        }
         if (isFull()) {
             waiting.add(call);
             return;
@@ -129,16 +127,21 @@ final class Connection implements FrameSink {
             channel.open(call);
             return;
         }
+        try {
+            begin(call, more);
+        } catch (RuntimeException | Error e) {
+            broken(e);
+            call.fail(Outcomes.gone("the call failed here", e));
+        }
+    }
+
+    private void begin(Http2Call<?, ?> call, Metadata more) {
         Metadata all = new Metadata();
         all.merge(call.headers());
         all.merge(more);
         int id = nextId;
-        ByteBuf block = context.alloc().directBuffer();
-        try {
-            fields.encode(id, "/" + call.method().getFullMethodName(), call.timeout(), all, block);
-        } catch (IllegalArgumentException e) {
-            block.release();
-            call.fail(Status.INTERNAL.withDescription(e.getMessage()).withCause(e));
+        ByteBuf block = encoded(call, id, all);
+        if (block == null) {
             return;
         }
         nextId += 2;
@@ -150,6 +153,27 @@ final class Connection implements FrameSink {
         streams.put(id, stream);
         call.opened(this, stream, peerWindow);
         sender.ready(stream);
+        if (nextId >= channel.lastId() && !draining) {
+            drain();
+        }
+    }
+
+    /** A call's request fields as bytes; null if they are none, which the call is told. */
+    private @Nullable ByteBuf encoded(Http2Call<?, ?> call, int id, Metadata all) {
+        ByteBuf block = context.alloc().directBuffer();
+        boolean whole = false;
+        try {
+            fields.encode(id, "/" + call.method().getFullMethodName(), call.timeout(), all, block);
+            whole = true;
+            return block;
+        } catch (IllegalArgumentException e) {
+            call.fail(Status.INTERNAL.withDescription(e.getMessage()).withCause(e));
+            return null;
+        } finally {
+            if (!whole) {
+                block.release();
+            }
+        }
     }
 
     void sendSoon(Stream stream) {
@@ -163,44 +187,14 @@ final class Connection implements FrameSink {
             writer.window(stream.id(), more);
             sender.soon();
         }
-        returned(stream, bytes);
-    }
-
-    private void returned(Stream stream, int bytes) {
-        int repaid = stream.repay(bytes);
-        lent -= repaid;
-        returned(bytes - repaid);
-    }
-
-    /** Room on the connection, whatever became of its stream. */
-    private void returned(int bytes) {
-        int more = credit.take(bytes);
-        if (more > 0 && !gone) {
-            writer.window(0, more);
-            sender.soon();
-        }
-    }
-
-    /** A call is over; {@code tell}: its server does not know. */
-    void ended(Stream stream, boolean tell) {
-        returned(stream, stream.held());
-        leave(stream, tell);
     }
 
     /**
-     * The server has said all it will, and its reader takes its time: that keeps no other call waiting.
+     * A call is over, or its server has said all it will.
      *
      * @param tell the server does not know that it hears nothing more
      */
-    void answered(Stream stream, boolean tell) {
-        int room = Math.min(stream.held(), channel.settings().windowBytes() - lent);
-        lent += room;
-        stream.lend(room);
-        returned(room);
-        leave(stream, tell);
-    }
-
-    private void leave(Stream stream, boolean tell) {
+    void leave(Stream stream, boolean tell) {
         if (streams.remove(stream.id()) == null) {
             return;
         }
@@ -289,6 +283,11 @@ final class Connection implements FrameSink {
         var _ = context.close();
     }
 
+    /** A step failed in a way that nobody expected: what the two sides know of each other may differ from now on. */
+    void broken(Throwable cause) {
+        giveUp(Outcomes.gone("the connection failed here", cause));
+    }
+
     /** Takes what came. */
     void received(ByteBuf bytes) {
         if (why != null) {
@@ -337,6 +336,15 @@ final class Connection implements FrameSink {
         if (gone) {
             return;
         }
+        try {
+            beat();
+        } catch (RuntimeException | Error e) {
+            broken(e);
+        }
+        var _ = context.executor().schedule(this::look, pulse.interval().toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void beat() {
         switch (pulse.look(!streams.isEmpty(), System.nanoTime())) {
             case WELL -> {}
             case ASK -> {
@@ -350,7 +358,6 @@ final class Connection implements FrameSink {
                 }
             }
         }
-        var _ = context.executor().schedule(this::look, pulse.interval().toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private @Nullable Stream stream(int id) throws ProtocolException {
@@ -367,6 +374,12 @@ final class Connection implements FrameSink {
         if (!credit.receive(bytes)) {
             throw new ProtocolException(FLOW_CONTROL_ERROR, "more than the connection's window");
         }
+        // A reader that takes its time holds up its own stream, and no other.
+        int more = credit.take(bytes);
+        if (more > 0) {
+            writer.window(0, more);
+            sender.soon();
+        }
         Stream stream = stream(id);
         if (stream != null && !stream.receive(bytes)) {
             throw new ProtocolException(FLOW_CONTROL_ERROR, "more than the stream's window");
@@ -378,7 +391,6 @@ final class Connection implements FrameSink {
         padding -= piece.readableBytes();
         Stream stream = streams.get(id);
         if (stream == null) {
-            returned(piece.readableBytes());
             piece.release();
         } else {
             stream.hold(piece.readableBytes());
@@ -389,9 +401,7 @@ final class Connection implements FrameSink {
     @Override
     public void dataEnded(int id, boolean last) {
         Stream stream = streams.get(id);
-        if (stream == null) {
-            returned(padding);
-        } else {
+        if (stream != null) {
             stream.hold(padding);
             taken(stream, padding);
             if (last) {

@@ -55,16 +55,24 @@ final class Deframer {
         ByteBuf last = pieces.peekLast();
         boolean little = last != null && (long) last.readableBytes() * MOST_WASTE < memoryBytes(last);
         if (last != null && little) {
-            pieces.removeLast();
-            ByteBuf room = gathering ? pieces.peekLast() : null;
+            gather(last);
+        }
+        gathering = little;
+    }
+
+    /** Copies the last piece into the one before, if that has room, or into one of its own. */
+    private void gather(ByteBuf last) {
+        pieces.removeLast();
+        ByteBuf room = gathering ? pieces.peekLast() : null;
+        try {
             if (room == null || room.writableBytes() < last.readableBytes()) {
                 room = allocator.directBuffer(Math.max(COPIED_BYTES, last.readableBytes()));
                 pieces.add(room);
             }
             room.writeBytes(last);
+        } finally {
             last.release();
         }
-        gathering = little;
     }
 
     /** Bytes that a view keeps. */

@@ -60,6 +60,8 @@ public record Dialer(
             } catch (UnknownHostException e) {
                 Status unknown = Outcomes.gone("Unable to resolve host " + host, e);
                 channel.run(() -> channel.unreachable(unknown));
+            } catch (RuntimeException | Error e) {
+                channel.run(() -> channel.unreachable(Outcomes.gone("looking up host " + host + " failed", e)));
             }
         });
     }
@@ -69,16 +71,24 @@ public record Dialer(
             channel.unreachable(last);
             return;
         }
+        try {
+            connect(channel, loop, left);
+        } catch (RuntimeException | Error e) {
+            channel.unreachable(Outcomes.gone("connecting failed here", e));
+        }
+    }
+
+    private void connect(Http2Channel channel, EventLoop loop, Iterator<InetAddress> left) {
         Consumer<Status> next = failure -> dial(channel, loop, left, failure);
         ReadBuffers memory = new ReadBuffers();
         InetAddress address = left.next();
         bootstrap(socket, address, WithinMachine.pacing())
                 .group(loop)
                 .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                        settings.connectTimeout().toMillis())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Nanos.millis(settings.connectTimeout()))
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
                 .option(ChannelOption.RCVBUF_ALLOCATOR, memory)
+                .option(ChannelOption.ALLOCATOR, channel.allocator())
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel made) {
@@ -111,7 +121,7 @@ public record Dialer(
         SSLParameters parameters = encryption.engine().getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         encryption.engine().setSSLParameters(parameters);
-        encryption.setHandshakeTimeout(settings.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        encryption.setHandshakeTimeout(Nanos.of(settings.connectTimeout()), TimeUnit.NANOSECONDS);
         return encryption;
     }
 }

@@ -47,17 +47,29 @@ final class FrameWriter {
     /** A header block, in as many frames as it takes; its reference passes to this. */
     void headers(int stream, ByteBuf block, int mostFrameBytes) {
         int type = Http2FrameTypes.HEADERS;
-        while (block.readableBytes() > mostFrameBytes) {
-            write(head(mostFrameBytes, type, 0, stream));
-            write(block.readRetainedSlice(mostFrameBytes));
-            type = Http2FrameTypes.CONTINUATION;
+        try {
+            while (block.readableBytes() > mostFrameBytes) {
+                write(head(mostFrameBytes, type, 0, stream));
+                write(block.readRetainedSlice(mostFrameBytes));
+                type = Http2FrameTypes.CONTINUATION;
+            }
+            write(head(block.readableBytes(), type, FrameDecoder.END_HEADERS, stream));
+            write(block.retain());
+        } finally {
+            block.release();
         }
-        write(head(block.readableBytes(), type, FrameDecoder.END_HEADERS, stream));
-        write(block);
     }
 
+    /** A piece of a message; its reference passes to this. */
     void data(int stream, ByteBuf piece, boolean last) {
-        write(head(piece.readableBytes(), Http2FrameTypes.DATA, last ? FrameDecoder.END_STREAM : 0, stream));
+        ByteBuf head;
+        try {
+            head = head(piece.readableBytes(), Http2FrameTypes.DATA, last ? FrameDecoder.END_STREAM : 0, stream);
+        } catch (RuntimeException | Error e) {
+            piece.release();
+            throw e;
+        }
+        write(head);
         write(piece);
     }
 

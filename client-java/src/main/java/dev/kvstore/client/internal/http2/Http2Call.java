@@ -52,14 +52,16 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
 
     @Override
     public void start(Listener<R> responses, Metadata metadata) {
-        channel.run(() -> begin(responses, metadata), () -> responses.onClose(Http2Channel.CLOSED, new Metadata()));
+        channel.run(
+                () -> step(() -> begin(responses, metadata)),
+                () -> responses.onClose(Http2Channel.CLOSED, new Metadata()));
     }
 
     @Override
     public void request(int messages) {
         requested.updateAndGet(now -> (int) Math.min(Integer.MAX_VALUE, (long) now + messages));
         if (starving) {
-            channel.run(this::deliver);
+            channel.run(() -> step(this::deliver));
         }
     }
 
@@ -67,15 +69,15 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     public void sendMessage(Q message) {
         List<ByteBuf> pieces = Outgoing.message(method.streamRequest(message), channel.allocator(), channel.lends());
         sending.announce(pieces.stream().mapToLong(ByteBuf::readableBytes).sum());
-        channel.run(() -> send(pieces), () -> pieces.forEach(ByteBuf::release));
+        channel.run(() -> step(() -> send(pieces)), () -> pieces.forEach(ByteBuf::release));
     }
 
     @Override
     public void halfClose() {
-        channel.run(() -> {
+        channel.run(() -> step(() -> {
             sending.end();
             sendMore();
-        });
+        }));
     }
 
     @Override
@@ -86,10 +88,28 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     @Override
     public void cancel(@Nullable String message, @Nullable Throwable cause) {
         Status status = Status.CANCELLED.withDescription(message).withCause(cause);
-        channel.run(() -> fail(status));
+        channel.run(() -> step(() -> fail(status)));
     }
 
     // All that follows is the event loop's.
+
+    /** Does something. If that fails in a way that nobody expected, the call ends, and its connection with it. */
+    private void step(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            broken(e);
+        }
+    }
+
+    /** What was lent may not be read any more once the listener has heard of the end: the connection goes first. */
+    private void broken(Throwable cause) {
+        Connection on = connection;
+        if (on != null) {
+            on.broken(cause);
+        }
+        fail(Outcomes.gone("the call failed here", cause));
+    }
 
     private void begin(Listener<R> responses, Metadata metadata) {
         if (closed) {
@@ -106,7 +126,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
                 end(late());
                 return;
             }
-            deadline = channel.schedule(() -> fail(late()), left);
+            deadline = channel.schedule(() -> step(() -> fail(late())), left);
         }
         channel.begin(this);
     }
@@ -237,7 +257,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
             boolean tell = !sending.isEndTaken();
             sending.clear();
             channel.answered(this);
-            on.answered(its, tell);
+            on.leave(its, tell);
         }
     }
 
@@ -343,21 +363,20 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         if (timer != null) {
             timer.cancel(false);
         }
-        Status known = isOverdue(status) ? late() : status;
-        try {
-            arriving.clear();
-            sending.clear();
-            leave(tell);
-        } finally {
-            safely(() -> listener.onClose(known, with));
-        }
+        boolean overdue = isOverdue(status);
+        Status known = overdue ? late() : status;
+        Metadata said = overdue ? new Metadata() : with; // of the server's status, not of this one
+        step(arriving::clear);
+        step(sending::clear);
+        step(() -> leave(tell));
+        safely(() -> listener.onClose(known, said));
     }
 
     private void leave(boolean tell) {
         Connection on = connection;
         Stream its = stream;
         if (on != null && its != null) {
-            on.ended(its, tell);
+            on.leave(its, tell);
             channel.read(this);
         } else {
             channel.forget(this);

@@ -31,9 +31,14 @@ public final class Http2Channel extends ManagedChannel {
     /** Calls within that time of a failed attempt fail as it did: who refuses is not asked for each call. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** Stream ids have 31 bits. */
+    private static final int LAST_ID = Integer.MAX_VALUE - 1000;
+
     private final Dialer dialer;
     private final Settings settings;
     private final EventLoop loop;
+    private final ByteBufAllocator allocator;
+    private final int lastId;
     private final CountDownLatch terminated = new CountDownLatch(1);
     private final Set<Http2Call<?, ?>> waiting = new LinkedHashSet<>();
     private final Set<Http2Call<?, ?>> unread = new HashSet<>();
@@ -47,9 +52,21 @@ public final class Http2Channel extends ManagedChannel {
 
     /** @param loop runs all of it */
     public Http2Channel(Dialer dialer, Settings settings, EventLoop loop) {
+        this(dialer, settings, loop, PooledByteBufAllocator.DEFAULT, LAST_ID);
+    }
+
+    /**
+     * One whose limits are chosen.
+     *
+     * @param allocator of all memory, of sockets too
+     * @param lastId a connection that gets there gives way to a new one
+     */
+    Http2Channel(Dialer dialer, Settings settings, EventLoop loop, ByteBufAllocator allocator, int lastId) {
         this.dialer = dialer;
         this.settings = settings;
         this.loop = loop;
+        this.allocator = allocator;
+        this.lastId = lastId;
     }
 
     @Override
@@ -110,7 +127,11 @@ public final class Http2Channel extends ManagedChannel {
     }
 
     ByteBufAllocator allocator() {
-        return PooledByteBufAllocator.DEFAULT;
+        return allocator;
+    }
+
+    int lastId() {
+        return lastId;
     }
 
     /** Whether sockets look anew where bytes are each time they send: those of the JDK remember. */

@@ -71,7 +71,7 @@ final class Link extends ChannelInboundHandlerAdapter {
                                 begun.giveUp(Outcomes.gone("the peer has sent no settings in time", null));
                             }
                         },
-                        channel.settings().connectTimeout().toNanos(),
+                        Nanos.of(channel.settings().connectTimeout()),
                         TimeUnit.NANOSECONDS);
     }
 

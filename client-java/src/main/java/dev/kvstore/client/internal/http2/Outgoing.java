@@ -25,15 +25,8 @@ final class Outgoing extends OutputStream {
     private int left;
     private @Nullable ByteBuf current;
 
-    /**
-     * Begins a message of so many bytes.
-     *
-     * @param copied how many of them are not lent
-     */
-    private Outgoing(ByteBufAllocator allocator, int length, int copied) {
+    private Outgoing(ByteBufAllocator allocator) {
         this.allocator = allocator;
-        this.left = Deframer.PREFIX_BYTES + copied;
-        room().writeByte(0).writeInt(length);
     }
 
     /**
@@ -42,39 +35,50 @@ final class Outgoing extends OutputStream {
      * @param lends whether the socket can send {@link LentBytes}
      */
     static List<ByteBuf> message(InputStream message, ByteBufAllocator allocator, boolean lends) {
-        Outgoing out = null;
+        Outgoing out = new Outgoing(allocator);
+        boolean whole = false;
         try (message) {
             int length = message.available();
             if (message instanceof LongStream stream) {
-                out = of(stream.message(), allocator, lends);
+                out.write(stream.message(), lends);
             } else {
-                out = new Outgoing(allocator, length, length);
+                out.begin(length, length);
                 out.write(message);
             }
             int written = out.pieces.stream().mapToInt(ByteBuf::readableBytes).sum() - Deframer.PREFIX_BYTES;
             if (written != length) {
                 throw new IOException("a message of " + length + " bytes wrote " + written);
             }
+            whole = true;
             return out.pieces;
-        } catch (IOException | RuntimeException e) {
-            if (out != null) {
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            if (!whole) {
                 out.pieces.forEach(ByteBuf::release);
             }
-            throw e instanceof IOException io ? new UncheckedIOException(io) : (RuntimeException) e;
         }
     }
 
-    private static Outgoing of(LongMessage message, ByteBufAllocator allocator, boolean lends) {
+    private void write(LongMessage message, boolean lends) {
         boolean lent = lends && isLent(message);
-        Outgoing out =
-                new Outgoing(allocator, message.length(), lent ? message.head().size() : message.length());
-        message.head().asReadOnlyByteBufferList().forEach(out::copy);
+        begin(message.length(), lent ? message.head().size() : message.length());
+        message.head().asReadOnlyByteBufferList().forEach(this::copy);
         if (lent) {
-            out.lend(message.bytes());
+            lend(message.bytes());
         } else {
-            out.copy(message.bytes());
+            copy(message.bytes());
         }
-        return out;
+    }
+
+    /**
+     * Begins a message of so many bytes.
+     *
+     * @param copied how many of them are not lent
+     */
+    private void begin(int length, int copied) {
+        left = Deframer.PREFIX_BYTES + copied;
+        room().writeByte(0).writeInt(length);
     }
 
     private static boolean isLent(LongMessage message) {

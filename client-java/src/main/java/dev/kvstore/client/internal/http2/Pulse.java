@@ -24,9 +24,9 @@ final class Pulse {
     private long restingSince;
 
     Pulse(Settings settings, long now) {
-        this.keepAlive = settings.keepAlive().toNanos();
-        this.timeout = settings.keepAliveTimeout().toNanos();
-        this.idle = settings.idle().toNanos();
+        this.keepAlive = Nanos.of(settings.keepAlive());
+        this.timeout = Nanos.of(settings.keepAliveTimeout());
+        this.idle = Nanos.of(settings.idle());
         this.heard = now;
         this.restingSince = now;
     }

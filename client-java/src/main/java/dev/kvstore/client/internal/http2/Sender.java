@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.function.Consumer;
 
 /**
  * Sends what streams have, one message after the other ({@link SendTurns}), within what peer and socket take. For the
@@ -17,6 +18,7 @@ final class Sender {
 
     private final ChannelHandlerContext context;
     private final FrameWriter writer;
+    private final Consumer<Throwable> broken;
     private final SendTurns<Stream> turns =
             new SendTurns<>(stream -> stream.call().sending().bytes());
     private final Queue<Stream> stalled = new ArrayDeque<>();
@@ -24,9 +26,11 @@ final class Sender {
     private int peerFrameBytes = Http2CodecUtil.MAX_FRAME_SIZE_LOWER_BOUND;
     private boolean scheduled;
 
-    Sender(ChannelHandlerContext context, FrameWriter writer) {
+    /** @param broken hears that sending failed, after which nothing may be sent any more */
+    Sender(ChannelHandlerContext context, FrameWriter writer, Consumer<Throwable> broken) {
         this.context = context;
         this.writer = writer;
+        this.broken = broken;
     }
 
     int peerFrameBytes() {
@@ -56,7 +60,16 @@ final class Sender {
     void soon() {
         if (!scheduled) {
             scheduled = true;
-            context.executor().execute(this::send);
+            context.executor().execute(this::run);
+        }
+    }
+
+    private void run() {
+        scheduled = false;
+        try {
+            send();
+        } catch (RuntimeException | Error e) {
+            broken.accept(e);
         }
     }
 
@@ -68,7 +81,6 @@ final class Sender {
     }
 
     private void send() {
-        scheduled = false;
         while (context.channel().isWritable()) {
             Stream stream = turns.next();
             if (stream == null) {

@@ -9,9 +9,6 @@ final class Stream {
     /** Bytes that came and that the peer may not yet send again. */
     private int held;
 
-    /** Bytes of those that it may send again on other streams. */
-    private int lent;
-
     /** Whether it waits for its turn to send. */
     boolean queued;
 
@@ -47,17 +44,5 @@ final class Stream {
 
     int held() {
         return held;
-    }
-
-    /** Nothing more comes: so many of the bytes held need not keep others from coming. */
-    void lend(int bytes) {
-        lent = bytes;
-    }
-
-    /** So many of what was lent, {@code most} at the most, are lent no more. */
-    int repay(int most) {
-        int repaid = Math.min(lent, most);
-        lent -= repaid;
-        return repaid;
     }
 }

@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.testing.Patience;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.grpc.protobuf.StatusProto;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
@@ -21,12 +24,15 @@ import io.netty.handler.codec.http2.Http2Settings;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -340,6 +346,45 @@ abstract class CallContract {
                             },
                             new Metadata());
             assertThat(end.get(60, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+        }
+    }
+
+    @Test
+    void aServerThatGaveUpWithDetailsWhenTheDeadlinePassedIsLateWithoutThem() throws Exception {
+        CompletableFuture<com.google.rpc.@Nullable Status> details = new CompletableFuture<>();
+        String cancelled = Base64.getEncoder()
+                .encodeToString(
+                        com.google.rpc.Status.newBuilder().setCode(1).build().toByteArray());
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            // In one write, so that no timer of the client comes between.
+            with.context().write(new DefaultHttp2HeadersFrame(RawServer.grpc()).stream(stream));
+            with.fields(
+                    stream,
+                    new DefaultHttp2Headers(false).setInt("grpc-status", 1).set("grpc-status-details-bin", cancelled),
+                    true);
+        })) {
+            assertThat(asked(server).status().getCode())
+                    .as("so that there is a connection")
+                    .isEqualTo(Status.Code.CANCELLED);
+            Deadline until = Deadline.after(500, TimeUnit.MILLISECONDS);
+            channel.newCall(Bytes.METHOD, CallOptions.DEFAULT.withDeadline(until))
+                    .start(
+                            new ClientCall.Listener<>() {
+                                @Override
+                                public void onHeaders(Metadata headers) {
+                                    await().until(until::isExpired);
+                                }
+
+                                @Override
+                                public void onClose(Status status, Metadata trailers) {
+                                    details.completeAsync(
+                                            () -> StatusProto.fromStatusAndTrailers(status, trailers), Runnable::run);
+                                }
+                            },
+                            new Metadata());
+            assertThat(details).succeedsWithin(Patience.LIMIT);
+            assertThat(Objects.requireNonNull(details.join()).getCode())
+                    .isEqualTo(Status.Code.DEADLINE_EXCEEDED.value());
         }
     }
 

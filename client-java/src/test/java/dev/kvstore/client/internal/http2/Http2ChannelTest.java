@@ -8,6 +8,7 @@ import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -91,14 +92,16 @@ class Http2ChannelTest extends TransportContract {
     }
 
     @Test
-    void answersThatAreNotReadHoldNoMoreThanTwoWindows() throws Exception {
+    void answersThatAreNotReadHoldNoMoreThanAWindowEach() throws Exception {
         AtomicLong sent = new AtomicLong();
         AtomicInteger requests = new AtomicInteger();
+        int unread = 3;
+        int messages = 150;
         int piece = WINDOW_BYTES / 100;
         try (RawServer server = RawServer.answering((with, stream) -> {
             with.headers(stream);
-            boolean unread = requests.getAndIncrement() < 10;
-            for (int i = 0; unread && i < 40; i++) {
+            boolean much = requests.getAndIncrement() < unread;
+            for (int i = 0; much && i < messages; i++) {
                 with.context()
                         .write(new DefaultHttp2DataFrame(RawServer.framed(new byte[piece])).stream(stream))
                         .addListener(written -> sent.addAndGet(Deframer.PREFIX_BYTES + piece));
@@ -106,19 +109,19 @@ class Http2ChannelTest extends TransportContract {
             with.trailers(stream, 0, "");
         })) {
             List<Call> calls = new ArrayList<>();
-            for (int i = 0; i < 10; i++) {
+            for (int i = 0; i < unread; i++) {
                 calls.add(call(server, CallOptions.DEFAULT, new Metadata()));
                 calls.getLast().call().halfClose();
             }
-            await("one and a half windows are sent").until(() -> sent.get() > 3 * WINDOW_BYTES / 2);
+            await("more than two windows are sent").until(() -> sent.get() > 2 * WINDOW_BYTES);
             settle(server);
-            assertThat(sent).hasValueLessThanOrEqualTo(2 * WINDOW_BYTES);
+            assertThat(sent).hasValueLessThanOrEqualTo((long) unread * WINDOW_BYTES);
             for (Call call : calls) {
                 call.call().request(Integer.MAX_VALUE);
             }
             for (Call call : calls) {
                 assertThat(call.heard().status().isOk()).isTrue();
-                assertThat(call.heard().messages()).hasSize(40);
+                assertThat(call.heard().messages()).hasSize(messages);
             }
         }
     }
@@ -138,6 +141,40 @@ class Http2ChannelTest extends TransportContract {
             channel.shutdownNow();
             assertThat(unread.heard().status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
             assertThat(channel.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void callsThatWaitWhenAConnectionHasNoMoreStreamsGoToTheNextConnection() throws Exception {
+        int streams = 3;
+        try (RawServer server = new RawServer(new Http2Settings().maxConcurrentStreams(1), (with, frame) -> {
+            if (frame instanceof Http2HeadersFrame request) {
+                with.headers(request.stream());
+            } else if (frame instanceof Http2DataFrame data && data.isEndStream()) {
+                with.trailers(data.stream(), 0, "");
+            }
+        })) {
+            Dialer dialer = new Dialer("127.0.0.1", server.port(), NioSocketChannel.class, null, SETTINGS);
+            channel.shutdownNow();
+            channel = new Http2Channel(
+                    dialer,
+                    SETTINGS,
+                    Objects.requireNonNull(loops).next(),
+                    PooledByteBufAllocator.DEFAULT,
+                    2 * streams);
+            Call first = call(server, CallOptions.DEFAULT, new Metadata());
+            await().until(() -> !server.heard(Http2HeadersFrame.class).isEmpty());
+            List<Heard> others = new ArrayList<>();
+            for (int i = 0; i < 3 * streams; i++) {
+                others.add(asked(server));
+            }
+
+            first.call().halfClose();
+
+            for (Heard other : others) {
+                assertThat(other.status().isOk()).isTrue();
+            }
+            assertThat(server.connections()).isGreaterThan(2);
         }
     }
 

@@ -9,6 +9,7 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
@@ -25,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What calls on one channel may rely on when connections come, go or are full, and each of them alone: {@link CallContract}. */
@@ -185,6 +187,37 @@ abstract class TransportContract extends CallContract {
             Call unread = unread(server);
             assertThat(asked(server).status().isOk()).isTrue();
             assertRead(unread);
+        }
+    }
+
+    @Test
+    void aStreamThatPausesKeepsNoOtherWaiting() throws Exception {
+        byte[] message = new byte[100_000];
+        int messages = 3 * WINDOW_BYTES / message.length;
+        AtomicInteger requests = new AtomicInteger();
+        AtomicLong sent = new AtomicLong();
+        try (RawServer server = RawServer.answering((with, stream) -> {
+            with.headers(stream);
+            boolean endless = requests.getAndIncrement() == 0;
+            for (int i = 0; endless && i < messages; i++) {
+                with.context()
+                        .write(new DefaultHttp2DataFrame(RawServer.framed(message)).stream(stream))
+                        .addListener(written -> sent.addAndGet(message.length));
+            }
+            if (!endless) {
+                with.message(stream, message);
+                with.trailers(stream, 0, "");
+            }
+        })) {
+            Call paused = call(server, CallOptions.DEFAULT, new Metadata());
+            paused.call().request(1);
+            await("its window is nearly full").until(() -> sent.get() > 8 * WINDOW_BYTES / 10);
+
+            for (int i = 0; i < 20; i++) {
+                assertThat(asked(server).status().isOk()).isTrue();
+            }
+
+            assertThat(paused.heard().messages()).hasSize(1);
         }
     }
 

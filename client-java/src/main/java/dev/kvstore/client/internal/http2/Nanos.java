@@ -1,0 +1,21 @@
+package dev.kvstore.client.internal.http2;
+
+import java.time.Duration;
+
+/** Durations as nanoseconds, whatever their length. Stateless. */
+public final class Nanos {
+    /** As long as gRPC's longest deadline. Sums and differences with a clock's time do not overflow. */
+    static final Duration LONGEST = Duration.ofDays(100 * 365);
+
+    private Nanos() {}
+
+    /** The duration's nanoseconds; those of {@link #LONGEST} if it is longer, for which {@link Duration#toNanos} throws. */
+    public static long of(Duration duration) {
+        return duration.compareTo(LONGEST) < 0 ? duration.toNanos() : LONGEST.toNanos();
+    }
+
+    /** The duration's milliseconds, as sockets take them. */
+    public static int millis(Duration duration) {
+        return (int) Math.min(Integer.MAX_VALUE, of(duration) / 1_000_000);
+    }
+}
