@@ -245,7 +245,7 @@ class DiscoveryTest {
 
     @Test
     void aProcessThatIsSlowButAnswersWhenAskedForItsHealthIsWaitedFor() {
-        CountDownLatch asked = new CountDownLatch(2); // the second time after the stall timeout
+        CountDownLatch asked = new CountDownLatch(3); // twice at a time, and again after the stall timeout
         StoringScript slow = new StoringScript() {
             @Override
             public void lookup(LookupRequest request, StreamObserver<LookupResponse> answer) {

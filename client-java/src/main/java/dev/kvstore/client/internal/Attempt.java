@@ -12,7 +12,10 @@ import io.grpc.Status;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** One call to one process, from choosing it to its outcome; counted there as long. Thread-safe. */
+/**
+ * One call to one process, from choosing it to its outcome. The process is judged by what the transport hears, when it
+ * hears it, and the call counts there until it is closed: neither waits for the application. Thread-safe.
+ */
 final class Attempt {
     private static final Metadata.Key<String> CONTENT_TYPE =
             Metadata.Key.of("content-type", Metadata.ASCII_STRING_MARSHALLER);
@@ -21,21 +24,22 @@ final class Attempt {
 
     private final Endpoints endpoints;
     private final Endpoint endpoint;
-    private final boolean trial;
     private final Deadline deadline;
     private final Time time;
     private final long began;
+    private final AtomicBoolean trial;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean answered;
     private volatile boolean refused;
     private volatile boolean stalled;
+    private volatile boolean cancelled;
     private volatile @Nullable ClientCall<?, ?> call;
 
     /** @param trial whether it holds the one place of {@link dev.kvstore.client.routing.Health#beginTrial} */
     Attempt(Endpoints endpoints, Endpoint endpoint, boolean trial, Deadline deadline, Time time) {
         this.endpoints = endpoints;
         this.endpoint = endpoint;
-        this.trial = trial;
+        this.trial = new AtomicBoolean(trial);
         this.deadline = deadline;
         this.time = time;
         this.began = time.nanos();
@@ -46,31 +50,15 @@ final class Attempt {
         return endpoint;
     }
 
+    /** The call. If a step of it throws, the call is cancelled and the attempt is over. */
     <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method) {
-        ClientCall<Q, R> made = new SimpleForwardingClientCall<>(endpoint.call(method, deadline)) {
-            @Override
-            public void start(Listener<R> listener, Metadata headers) {
-                Listener<R> mine = listening(listener);
-                if (!unlessStalled(() -> super.start(mine, headers))) {
-                    mine.onClose(Status.CANCELLED.withDescription("stalled before it began"), new Metadata());
-                }
-            }
-
-            @Override
-            public void request(int messages) {
-                boolean _ = unlessStalled(() -> super.request(messages));
-            }
-
-            @Override
-            public void sendMessage(Q message) {
-                boolean _ = unlessStalled(() -> super.sendMessage(message));
-            }
-
-            @Override
-            public void halfClose() {
-                boolean _ = unlessStalled(super::halfClose);
-            }
-        };
+        ClientCall<Q, R> made;
+        try {
+            made = new Counted<>(endpoint.call(method, deadline));
+        } catch (RuntimeException | Error e) {
+            end();
+            throw e;
+        }
         call = made;
         if (stalled) {
             made.cancel(FROZEN, null);
@@ -78,21 +66,58 @@ final class Attempt {
         return made;
     }
 
-    /**
-     * Does something with the call. One that was cancelled meanwhile since its process is frozen takes nothing any more, and
-     * says so by an exception; its listener hears of the end.
-     *
-     * @return false if it was cancelled so
-     */
-    private boolean unlessStalled(Runnable step) {
-        try {
-            step.run();
-            return true;
-        } catch (IllegalStateException e) {
-            if (!stalled) {
+    private final class Counted<Q, R> extends SimpleForwardingClientCall<Q, R> {
+        Counted(ClientCall<Q, R> transport) {
+            super(transport);
+        }
+
+        @Override
+        public void start(Listener<R> listener, Metadata headers) {
+            Listener<R> mine = listening(listener);
+            if (!step(() -> super.start(mine, headers))) {
+                mine.onClose(Status.CANCELLED.withDescription("stalled before it began"), new Metadata());
+            }
+        }
+
+        @Override
+        public void request(int messages) {
+            boolean _ = step(() -> super.request(messages));
+        }
+
+        @Override
+        public void sendMessage(Q message) {
+            boolean _ = step(() -> super.sendMessage(message));
+        }
+
+        @Override
+        public void halfClose() {
+            boolean _ = step(super::halfClose);
+        }
+
+        @Override
+        public void cancel(@Nullable String why, @Nullable Throwable cause) {
+            cancelled = true;
+            super.cancel(why, cause);
+        }
+
+        /**
+         * Does something with the call. One that was cancelled meanwhile since its process is frozen takes nothing any
+         * more, and says so by an exception; its listener hears of the end.
+         *
+         * @return false if it was cancelled so
+         */
+        private boolean step(Runnable step) {
+            try {
+                step.run();
+                return true;
+            } catch (RuntimeException | Error e) {
+                if (stalled && e instanceof IllegalStateException) {
+                    return false;
+                }
+                cancel("a step of the call failed", e);
+                end();
                 throw e;
             }
-            return false;
         }
     }
 
@@ -112,13 +137,37 @@ final class Attempt {
 
             @Override
             public void onClose(Status status, Metadata trailers) {
-                if (fromServer(status, trailers)) {
-                    endpoint.heard(time.nanos());
-                    refused = !status.isOk();
+                try {
+                    closed(status, trailers);
+                } finally {
+                    super.onClose(status, trailers);
                 }
-                super.onClose(status, trailers);
             }
         };
+    }
+
+    private void closed(Status status, Metadata trailers) {
+        end();
+        if (fromServer(status, trailers)) {
+            endpoint.heard(time.nanos());
+            refused = !status.isOk();
+        }
+        if (status.isOk()) {
+            answer();
+        } else if (!cancelled && !(status.getCause() instanceof Error)) { // an Error is this client's own
+            judge(Errors.of(status, trailers));
+        }
+    }
+
+    private void judge(KvStoreException failure) {
+        if (failure.code() == Status.Code.UNAVAILABLE) {
+            endpoints.failed(endpoint, began, !refused, String.valueOf(failure.getMessage()));
+        } else if (failure.code() == Status.Code.DEADLINE_EXCEEDED && !answered && !refused) {
+            endpoint.unanswered();
+            endpoints.timedOut(endpoint, began);
+        } else if (refused) {
+            endpoints.answered(endpoint, began); // it is there to refuse
+        }
     }
 
     /** Whether the process itself ended the call so, and not the network between. */
@@ -134,13 +183,14 @@ final class Attempt {
         if (!answered) {
             answered = true;
             endpoints.answered(endpoint, began);
+            endTrial();
         }
     }
 
     /** The process is frozen: the call ends here, and its operation goes on elsewhere. */
     void stall() {
         stalled = true;
-        endpoints.failed(endpoint, began, true, "it does not answer, and neither when asked for its health");
+        endpoints.frozen(endpoint, began);
         ClientCall<?, ?> under = call;
         if (under != null) {
             under.cancel(FROZEN, null);
@@ -155,18 +205,10 @@ final class Attempt {
     /** The failure as it is to be told. */
     KvStoreException failed(KvStoreException failure) {
         end();
-        KvStoreException told = failure;
-        if (stalled) {
-            told = new KvStoreException(
-                    Status.Code.UNAVAILABLE, "process " + endpoint + " holds the connection and does not answer");
-        } else if (failure.code() == Status.Code.UNAVAILABLE) {
-            endpoints.failed(endpoint, began, !refused, String.valueOf(failure.getMessage()));
-        } else if (failure.code() == Status.Code.DEADLINE_EXCEEDED && !answered && !refused) {
-            endpoints.timedOut(endpoint, began);
-        } else if (refused) {
-            endpoints.answered(endpoint, began); // it is there to refuse
-        }
-        return told;
+        return stalled
+                ? new KvStoreException(
+                        Status.Code.UNAVAILABLE, "process " + endpoint + " holds the connection and does not answer")
+                : failure;
     }
 
     /** Whether the process did no work that could be done twice: it was not reached, or went silent. */
@@ -182,9 +224,13 @@ final class Attempt {
     private void end() {
         if (ended.compareAndSet(false, true)) {
             endpoint.ended(this);
-            if (trial) {
-                endpoint.health().endTrial();
-            }
+            endTrial();
+        }
+    }
+
+    private void endTrial() {
+        if (trial.compareAndSet(true, false)) {
+            endpoint.health().endTrial();
         }
     }
 }

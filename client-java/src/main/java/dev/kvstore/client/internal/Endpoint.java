@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One data-plane process: its connections, made when first used, what is under way there, and its health. Thread-safe. */
 final class Endpoint implements Candidate {
@@ -34,7 +35,9 @@ final class Endpoint implements Candidate {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile List<ManagedChannel> channels = List.of();
     private volatile long heard;
-    private boolean retired;
+    private volatile boolean owing;
+    private volatile boolean retired;
+    private boolean shut;
 
     /**
      * A process that no connection was made to.
@@ -86,6 +89,17 @@ final class Endpoint implements Candidate {
 
     void heard(long now) {
         heard = now;
+        owing = false;
+    }
+
+    /** An operation met its deadline and heard nothing: whether the process is frozen is open until it is heard. */
+    void unanswered() {
+        owing = true;
+    }
+
+    /** Whether something is to be heard of the process. */
+    boolean owes() {
+        return owing || inFlight.get() > 0;
     }
 
     /** A call with the client's key, over the connections in turn. */
@@ -97,6 +111,20 @@ final class Endpoint implements Candidate {
     /** A call without the key. */
     <Q, R> ClientCall<Q, R> anonymous(MethodDescriptor<Q, R> method, Deadline deadline) {
         return channel().newCall(method, CallOptions.DEFAULT.withDeadline(deadline));
+    }
+
+    /**
+     * A connection for one call, which finds room there however many calls fill the others. The caller closes it; null
+     * if the process is done with.
+     */
+    @Nullable
+    ManagedChannel aside() {
+        lock.lock();
+        try {
+            return shut ? null : connect.get();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private ManagedChannel channel() {
@@ -111,12 +139,8 @@ final class Endpoint implements Candidate {
         lock.lock();
         try {
             if (channels.isEmpty()) {
-                List<ManagedChannel> made = new ArrayList<>();
-                for (int i = 0; i < connections; i++) {
-                    made.add(connect.get());
-                }
-                channels = List.copyOf(made);
-                if (retired) {
+                channels = connected();
+                if (shut) {
                     channels.forEach(ManagedChannel::shutdown);
                 }
             }
@@ -126,11 +150,34 @@ final class Endpoint implements Candidate {
         }
     }
 
-    /** No more calls: those under way go on to their ends, then the connections are closed. */
+    private List<ManagedChannel> connected() {
+        List<ManagedChannel> made = new ArrayList<>();
+        try {
+            while (made.size() < connections) {
+                made.add(connect.get());
+            }
+            return List.copyOf(made);
+        } catch (RuntimeException | Error e) {
+            made.forEach(ManagedChannel::shutdownNow);
+            throw e;
+        }
+    }
+
+    /**
+     * No more calls are meant to come. Those under way go on to their ends, and the process can be asked for its health
+     * as long; then the connections are closed.
+     */
     void retire() {
+        retired = true;
+        if (inFlight.get() == 0) {
+            shutdown();
+        }
+    }
+
+    private void shutdown() {
         lock.lock();
         try {
-            retired = true;
+            shut = true;
             channels.forEach(ManagedChannel::shutdown);
         } finally {
             lock.unlock();
@@ -138,11 +185,11 @@ final class Endpoint implements Candidate {
     }
 
     boolean closed() {
-        return channels.stream().allMatch(ManagedChannel::isTerminated);
+        return inFlight.get() == 0 && channels.stream().allMatch(ManagedChannel::isTerminated);
     }
 
     void shutdownNow() {
-        retire();
+        shutdown();
         channels.forEach(ManagedChannel::shutdownNow);
     }
 
@@ -154,18 +201,21 @@ final class Endpoint implements Candidate {
 
     void begun(Attempt attempt, long now) {
         attempts.add(attempt);
-        if (inFlight.getAndIncrement() == 0) {
+        if (inFlight.getAndIncrement() == 0 && !owing) {
             heard = now;
         }
     }
 
     void ended(Attempt attempt) {
         attempts.remove(attempt);
-        inFlight.decrementAndGet();
+        if (inFlight.decrementAndGet() == 0 && retired) {
+            shutdown();
+        }
     }
 
-    /** What is under way is taken elsewhere. */
+    /** The process is frozen: what is under way is taken elsewhere. */
     void stalled() {
+        owing = false;
         attempts.forEach(Attempt::stall);
     }
 

@@ -2,6 +2,7 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.EndpointAddress;
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.http2.Nanos;
 import dev.kvstore.client.routing.Picker;
 import dev.kvstore.client.routing.Route;
 import io.grpc.Status;
@@ -52,6 +53,19 @@ final class Endpoints {
 
     List<Endpoint> all() {
         return known.values().stream().map(Known::endpoint).toList();
+    }
+
+    /** Those of the route, and those that left it and still have something under way. */
+    List<Endpoint> inUse() {
+        lock.lock();
+        try {
+            retired.removeIf(Endpoint::closed);
+            List<Endpoint> inUse = new ArrayList<>(all());
+            inUse.addAll(retired);
+            return inUse;
+        } finally {
+            lock.unlock();
+        }
     }
 
     boolean ready() {
@@ -147,7 +161,7 @@ final class Endpoints {
             return new Known(target, connect.apply(target));
         }
         if (!old.target().instance().equals(target.instance())) {
-            old.endpoint().health().forget();
+            old.endpoint().health().forget(time.nanos());
         }
         return new Known(target, old.endpoint());
     }
@@ -185,7 +199,7 @@ final class Endpoints {
         if (ready) {
             return;
         }
-        long left = patience.toNanos();
+        long left = Nanos.of(patience);
         try {
             lock.lockInterruptibly();
             try {
@@ -237,6 +251,11 @@ final class Endpoints {
         if (endpoint.health().failed(began, time.nanos(), unreachable)) {
             ejected(endpoint, why);
         }
+    }
+
+    /** It holds its connections and says nothing. */
+    void frozen(Endpoint endpoint, long began) {
+        failed(endpoint, began, true, "it does not answer, and neither when asked for its health");
     }
 
     void timedOut(Endpoint endpoint, long began) {

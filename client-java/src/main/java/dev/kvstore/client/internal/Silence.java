@@ -1,5 +1,6 @@
 package dev.kvstore.client.internal;
 
+import dev.kvstore.client.internal.http2.Nanos;
 import java.time.Duration;
 
 /**
@@ -28,7 +29,7 @@ final class Silence {
      * @param heard when it last showed to be alive
      */
     Verdict look(boolean waiting, long heard, long now, Duration limit) {
-        if (!waiting || now - heard < limit.toNanos() / 2) {
+        if (!waiting || now - heard < Nanos.of(limit) / 2) {
             asked = false;
             return Verdict.ALIVE;
         }
@@ -38,7 +39,7 @@ final class Silence {
             return Verdict.ASK;
         }
         looks++;
-        if (looks * TICK.toNanos() < limit.toNanos() / 2) {
+        if (looks * TICK.toNanos() < Nanos.of(limit) / 2) {
             return Verdict.ALIVE;
         }
         asked = false;

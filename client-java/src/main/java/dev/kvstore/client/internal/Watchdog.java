@@ -1,8 +1,11 @@
 package dev.kvstore.client.internal;
 
 import com.google.protobuf.Empty;
+import dev.kvstore.client.internal.http2.Nanos;
+import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Deadline;
+import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -53,10 +56,10 @@ final class Watchdog implements Runnable {
 
     /** One look at every process. What is thrown would end the watch in silence. */
     void look() {
-        for (Endpoint endpoint : endpoints.all()) {
+        for (Endpoint endpoint : endpoints.inUse()) {
             try {
                 look(endpoint);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.error("process {} could not be looked at, and will be again", endpoint, e);
             }
         }
@@ -64,20 +67,29 @@ final class Watchdog implements Runnable {
 
     private void look(Endpoint endpoint) {
         long now = time.nanos();
-        switch (endpoint.silence().look(endpoint.inFlight() > 0, endpoint.heard(), now, limit)) {
+        switch (endpoint.silence().look(endpoint.owes(), endpoint.heard(), now, limit)) {
             case ALIVE -> {}
             case ASK -> ask(endpoint);
             case FROZEN -> {
                 if (endpoints.hasBeyond(Set.of(endpoint), now)) {
+                    endpoints.frozen(endpoint, now);
                     endpoint.stalled();
                 }
             }
         }
     }
 
+    /** Asks twice: beside the calls under way, and on a connection that those cannot fill. Either answer will do. */
     private void ask(Endpoint endpoint) {
-        Deadline deadline = Deadline.after(limit.toNanos(), TimeUnit.NANOSECONDS);
-        ClientCall<Empty, Empty> call = endpoint.anonymous(HEALTH, deadline);
+        Deadline deadline = Deadline.after(Nanos.of(limit), TimeUnit.NANOSECONDS);
+        ManagedChannel aside = endpoint.aside();
+        if (aside != null) {
+            ask(endpoint, aside.newCall(HEALTH, CallOptions.DEFAULT.withDeadline(deadline)), aside::shutdown);
+        }
+        ask(endpoint, endpoint.anonymous(HEALTH, deadline), () -> {});
+    }
+
+    private void ask(Endpoint endpoint, ClientCall<Empty, Empty> call, Runnable afterwards) {
         call.start(
                 new ClientCall.Listener<>() {
                     @Override
@@ -90,6 +102,7 @@ final class Watchdog implements Runnable {
                         if (Attempt.fromServer(status, trailers)) {
                             endpoint.heard(time.nanos());
                         }
+                        afterwards.run();
                     }
                 },
                 new Metadata());

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether to use a process, by what came of using it: an outlier detection in Envoy's manner. A failure ejects it, the
@@ -26,6 +27,7 @@ public final class Health {
     }
 
     private final AtomicReference<Ejection> ejection = new AtomicReference<>(Ejection.NONE);
+    private final AtomicReference<@Nullable Long> news = new AtomicReference<>();
     private final AtomicInteger timeouts = new AtomicInteger();
     private final AtomicBoolean trial = new AtomicBoolean();
 
@@ -53,19 +55,36 @@ public final class Health {
      * @return whether it was ejected until now
      */
     public boolean answered(long began) {
+        if (isOld(began)) {
+            return false;
+        }
         timeouts.set(0);
         Ejection last = ejection.get();
-        return last.times() > 0 && began - last.since() >= 0 && ejection.compareAndSet(last, Ejection.NONE);
+        if (last.times() == 0 || began - last.since() < 0) {
+            return false;
+        }
+        news.set(began);
+        return ejection.compareAndSet(last, Ejection.NONE);
+    }
+
+    /** Whether it began before something that has shown since that the process is well, or is another. */
+    private boolean isOld(long began) {
+        Long since = news.get();
+        return since != null && began - since < 0;
     }
 
     /**
-     * An operation that began then failed there in a way that others may not. What fails together counts once.
+     * An operation that began then failed there in a way that others may not. What fails together counts once; what began
+     * before the process came back, or before it was another, says nothing.
      *
      * @param unreachable whether it was not the process that said so
      * @return whether it is ejected by this
      */
     public boolean failed(long began, long now, boolean unreachable) {
         Ejection last = ejection.get();
+        if (isOld(began)) {
+            return false;
+        }
         if (last.times() > 0 && (began - last.since() < 0 || now - last.until() < 0)) {
             return false;
         }
@@ -78,11 +97,15 @@ public final class Health {
     }
 
     /**
-     * An operation met its own deadline and not a byte had come.
+     * An operation that began then met its own deadline and not a byte had come. Less than
+     * {@link RoutingRules#TIMEOUT_LEAST} says nothing: no process can be so fast.
      *
      * @return whether the process is ejected by this
      */
     public boolean timedOut(long began, long now) {
+        if (isOld(began) || now - began < RoutingRules.TIMEOUT_LEAST.toNanos()) {
+            return false;
+        }
         if (timeouts.incrementAndGet() < RoutingRules.TIMEOUTS_TO_EJECT) {
             return false;
         }
@@ -90,8 +113,9 @@ public final class Health {
         return failed(began, now, false);
     }
 
-    /** It is another process by now: nothing is known of it. */
-    public void forget() {
+    /** It is another process from now on: nothing is known of it, nor said by what began before. */
+    public void forget(long now) {
+        news.set(now);
         ejection.set(Ejection.NONE);
         timeouts.set(0);
     }

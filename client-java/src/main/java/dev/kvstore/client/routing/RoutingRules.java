@@ -35,6 +35,12 @@ public final class RoutingRules {
     public static final int TIMEOUTS_TO_EJECT = 5;
 
     /**
+     * An operation that was given less time than this counts for none of those: a round trip between continents takes
+     * longer, and a pause of a garbage collector may.
+     */
+    public static final Duration TIMEOUT_LEAST = Duration.ofMillis(100);
+
+    /**
      * Of so much of a level at least use is made while nothing else can take its work, the least bad of those that
      * answered with UNAVAILABLE or too late among it: Envoy's panic threshold. What all say is seldom the fault of
      * each, and the few that are left would be overrun. Processes that cannot be reached at all are not counted in.

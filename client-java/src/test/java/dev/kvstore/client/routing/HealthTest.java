@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class HealthTest {
     private static final long BASE = RoutingRules.EJECTION_BASE.toNanos();
+    private static final long LEAST = RoutingRules.TIMEOUT_LEAST.toNanos();
     private static final long MOST = RoutingRules.EJECTION_MOST.toNanos();
 
     private final Health health = new Health();
@@ -72,26 +73,49 @@ class HealthTest {
     @Test
     void theLastTimeoutOfARowEjectsAndTheOneBeforeDoesNot() {
         for (int i = 1; i < RoutingRules.TIMEOUTS_TO_EJECT; i++) {
-            assertThat(health.timedOut(i, i)).isFalse();
+            assertThat(health.timedOut(i, i + LEAST)).isFalse();
         }
-        assertThat(health.state(10)).isEqualTo(State.WHOLE);
-        assertThat(health.timedOut(10, 10)).isTrue();
-        assertThat(health.state(10)).isEqualTo(State.EJECTED);
+        assertThat(health.state(10 + LEAST)).isEqualTo(State.WHOLE);
+        assertThat(health.timedOut(10, 10 + LEAST)).isTrue();
+        assertThat(health.state(10 + LEAST)).isEqualTo(State.EJECTED);
     }
 
     @Test
     void anAnswerEndsARowOfTimeouts() {
         for (int i = 1; i < RoutingRules.TIMEOUTS_TO_EJECT; i++) {
-            health.timedOut(i, i);
+            health.timedOut(i, i + LEAST);
         }
         health.answered(10);
-        assertThat(health.timedOut(11, 11)).isFalse();
+        assertThat(health.timedOut(11, 11 + LEAST)).isFalse();
     }
 
     @Test
     void anotherProcessOfThatNameStartsAnew() {
         health.failed(0, 0, true);
-        health.forget();
-        assertThat(health.state(1)).isEqualTo(State.WHOLE);
+        health.forget(5);
+        assertThat(health.state(6)).isEqualTo(State.WHOLE);
+    }
+
+    @Test
+    void whatFailsLateAtTheProcessBeforeSaysNothingOfTheOneAfter() {
+        health.forget(5);
+        assertThat(health.failed(4, 10, true)).isFalse();
+        assertThat(health.state(10)).isEqualTo(State.WHOLE);
+        assertThat(health.failed(5, 10, true)).isTrue();
+    }
+
+    @Test
+    void whatBeganBeforeAnAnswerThatMadeItWholeSaysNothing() {
+        health.failed(0, 0, true);
+        health.answered(2 * BASE);
+        assertThat(health.failed(2 * BASE - 1, 3 * BASE, true)).isFalse();
+        assertThat(health.failed(2 * BASE, 3 * BASE, true)).isTrue();
+    }
+
+    @Test
+    void aTimeoutThatIsTooShortForAnyProcessSaysNothing() {
+        for (int i = 0; i < 10 * RoutingRules.TIMEOUTS_TO_EJECT; i++) {
+            assertThat(health.timedOut(i, i + LEAST - 1)).isFalse();
+        }
     }
 }
