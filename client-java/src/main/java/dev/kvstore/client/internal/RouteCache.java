@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -21,7 +23,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +37,7 @@ final class RouteCache {
     private static final Logger LOG = LoggerFactory.getLogger(RouteCache.class);
     private static final int MAGIC = 0x4b565254; // KVRT
     private static final int VERSION = 1;
+    private static final String FRESH = ".new";
     private static final int HEAD_BYTES = 4 + 4 + 8 + 4;
 
     /** 10,000 processes take a tenth of that. */
@@ -140,20 +142,40 @@ final class RouteCache {
         return bytes.flip();
     }
 
-    private static void write(Path file, ByteBuffer bytes) throws IOException {
-        Path folder = file.getParent();
+    /** Several clients may write at a time, of one process or of containers whose processes have equal numbers. */
+    private void write(Path target, ByteBuffer bytes) throws IOException {
+        Path folder = target.getParent();
         Files.createDirectories(folder, mode("rwx------"));
-        Path fresh = file.resolveSibling(
-                file.getFileName() + "." + ProcessHandle.current().pid() + ".new");
-        Files.deleteIfExists(fresh);
-        try (FileChannel out = FileChannel.open(
-                fresh, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode("rw-------"))) {
-            while (bytes.hasRemaining()) {
-                out.write(bytes);
+        Path fresh = Files.createTempFile(folder, target.getFileName() + ".", FRESH, mode("rw-------"));
+        try {
+            try (FileChannel out = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+                while (bytes.hasRemaining()) {
+                    out.write(bytes);
+                }
+                out.force(true); // else a power cut may leave the new name without its content
             }
-            out.force(true); // else a power cut may leave the new name without its content
+            Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(fresh);
         }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        removeLeftovers(target);
+    }
+
+    /** What clients that died while they wrote have left, once nobody can be writing it any more. */
+    private void removeLeftovers(Path target) throws IOException {
+        Instant old = clock.instant().minus(MOST_AGE);
+        try (DirectoryStream<Path> leftovers =
+                Files.newDirectoryStream(target.getParent(), target.getFileName() + ".*" + FRESH)) {
+            for (Path leftover : leftovers) {
+                if (Files.getLastModifiedTime(leftover).toInstant().isBefore(old)) {
+                    Files.deleteIfExists(leftover);
+                }
+            }
+        } catch (NoSuchFileException e) {
+            // Another client has removed it, or put it in its place.
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
     }
 
     /** Windows gives a user's own cache folder to nobody else anyway. */

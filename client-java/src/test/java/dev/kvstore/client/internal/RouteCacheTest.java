@@ -3,13 +3,17 @@ package dev.kvstore.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.protocol.control.v1.Route;
+import dev.kvstore.testing.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,6 +82,44 @@ class RouteCacheTest {
                 .isEqualTo("rw-------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file().getParent())))
                 .isEqualTo("rwx------");
+    }
+
+    @Test
+    void whoWritesBesideOthersPutsAWholeRouteInPlace() {
+        List<CompletableFuture<Void>> writers = new ArrayList<>();
+        cache("demo", "west").save(ROUTE);
+        for (int writer = 0; writer < 4; writer++) {
+            int number = writer;
+            writers.add(CompletableFuture.runAsync(() -> saveMany(number), Thread::startVirtualThread));
+        }
+        CompletableFuture<Void> all = CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new));
+        while (!all.isDone()) {
+            assertThat(cache("demo", "west").load()).isNotNull();
+        }
+        assertThat(all).succeedsWithin(Patience.LIMIT);
+    }
+
+    private void saveMany(int writer) {
+        RouteCache cache = cache("demo", "west");
+        for (int i = 0; i < 100; i++) {
+            String version = writer + "." + i + "x".repeat(10_000 * writer);
+            cache.save(ROUTE.toBuilder().setVersion(version).build());
+        }
+    }
+
+    @Test
+    void whatAClientThatDiedLeftIsRemovedAfterADay() throws IOException {
+        cache("demo", "west").save(ROUTE);
+        Path left = Files.createFile(file().resolveSibling(file().getFileName() + ".17.new"));
+        Files.setLastModifiedTime(left, FileTime.from(START));
+        now = START.plus(RouteCache.MOST_AGE);
+        cache("demo", "west").save(ROUTE);
+        assertThat(left).exists();
+
+        now = now.plusMillis(1);
+        cache("demo", "west").save(ROUTE);
+
+        assertThat(left).doesNotExist();
     }
 
     @Test
