@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks in the order they were asked for, each as soon as it is there. A connection that breaks is replaced and the
- * blocks not delivered yet are asked for again. For one thread at a time; it verifies what arrives.
+ * blocks not delivered yet are asked for again. For one thread at a time, but for {@link #close}.
  */
 public interface BlockStream extends Iterable<BlockResult>, AutoCloseable {
     /**
@@ -21,7 +21,10 @@ public interface BlockStream extends Iterable<BlockResult>, AutoCloseable {
     @Override
     Iterator<BlockResult> iterator();
 
-    /** Gives up what was not taken. Blocks that were taken stay the application's. */
+    /**
+     * Gives up what was not taken. Blocks that were taken stay the application's. Any thread may close the stream; one
+     * that waits for a block then fails with {@code CANCELLED}.
+     */
     @Override
     void close();
 }

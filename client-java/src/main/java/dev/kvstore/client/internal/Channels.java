@@ -5,6 +5,7 @@ import dev.kvstore.client.EndpointAddress;
 import dev.kvstore.client.TransportOptions;
 import dev.kvstore.client.internal.http2.Dialer;
 import dev.kvstore.client.internal.http2.Http2Channel;
+import dev.kvstore.client.internal.http2.Nanos;
 import dev.kvstore.client.internal.http2.Settings;
 import dev.kvstore.client.routing.Route;
 import dev.kvstore.protocol.wire.KvStoreMethods;
@@ -96,9 +97,9 @@ final class Channels implements AutoCloseable {
                 .directExecutor()
                 .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
                 .flowControlWindow(transport.flowControlWindowBytes())
-                .keepAliveTime(transport.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
-                .keepAliveTimeout(transport.keepAliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
-                .idleTimeout(transport.idle().toNanos(), TimeUnit.NANOSECONDS);
+                .keepAliveTime(Nanos.of(transport.keepAlive()), TimeUnit.NANOSECONDS)
+                .keepAliveTimeout(Nanos.of(transport.keepAliveTimeout()), TimeUnit.NANOSECONDS)
+                .idleTimeout(Nanos.of(transport.idle()), TimeUnit.NANOSECONDS);
         return secured(builder, address);
     }
 
@@ -111,8 +112,9 @@ final class Channels implements AutoCloseable {
                 .eventLoopGroup(eventLoops)
                 .channelType(socket())
                 .withOption(ChannelOption.TCP_NODELAY, true)
-                .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                        options.transport().connectTimeout().toMillis())
+                .withOption(
+                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                        Nanos.millis(options.transport().connectTimeout()))
                 .disableRetry()
                 .userAgent(USER_AGENT);
     }

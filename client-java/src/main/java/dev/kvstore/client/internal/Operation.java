@@ -1,6 +1,7 @@
 package dev.kvstore.client.internal;
 
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.http2.Nanos;
 import dev.kvstore.client.routing.Picker;
 import io.grpc.Deadline;
 import io.grpc.Status;
@@ -27,7 +28,7 @@ public final class Operation {
         this.time = time;
         this.counters = counters;
         this.key = key;
-        this.deadlineNanos = time.nanos() + deadline.toNanos();
+        this.deadlineNanos = time.nanos() + Nanos.of(deadline);
         policy.budget().deposit();
     }
 

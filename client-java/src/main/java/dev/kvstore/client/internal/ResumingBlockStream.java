@@ -10,6 +10,7 @@ import io.grpc.Status;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A streaming read that outlives its calls: what a broken one has not delivered is asked for again elsewhere. */
@@ -22,9 +23,10 @@ final class ResumingBlockStream implements BlockStream {
     private final LeakDetector leaks;
     private final Counters counters;
     private int delivered;
-    private @Nullable StreamingReadCall call;
+    private volatile @Nullable StreamingReadCall call;
     private @Nullable KvStoreException failure;
-    private @Nullable BlockResult ahead;
+    private volatile boolean closed;
+    private final AtomicReference<@Nullable BlockResult> ahead = new AtomicReference<>();
 
     ResumingBlockStream(
             List<Location> locations,
@@ -45,9 +47,7 @@ final class ResumingBlockStream implements BlockStream {
     @Override
     public @Nullable BlockResult next() {
         while (delivered < locations.size()) {
-            if (failure != null) {
-                throw failure;
-            }
+            requireOpen();
             try {
                 BlockResult result = advance();
                 if (result != null) {
@@ -61,6 +61,15 @@ final class ResumingBlockStream implements BlockStream {
         }
         complete();
         return null;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new KvStoreException(Status.Code.CANCELLED, "the stream is closed");
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** The next result, or null if the call there was is over, or there was none. */
@@ -80,6 +89,7 @@ final class ResumingBlockStream implements BlockStream {
             return result;
         }
         call = null;
+        requireOpen(); // closing ends the call, too
         KvStoreException broken = current.failure();
         if (broken == null) {
             current.attempt().succeeded();
@@ -97,7 +107,11 @@ final class ResumingBlockStream implements BlockStream {
         wanted.forEach(location -> request.addLocations(location.toByteString()));
         BlockAssembler assembler = new BlockAssembler(wanted, delivered, leaks, counters);
         int window = Math.max(MIN_WINDOW_MESSAGES, options.readWindowBytes() / options.partBytes());
-        call = StreamingReadCall.start(operation.begin(), request.build(), assembler, window);
+        StreamingReadCall opened = StreamingReadCall.start(operation.begin(), request.build(), assembler, window);
+        call = opened;
+        if (closed) { // meanwhile, by another thread
+            opened.abandon(true);
+        }
     }
 
     private void complete() {
@@ -124,19 +138,24 @@ final class ResumingBlockStream implements BlockStream {
         return new Iterator<>() {
             @Override
             public boolean hasNext() {
-                if (ahead == null) {
-                    ahead = ResumingBlockStream.this.next();
+                if (ahead.get() == null) {
+                    BlockResult next = ResumingBlockStream.this.next();
+                    ahead.set(next);
+                    if (closed) { // meanwhile, by another thread
+                        closeAhead();
+                    }
+                    return next != null;
                 }
-                return ahead != null;
+                return true;
             }
 
             @Override
             public BlockResult next() {
-                BlockResult result = ahead != null ? ahead : ResumingBlockStream.this.next();
+                BlockResult first = ahead.getAndSet(null);
+                BlockResult result = first != null ? first : ResumingBlockStream.this.next();
                 if (result == null) {
                     throw new NoSuchElementException("no block is left");
                 }
-                ahead = null;
                 return result;
             }
         };
@@ -144,18 +163,19 @@ final class ResumingBlockStream implements BlockStream {
 
     @Override
     public void close() {
+        closed = true;
         StreamingReadCall current = call;
         call = null;
         if (current != null) {
             current.abandon(true);
             current.attempt().abandoned();
         }
-        if (ahead instanceof BlockResult.Found found) {
+        closeAhead();
+    }
+
+    private void closeAhead() {
+        if (ahead.getAndSet(null) instanceof BlockResult.Found found) {
             found.block().close();
-        }
-        ahead = null;
-        if (failure == null) {
-            failure = new KvStoreException(Status.Code.CANCELLED, "the stream is closed");
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.RetryOptions;
+import dev.kvstore.client.internal.http2.Nanos;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
@@ -48,13 +49,14 @@ record RetryPolicy(RetryOptions options, RetryBudget budget, RandomGenerator ran
 
     /** "Full jitter": between nothing and a limit that doubles (Brooker, Exponential Backoff And Jitter, AWS 2015). */
     private Duration backoff(int attempts) {
-        long limit = Math.min(
-                options.maxBackoff().toNanos(),
-                options.initialBackoff().toNanos() << Math.clamp(attempts - 1, 0, MAX_DOUBLINGS));
+        long most = Nanos.of(options.maxBackoff());
+        long first = Nanos.of(options.initialBackoff());
+        int doublings = Math.clamp(attempts - 1, 0, MAX_DOUBLINGS);
+        long limit = first > most >> doublings ? most : first << doublings;
         return Duration.ofNanos((long) (random.nextDouble() * limit));
     }
 
     private Duration spread(Duration hint) {
-        return hint.plusNanos((long) (random.nextDouble() * HINT_SPREAD * hint.toNanos()));
+        return hint.plusNanos((long) (random.nextDouble() * HINT_SPREAD * Nanos.of(hint)));
     }
 }

@@ -123,7 +123,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
             return Status.DEADLINE_EXCEEDED.withDescription("it said nothing for too long");
         } catch (StatusException e) {
             return e.getStatus();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // else nobody would hear of routes any more
             LOG.error("a route could not be dealt with; it is asked for again", e);
             return Status.INTERNAL.withDescription("a route could not be dealt with: " + e.getMessage());
         } finally {
