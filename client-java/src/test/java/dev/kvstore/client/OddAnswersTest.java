@@ -3,6 +3,7 @@ package dev.kvstore.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Any;
+import com.google.protobuf.ByteString;
 import com.google.rpc.RetryInfo;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.v1.LookupRequest;
@@ -45,10 +46,10 @@ class OddAnswersTest {
         A_DELAY_OF_NANOSECONDS_BEYOND_THE_LAST_SECOND(delay(Long.MAX_VALUE, Integer.MAX_VALUE)),
         A_DELAY_BEFORE_NOW(delay(Long.MIN_VALUE, Integer.MIN_VALUE));
 
-        private final byte[] details;
+        private final ByteString details;
 
         Oddity(byte[] details) {
-            this.details = details;
+            this.details = ByteString.copyFrom(details);
         }
 
         private static byte[] details(Status.Code code) {
@@ -134,7 +135,7 @@ class OddAnswersTest {
     private final class Odd extends StoringScript {
         private StatusRuntimeException refusal() {
             Metadata trailers = new Metadata();
-            trailers.put(DETAILS, oddity.details);
+            trailers.put(DETAILS, oddity.details.toByteArray());
             return Status.RESOURCE_EXHAUSTED.withDescription("too much").asRuntimeException(trailers);
         }
 

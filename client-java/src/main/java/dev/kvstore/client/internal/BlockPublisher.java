@@ -27,8 +27,6 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
     }
 
     private static final class Reading implements Flow.Subscription {
-        private static final Runnable NOTHING = () -> {};
-
         private final Flow.Subscriber<? super BlockResult> subscriber;
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition changed = lock.newCondition();
@@ -55,13 +53,15 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
             }
         }
 
+        private static void nothing() {}
+
         private Runnable publish(Supplier<BlockStream> read) throws InterruptedException {
             subscriber.onSubscribe(this);
             try (BlockStream stream = read.get()) {
                 while (awaitDemand()) {
                     BlockResult result = stream.next();
                     if (result == null) {
-                        return cancelled() ? NOTHING : subscriber::onComplete;
+                        return cancelled() ? Reading::nothing : subscriber::onComplete;
                     }
                     deliver(result);
                 }
@@ -80,7 +80,7 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
         }
 
         private Runnable failed(Throwable reason) {
-            return cancelled() ? NOTHING : () -> subscriber.onError(reason);
+            return cancelled() ? Reading::nothing : () -> subscriber.onError(reason);
         }
 
         /** False if no more is to be read: the subscription was cancelled, or asked for nothing or less. */

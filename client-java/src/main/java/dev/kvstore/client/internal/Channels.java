@@ -24,6 +24,7 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,11 +38,18 @@ final class Channels implements AutoCloseable {
     private final ClientOptions options;
     private final EventLoopGroup eventLoops;
     private final ApiKeyCredentials credentials;
+    private final Function<EndpointAddress, ManagedChannel> data;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable ClientTls tls;
 
     Channels(ClientOptions options) {
+        this(options, null);
+    }
+
+    /** @param data makes channels to data planes; null: as the options say */
+    Channels(ClientOptions options, @Nullable Function<EndpointAddress, ManagedChannel> data) {
         this.options = options;
+        this.data = data != null ? data : this::data;
         this.credentials = new ApiKeyCredentials(options.apiKey(), options.plaintextAnywhere());
         if (options.tls() || !options.addresses().allMatch(this::plaintext)) {
             this.tls = new ClientTls(options); // what is wrong with its files is to be told now
@@ -57,7 +65,11 @@ final class Channels implements AutoCloseable {
     Endpoint endpoint(Route.Target target) {
         EndpointAddress address = EndpointAddress.parse(target.address());
         return new Endpoint(
-                target.id(), target.address(), options.connectionsPerEndpoint(), () -> data(address), credentials);
+                target.id(),
+                target.address(),
+                options.connectionsPerEndpoint(),
+                () -> data.apply(address),
+                credentials);
     }
 
     ApiKeyCredentials credentials() {

@@ -52,8 +52,12 @@ public final class Session implements AutoCloseable {
     private final @Nullable Thread watchdog;
 
     public Session(ClientOptions options) {
+        this(options, new Channels(options));
+    }
+
+    Session(ClientOptions options, Channels channels) {
         this.options = options;
-        this.channels = new Channels(options);
+        this.channels = channels;
         this.endpoints = new Endpoints(channels::endpoint, time, counters);
         if (options.controlPlane().isEmpty()) {
             this.watch = null;

@@ -357,7 +357,7 @@ abstract class CallContract {
                         com.google.rpc.Status.newBuilder().setCode(1).build().toByteArray());
         try (RawServer server = RawServer.answering((with, stream) -> {
             // In one write, so that no timer of the client comes between.
-            with.context().write(new DefaultHttp2HeadersFrame(RawServer.grpc()).stream(stream));
+            var _ = with.context().write(new DefaultHttp2HeadersFrame(RawServer.grpc()).stream(stream));
             with.fields(
                     stream,
                     new DefaultHttp2Headers(false).setInt("grpc-status", 1).set("grpc-status-details-bin", cancelled),

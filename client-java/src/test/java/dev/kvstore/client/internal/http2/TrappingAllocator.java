@@ -7,7 +7,6 @@ import io.netty.buffer.UnpooledDirectByteBuf;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 
@@ -17,7 +16,7 @@ import java.util.function.LongPredicate;
  * of the JDK, which check as well. Thread-safe.
  */
 public final class TrappingAllocator extends AbstractByteBufAllocator {
-    private final Map<ByteBuffer, Arena> held = new IdentityHashMap<>();
+    private final IdentityHashMap<ByteBuffer, Arena> held = new IdentityHashMap<>();
     private final AtomicLong allocations = new AtomicLong();
     private volatile LongPredicate failing = number -> false;
 
