@@ -130,10 +130,7 @@ final class WarmCommand implements Callable<Integer> {
                         .follow(warming.path("id").asText());
             }
             output.show(spec.commandLine().getOut(), file, warming, Table.of(warming));
-            return WarmingProgress.isOver(warming)
-                            && !warming.path("state").asText().equals("done")
-                    ? 1
-                    : 0;
+            return WarmingProgress.exitCode(warming);
         }
     }
 

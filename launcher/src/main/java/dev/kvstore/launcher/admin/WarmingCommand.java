@@ -61,8 +61,8 @@ final class WarmingCommand implements Callable<Integer> {
             }
             JsonNode warming = warming(client);
             output.show(spec.commandLine().getOut(), file, warming, Table.of(warming));
+            return verb.equals("watch") ? WarmingProgress.exitCode(warming) : 0;
         }
-        return 0;
     }
 
     private JsonNode warming(AdminClient client) throws InterruptedException {

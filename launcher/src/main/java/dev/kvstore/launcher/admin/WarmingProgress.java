@@ -12,6 +12,13 @@ import java.util.concurrent.TimeUnit;
 /** Follows a warming until it is over, on one line of a terminal, or a line now and then elsewhere. For one thread. */
 final class WarmingProgress {
     private static final Set<String> OVER = Set.of("done", "partial", "cancelled", "failed");
+
+    /** HTTP's, of what passes by itself; 0 where nothing answered. */
+    private static final Set<Integer> PASSING = Set.of(0, 408, 429, 500, 502, 503, 504);
+
+    /** For so long a control plane may be started anew, or its database be away. */
+    private static final Duration AWAY = Duration.ofMinutes(1);
+
     private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
     private static final int LOOKS_BETWEEN_LINES = 20;
     private static final int BAR = 24;
@@ -32,13 +39,20 @@ final class WarmingProgress {
         return OVER.contains(warming.path("state").asText());
     }
 
-    /** The warming as it is then. */
+    /** What a command ends with that followed a warming: 1 if it is over, and not all of it is there. */
+    static int exitCode(JsonNode warming) {
+        return isOver(warming) && !warming.path("state").asText().equals("done") ? 1 : 0;
+    }
+
+    /**
+     * The warming as it is then.
+     *
+     * @throws AdminException if the control plane refuses, or has not answered for a while
+     */
     JsonNode follow(String id) throws InterruptedException {
         int looks = 0;
         while (true) {
-            JsonNode warming = client.send(Call.get(List.of("v1", "warmings", id)))
-                    .accepted()
-                    .body();
+            JsonNode warming = look(id);
             boolean over = isOver(warming);
             if (terminal) {
                 err.print(CLEAR + line(warming) + (over ? "\n" : ""));
@@ -50,6 +64,23 @@ final class WarmingProgress {
                 return warming;
             }
             looks++;
+            TimeUnit.NANOSECONDS.sleep(LOOK_AGAIN.toNanos());
+        }
+    }
+
+    /** A control plane that is away for a moment, or overloaded, is asked again. */
+    private JsonNode look(String id) throws InterruptedException {
+        long end = System.nanoTime() + AWAY.toNanos();
+        while (true) {
+            try {
+                return client.send(Call.get(List.of("v1", "warmings", id)))
+                        .accepted()
+                        .body();
+            } catch (AdminException e) {
+                if (!PASSING.contains(e.status()) || System.nanoTime() >= end) {
+                    throw e;
+                }
+            }
             TimeUnit.NANOSECONDS.sleep(LOOK_AGAIN.toNanos());
         }
     }

@@ -59,6 +59,10 @@ public final class Supervisor implements AutoCloseable {
             report.accept(e.getMessage());
             part.kill();
             return false;
+        } catch (RuntimeException | Error e) {
+            report.accept(part.name() + " could not be started: " + e);
+            part.kill();
+            return false;
         }
     }
 

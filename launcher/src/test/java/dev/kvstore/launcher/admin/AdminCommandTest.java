@@ -343,6 +343,27 @@ class AdminCommandTest {
     }
 
     @Test
+    void whoFollowsAWarmingThatEndsBadlyHasFailed() {
+        for (String state : List.of("failed", "partial", "cancelled")) {
+            peer.answers("GET /v1/warmings/w-1", 200, WARMING.formatted(state, 8, 0, 0, "null"));
+
+            assertThat(run("warming watch w-1")).as(state).isEqualTo(1);
+        }
+        peer.answers("GET /v1/warmings/w-1", 200, WARMING.formatted("done", 9, 0, 0, "null"));
+
+        assertThat(run("warming watch w-1")).isZero();
+    }
+
+    @Test
+    void whoFollowsAWarmingOutlivesAControlPlaneThatIsAwayForAMoment() {
+        peer.answers("POST /v1/warmings", 201, WARMING.formatted("planning", 0, 9, 10_800_000, "null"))
+                .answers("GET /v1/warmings/w-1", 200, WARMING.formatted("done", 9, 0, 0, "null"))
+                .answersOnce("GET /v1/warmings/w-1", 503, "{\"title\": \"Unavailable\"}");
+
+        assertThat(run("warm acme --from a --to b --all")).isZero();
+    }
+
+    @Test
     void aStandingWarmingIsNotWaitedFor() throws Exception {
         peer.answers("POST /v1/warmings", 201, WARMING.formatted("planning", 0, 9, 10_800_000, "null"));
 

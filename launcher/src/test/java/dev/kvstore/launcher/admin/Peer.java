@@ -10,7 +10,9 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ public final class Peer implements AutoCloseable {
 
     private final HttpServer server;
     private final Map<String, Reply> replies = new ConcurrentHashMap<>();
+    private final Map<String, Queue<Reply>> first = new ConcurrentHashMap<>();
     private final List<Request> requests = new CopyOnWriteArrayList<>();
 
     public Peer() throws IOException {
@@ -50,13 +53,23 @@ public final class Peer implements AutoCloseable {
         return this;
     }
 
+    /** Answers a call so once, before what else it is told of that call. */
+    public Peer answersOnce(String call, int status, String body) {
+        first.computeIfAbsent(call, _ -> new ConcurrentLinkedQueue<>()).add(new Reply(status, body));
+        return this;
+    }
+
     private void serve(HttpExchange exchange) throws IOException {
         try (exchange) {
             String call = exchange.getRequestMethod() + " " + exchange.getRequestURI();
             String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
             requests.add(new Request(call, body, Map.copyOf(exchange.getRequestHeaders())));
-            Reply reply = replies.getOrDefault(
-                    call, new Reply(404, "{\"title\":\"Not found\",\"detail\":\"there is no such thing\"}"));
+            Queue<Reply> once = first.getOrDefault(call, new ConcurrentLinkedQueue<>());
+            Reply next = once.poll();
+            Reply reply = next != null
+                    ? next
+                    : replies.getOrDefault(
+                            call, new Reply(404, "{\"title\":\"Not found\",\"detail\":\"there is no such thing\"}"));
             byte[] bytes = reply.body().getBytes(UTF_8);
             exchange.sendResponseHeaders(reply.status(), bytes.length == 0 ? -1 : bytes.length);
             exchange.getResponseBody().write(bytes);
