@@ -4,6 +4,7 @@ import dev.kvstore.clusters.fleet.Rules;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -37,17 +38,24 @@ record Pool(String region, List<Standing> standings, int count, int well, double
      * Its processes, or those a lot draws if they are too many: for each lot others, and mostly the same when processes come
      * and go.
      *
-     * @param all those without leases too
+     * @param all those without leases too, where there is room beside those that are well
      */
     List<Candidate> draw(int lot, int most, boolean all) {
-        List<Candidate> candidates = new ArrayList<>();
-        for (Standing standing : standings) {
-            for (Candidate candidate : standing.candidates()) {
-                if (all || candidate.well()) {
-                    candidates.add(candidate);
-                }
-            }
+        List<Candidate> drawn = draw(lot, most, candidates(true));
+        if (all && drawn.size() < most) {
+            drawn.addAll(draw(lot, most - drawn.size(), candidates(false)));
         }
+        return drawn;
+    }
+
+    private List<Candidate> candidates(boolean well) {
+        return standings.stream()
+                .flatMap(standing -> standing.candidates().stream())
+                .filter(candidate -> candidate.well() == well)
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private static List<Candidate> draw(int lot, int most, List<Candidate> candidates) {
         if (candidates.size() <= most) {
             return candidates;
         }
@@ -60,6 +68,6 @@ record Pool(String region, List<Standing> standings, int count, int well, double
                 .filter(i -> ranks[i] <= last)
                 .limit(most)
                 .mapToObj(candidates::get)
-                .toList();
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 }

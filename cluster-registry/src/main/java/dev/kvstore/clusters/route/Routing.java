@@ -6,12 +6,16 @@ import dev.kvstore.clusters.fleet.FleetCluster;
 import dev.kvstore.clusters.fleet.Rules;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Routes of one fleet. The same fleet, utilisation and constraints give the same route, wherever it is asked for. Immutable;
@@ -78,15 +82,24 @@ public final class Routing {
                 .toList();
     }
 
-    /** The first that have processes that are well; if those cannot take all work, the first that have any. */
+    /**
+     * The first that have processes that are well; if those cannot take all work, and are few, the first of the others, too. The
+     * best comes first in any case.
+     */
     private List<Pool> levels(Constraints constraints, String viewpoint) {
         List<Pool> pools = pools(constraints, viewpoint);
-        List<Pool> well = first(pools.stream().filter(pool -> pool.well() > 0).toList());
-        return Shares.suffice(well) ? well : first(pools);
+        List<Pool> well = first(Rules.TARGETS.size(), pools, pool -> pool.well() > 0);
+        if (Shares.suffice(well)) {
+            return well;
+        }
+        Set<Pool> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
+        chosen.addAll(well);
+        chosen.addAll(first(Rules.TARGETS.size() - well.size(), pools, pool -> pool.well() == 0));
+        return pools.stream().filter(chosen::contains).toList();
     }
 
-    private static List<Pool> first(List<Pool> pools) {
-        return pools.subList(0, Math.min(Rules.TARGETS.size(), pools.size()));
+    private static List<Pool> first(int most, List<Pool> pools, Predicate<Pool> which) {
+        return pools.stream().filter(which).limit(most).toList();
     }
 
     /** All that may serve, the best first. */

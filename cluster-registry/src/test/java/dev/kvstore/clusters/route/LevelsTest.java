@@ -176,6 +176,24 @@ final class LevelsTest {
     }
 
     @Test
+    void noRouteIsToDeadProcessesOnlyWhileAnyAreWell() {
+        Fleets fleets = new Fleets();
+        for (int i = 0; i < 5; i++) {
+            fleets.apart("home", "r" + i, 10 + i).cluster("c" + i, "r" + i, 0, 2);
+        }
+        Fleet fleet =
+                fleets.apart("home", "far", 100).cluster("half", "far", 1, 1).build();
+
+        Route route = route(fleet, anywhere("home"), "home");
+
+        assertThat(route.levels()).extracting(Route.Level::region).containsExactly("r0", "r1", "r2", "far");
+        assertThat(route.levels().getLast().targets())
+                .extracting(Route.Target::process)
+                .contains("p0000");
+        assertThat(route.levels().getLast().share()).isPositive();
+    }
+
+    @Test
     void aRouteNamesNoMoreThanItMay() {
         Fleets fleets = new Fleets();
         for (int i = 0; i < 6; i++) {

@@ -87,6 +87,33 @@ final class RoutePropertiesTest {
     }
 
     @Property(tries = 500)
+    void thereIsSomebodyWellInEveryRouteIfThereIsAnyAllowed(@ForAll long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        Fleet fleet = fleet(random);
+        Constraints constraints = constraints(random, fleet);
+        Set<String> well = new HashSet<>();
+        for (FleetCluster cluster : fleet.clusters()) {
+            Constraints.Placed placed = constraints.placements().get(cluster.region());
+            boolean pinnedElsewhere =
+                    placed != null && placed.pinned() && !placed.cluster().equals(cluster.name());
+            if (cluster.state() == ClusterState.ACTIVE && constraints.allows(cluster.region()) && !pinnedElsewhere) {
+                cluster.members().stream()
+                        .filter(member -> member.hasLease(NOW) && !member.draining())
+                        .forEach(member -> well.add(member.instance()));
+            }
+        }
+
+        Route route = Fleets.route(fleet, constraints, "r" + random.nextInt(6));
+
+        if (!well.isEmpty()) {
+            assertThat(route.levels().stream()
+                            .flatMap(level -> level.targets().stream())
+                            .anyMatch(target -> well.contains(target.instance())))
+                    .isTrue();
+        }
+    }
+
+    @Property(tries = 500)
     void nothingIsRoutedThatIsNotAllowed(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Fleet fleet = fleet(random);
