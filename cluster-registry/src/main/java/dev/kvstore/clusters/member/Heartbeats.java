@@ -51,7 +51,7 @@ public final class Heartbeats {
 
     private static final String UPDATE = """
             update heartbeat h set
-                ends_at = greatest(h.ends_at, ?), heard_at = ?, draining = u.draining,
+                ends_at = greatest(h.ends_at, ?), heard_at = ?, refreshes = greatest(h.refreshes, p.refreshes), draining = u.draining,
                 max_bytes_per_second = coalesce(u.max_bytes_per_second, h.max_bytes_per_second),
                 max_operations = coalesce(u.max_operations, h.max_operations),
                 memory_tier_bytes = coalesce(u.memory_tier_bytes, h.memory_tier_bytes),
@@ -69,7 +69,7 @@ public final class Heartbeats {
             where h.lease = u.lease and before.lease = u.lease and l.id = u.lease
                 and p.cluster = l.cluster and p.name = l.process and c.name = l.cluster
             returning h.lease, l.cluster, l.process, p.draining or c.state in ('DRAINING', 'OFFLINE'),
-                coalesce(p.refresh_at > before.heard_at, false)""";
+                p.refreshes > before.refreshes""";
 
     private final DataSource database;
     private final Clock clock;

@@ -73,7 +73,7 @@ public final class Leases {
             }
             case Place.Free(Occupant gone) -> {
                 if (gone != null) {
-                    delete(connection, gone);
+                    vacate(connection, gone);
                 }
                 boolean draining = register(connection, joining, now);
                 UUID lease = grant(connection, joining, now);
@@ -131,12 +131,17 @@ public final class Leases {
         }
     }
 
-    private static void delete(Connection connection, Occupant gone) throws SQLException {
-        try (PreparedStatement delete =
-                connection.prepareStatement("delete from process where cluster = ? and name = ?")) {
-            delete.setString(1, gone.cluster());
-            delete.setString(2, gone.name());
-            delete.executeUpdate();
+    /** Its address is another's now. That an operator wants it to drain is kept for when it comes back. */
+    private static void vacate(Connection connection, Occupant gone) throws SQLException {
+        for (String statement : List.of(
+                "delete from process where cluster = ? and name = ? and not draining",
+                "delete from lease where cluster = ? and process = ?",
+                "update process set address = null, version = version + 1 where cluster = ? and name = ?")) {
+            try (PreparedStatement update = connection.prepareStatement(statement)) {
+                update.setString(1, gone.cluster());
+                update.setString(2, gone.name());
+                update.executeUpdate();
+            }
         }
     }
 
@@ -146,7 +151,7 @@ public final class Leases {
                 insert into process as p (cluster, name, address, numa_node, created_at, version, declared, draining)
                 values (?, ?, ?, ?, ?, 0, false, false)
                 on conflict (cluster, name) do update set address = excluded.address, numa_node = excluded.numa_node,
-                    version = p.version + case when p.address = excluded.address
+                    version = p.version + case when p.address is not distinct from excluded.address
                         and p.numa_node is not distinct from excluded.numa_node then 0 else 1 end
                 returning draining""")) {
             upsert.setString(1, joining.cluster());
@@ -205,10 +210,13 @@ public final class Leases {
         try (PreparedStatement insert = connection.prepareStatement("""
                 insert into heartbeat (ends_at, heard_at, max_bytes_per_second, max_operations, memory_tier_bytes,
                     disk_tier_bytes, cpus, lease, draining, bytes_per_second, operations, streams, cpu, memory,
-                    memory_tier, disk_tier, rejected_per_second)
-                values (?, ?, ?, ?, ?, ?, ?, ?, false, 0, 0, 0, 0, 0, 0, 0, 0)""")) {
+                    memory_tier, disk_tier, rejected_per_second, refreshes)
+                select ?, ?, ?, ?, ?, ?, ?, ?, false, 0, 0, 0, 0, 0, 0, 0, 0, refreshes from process
+                where cluster = ? and name = ?""")) {
             setTimesAndCapacity(insert, 1, now, joining.capacity());
             insert.setObject(8, id);
+            insert.setString(9, joining.cluster());
+            insert.setString(10, joining.process());
             insert.executeUpdate();
         }
         return id;

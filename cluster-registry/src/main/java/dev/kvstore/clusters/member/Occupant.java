@@ -7,13 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is there already under a name or at an address. Immutable.
  *
+ * @param address null if another process has it since
  * @param declared an operator registered it
  * @param held what it joined with; null if it never did, or has left
  */
 record Occupant(
         String cluster,
         String name,
-        String address,
+        @Nullable String address,
         boolean declared,
         @Nullable Held held) {
     /** A lease, whether it has ended or not. */

@@ -51,7 +51,7 @@ sealed interface Place {
         if (named.held().instance().equals(joining.instance())) {
             return gone == null ? new Known(named.held().lease()) : new Free(gone);
         }
-        if (named.lives(now) && !named.address().equals(joining.address())) {
+        if (named.lives(now) && !joining.address().equals(named.address())) {
             return new Taken("process: another instance of " + named + " holds a lease at " + named.address());
         }
         return new Free(gone);

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A data-plane process, as callers see it.
  *
+ * @param address null if another process has it since: it drains, and has not come back
  * @param declared an operator registered it, so it stays until an operator deletes it; else it joined by itself
  * @param draining an operator wants it to take nothing new
  * @param member what it said of itself; null if it has not joined, or left
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record ProcessView(
         String cluster,
         String name,
-        String address,
+        @Nullable String address,
         @Nullable Integer numaNode,
         boolean declared,
         boolean draining,
@@ -27,11 +28,12 @@ public record ProcessView(
     record Registered(
             String cluster,
             String name,
-            String address,
+            @Nullable String address,
             @Nullable Integer numaNode,
             boolean declared,
             boolean draining,
             @Nullable Instant refreshAt,
+            long refreshes,
             Instant createdAt,
             long version) {
         static Registered of(ServingProcess process) {
@@ -43,6 +45,7 @@ public record ProcessView(
                     process.declared(),
                     process.draining(),
                     process.refreshAt(),
+                    process.refreshes(),
                     process.createdAt(),
                     process.version());
         }

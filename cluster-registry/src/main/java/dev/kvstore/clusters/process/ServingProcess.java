@@ -22,7 +22,7 @@ public class ServingProcess {
     @EmbeddedId
     private Id id;
 
-    private String address;
+    private @Nullable String address;
 
     @Column(name = "numa_node")
     private @Nullable Integer numaNode;
@@ -36,6 +36,8 @@ public class ServingProcess {
 
     @Column(name = "refresh_at")
     private @Nullable Instant refreshAt;
+
+    private long refreshes;
 
     @Version
     private long version;
@@ -60,12 +62,15 @@ public class ServingProcess {
 
     void refresh(Instant now) {
         this.refreshAt = now;
+        this.refreshes++;
     }
 
     Id id() {
         return id;
     }
 
+    /** Null if another process has it since. */
+    @Nullable
     String address() {
         return address;
     }
@@ -89,6 +94,11 @@ public class ServingProcess {
     @Nullable
     Instant refreshAt() {
         return refreshAt;
+    }
+
+    /** How often an operator had it forget that. */
+    long refreshes() {
+        return refreshes;
     }
 
     Instant createdAt() {

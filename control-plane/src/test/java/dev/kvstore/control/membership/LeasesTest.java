@@ -1,6 +1,7 @@
 package dev.kvstore.control.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.clusters.fleet.Capacity;
@@ -45,6 +46,9 @@ import org.junit.jupiter.api.Test;
 class LeasesTest {
     private static final Duration TICK = Duration.ofNanos(1_000);
     private static final Capacity CAPACITY = new Capacity(1_000, 10, 0, 0, 1);
+
+    /** As an operator does, of all processes. */
+    private static final String REFRESH = "update process set refreshes = refreshes + 1";
 
     @SuppressWarnings("NullAway.Init")
     private static DataSource made;
@@ -320,10 +324,69 @@ class LeasesTest {
     }
 
     @Test
+    void whoDrainsStillDoesWhenAnotherProcessHasHadItsAddressMeanwhile() throws SQLException {
+        one.join("p0", 1);
+        execute("update process set draining = true");
+        clock.move(Rules.LEASE);
+
+        one.join("p1", 1);
+        one.join("p0", 2);
+
+        assertThat(one.members())
+                .extracting(Member::name, Member::draining)
+                .containsExactly(tuple("p0", true), tuple("p1", false));
+    }
+
+    @Test
+    void whoDrainsAndLostItsAddressIsInNoRoute() throws SQLException {
+        one.join("p0", 1);
+        execute("update process set draining = true");
+        clock.move(Rules.LEASE);
+
+        one.join("p1", 1);
+
+        assertThat(one.members()).extracting(Member::name).containsExactly("p1");
+    }
+
+    @Test
+    void aRefreshIsToldThatAHeartbeatOvertook() throws SQLException {
+        UUID lease = one.join("p0", 1);
+        clock.move(TICK);
+        try (Connection operator = database.getConnection();
+                Statement statement = operator.createStatement()) {
+            operator.setAutoCommit(false);
+            statement.execute(REFRESH);
+            clock.move(TICK);
+            assertThat(one.beat(lease)).get().extracting(Heard::refresh).isEqualTo(false);
+            operator.commit();
+        }
+
+        clock.move(TICK);
+
+        assertThat(other.beat(lease)).get().extracting(Heard::refresh).isEqualTo(true);
+        assertThat(one.beat(lease)).get().extracting(Heard::refresh).isEqualTo(false);
+    }
+
+    @Test
+    void aRefreshIsToldThatComesBeforeTheInstanceRegistersAgain() throws SQLException {
+        String instance = UUID.randomUUID().toString();
+        UUID lease = ((Join.Joined) one.leases().join(joining("p0", instance, 1))).lease();
+        clock.move(TICK);
+        execute(REFRESH);
+        clock.move(TICK);
+
+        assertThat(((Join.Joined) one.leases().join(joining("p0", instance, 1))).lease())
+                .isEqualTo(lease);
+
+        clock.move(TICK);
+        assertThat(one.beat(lease)).get().extracting(Heard::refresh).isEqualTo(true);
+    }
+
+    @Test
     void refreshIsToldOnce() throws SQLException {
         UUID lease = one.join("p0", 1);
         clock.move(TICK);
-        execute("update process set refresh_at = '" + clock.instant() + "'");
+        execute(REFRESH);
         clock.move(TICK);
 
         assertThat(one.beat(lease)).get().extracting(Heard::refresh).isEqualTo(true);
