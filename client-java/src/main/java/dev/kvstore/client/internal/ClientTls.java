@@ -104,7 +104,7 @@ final class ClientTls implements AutoCloseable {
     private void pollAndLog() {
         try {
             poll();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("the files of TLS could not be looked at, and will be again", e);
         }
     }

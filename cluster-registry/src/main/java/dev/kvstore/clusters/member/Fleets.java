@@ -33,7 +33,7 @@ public final class Fleets implements FleetView {
     private static void tell(Consumer<Fleet> listener, Fleet fleet) {
         try {
             listener.accept(fleet);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "a listener to the fleet failed", e);
         }
     }

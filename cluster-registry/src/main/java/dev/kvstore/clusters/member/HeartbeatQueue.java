@@ -53,8 +53,11 @@ public final class HeartbeatQueue implements Runnable {
      *     answer. It is completed by the thread that runs this, so what follows must not take long. Empty if the line is full
      */
     public Optional<CompletableFuture<Optional<Heard>>> offer(Beat beat) {
-        CompletableFuture<Optional<Heard>> answer = new CompletableFuture<>();
-        return !stopped && queue.offer(new Waiting(beat, answer)) ? Optional.of(answer) : Optional.empty();
+        Waiting waiting = new Waiting(beat, new CompletableFuture<>());
+        if (stopped || !queue.offer(waiting) || (stopped && queue.remove(waiting))) {
+            return Optional.empty();
+        }
+        return Optional.of(waiting.answer());
     }
 
     /** How many batches were written. */
@@ -73,16 +76,24 @@ public final class HeartbeatQueue implements Runnable {
         List<Waiting> batch = new ArrayList<>();
         try {
             while (true) {
-                gather(batch);
-                write(batch);
+                try {
+                    gather(batch);
+                    write(batch);
+                } catch (SQLException | RuntimeException | Error e) {
+                    // Whatever it was, the next batch is tried.
+                    fail(batch, e);
+                }
                 batch.clear();
             }
         } catch (InterruptedException e) {
             stopped = true;
             queue.drainTo(batch);
-            batch.forEach(waiting ->
-                    waiting.answer().completeExceptionally(new SQLException("this control plane is being stopped")));
+            fail(batch, new SQLException("this control plane is being stopped"));
         }
+    }
+
+    private static void fail(List<Waiting> batch, Throwable reason) {
+        batch.forEach(waiting -> waiting.answer().completeExceptionally(reason));
     }
 
     /** The next, and those that come within {@link #GATHER} of it. */
@@ -100,17 +111,13 @@ public final class HeartbeatQueue implements Runnable {
     }
 
     /** Of a lease that is heard of twice, the last counts. */
-    private void write(List<Waiting> batch) {
+    private void write(List<Waiting> batch) throws SQLException {
         Map<UUID, Beat> beats = new LinkedHashMap<>();
         batch.forEach(waiting -> beats.put(waiting.beat().lease(), waiting.beat()));
-        try {
-            Map<UUID, Heard> heard = keeper.keep(beats.values());
-            batches.increment();
-            kept.add(heard.size());
-            batch.forEach(waiting -> waiting.answer()
-                    .complete(Optional.ofNullable(heard.get(waiting.beat().lease()))));
-        } catch (SQLException | RuntimeException e) {
-            batch.forEach(waiting -> waiting.answer().completeExceptionally(e));
-        }
+        Map<UUID, Heard> heard = keeper.keep(beats.values());
+        batches.increment();
+        kept.add(heard.size());
+        batch.forEach(waiting -> waiting.answer()
+                .complete(Optional.ofNullable(heard.get(waiting.beat().lease()))));
     }
 }

@@ -27,10 +27,14 @@ class HeartbeatQueueTest {
     private final HeartbeatQueue queue = new HeartbeatQueue(this::keep);
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean away;
+    private volatile boolean error;
 
     private Map<UUID, Heard> keep(Collection<Beat> beats) throws SQLException {
         if (away) {
             throw new SQLException("away");
+        }
+        if (error) {
+            throw new AssertionError("as the virtual machine may throw one");
         }
         batches.add(List.copyOf(beats));
         return beats.stream()
@@ -117,6 +121,18 @@ class HeartbeatQueueTest {
         assertThatThrownBy(() -> failed.get(60, SECONDS)).hasCauseInstanceOf(SQLException.class);
 
         away = false;
+
+        assertThat(offer(LEASE, false).get(60, SECONDS)).contains(HEARD);
+    }
+
+    @Test
+    void anErrorIsToldAndTheNextAreTried() throws Exception {
+        error = true;
+        CompletableFuture<Optional<Heard>> failed = offer(LEASE, false);
+        start();
+        assertThatThrownBy(() -> failed.get(60, SECONDS)).hasCauseInstanceOf(AssertionError.class);
+
+        error = false;
 
         assertThat(offer(LEASE, false).get(60, SECONDS)).contains(HEARD);
     }

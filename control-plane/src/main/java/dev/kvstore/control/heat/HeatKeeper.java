@@ -1,5 +1,6 @@
 package dev.kvstore.control.heat;
 
+import dev.kvstore.control.loop.Repeating;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -8,8 +9,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Merges reports that have come together, and forgets what is old, for as long as the process runs. */
@@ -19,48 +18,41 @@ public final class HeatKeeper {
     private static final Logger LOG = System.getLogger(HeatKeeper.class.getName());
 
     private final HeatLedger ledger;
-    private final Semaphore stop = new Semaphore(0);
-    private @Nullable Thread thread;
+    private @Nullable Repeating loop;
 
     HeatKeeper(HeatLedger ledger) {
         this.ledger = ledger;
     }
 
     void start(@Observes StartupEvent started) {
-        thread = Thread.ofVirtual().name("heat").start(this::run);
+        loop = Repeating.start("heat", PERIOD, "reports of use are merged later", this::round);
     }
 
-    void stop(@Observes ShutdownEvent stopping) throws InterruptedException {
-        stop.release();
-        if (thread != null) {
-            thread.interrupt();
-            thread.join();
-        }
-    }
-
-    private void run() {
-        boolean away = false;
-        try {
-            while (!stop.tryAcquire(PERIOD.toNanos(), TimeUnit.NANOSECONDS)) {
-                try {
-                    round();
-                    away = false;
-                } catch (SQLException | RuntimeException e) {
-                    if (!away) {
-                        LOG.log(Level.WARNING, "reports of use are merged later: {0}", e.getMessage());
-                    }
-                    away = true;
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    void stop(@Observes ShutdownEvent stopping) {
+        Repeating current = loop;
+        if (current != null) {
+            current.close();
         }
     }
 
     private void round() throws SQLException {
-        for (HeatLedger.Subject subject : ledger.crowded()) {
-            ledger.merge(subject);
-        }
         ledger.forget();
+        for (HeatLedger.Subject subject : ledger.crowded()) {
+            merge(subject);
+        }
+    }
+
+    /** Reports that cannot be merged keep no others from being merged. */
+    private void merge(HeatLedger.Subject subject) {
+        try {
+            ledger.merge(subject);
+        } catch (SQLException | RuntimeException | Error e) {
+            LOG.log(
+                    Level.WARNING,
+                    "reports of the use of {0} in {1} are merged later: {2}",
+                    subject.resourceName(),
+                    subject.region(),
+                    e);
+        }
     }
 }

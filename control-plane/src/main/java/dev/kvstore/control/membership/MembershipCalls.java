@@ -94,7 +94,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
                 call.onCompleted();
             } catch (StatusRuntimeException e) {
                 call.onError(e);
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) {
                 call.onError(Failure.of(e));
             } catch (InterruptedException e) {
                 call.onError(Failure.of(new SQLException("interrupted", e)));
@@ -175,7 +175,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
                                 answer(call, heard.orElseThrow(this::unknown), request.getPeersVersion(), corrections);
                             } catch (StatusRuntimeException e) {
                                 call.onError(e);
-                            } catch (RuntimeException e) {
+                            } catch (RuntimeException | Error e) {
                                 call.onError(Failure.of(e));
                             }
                         },

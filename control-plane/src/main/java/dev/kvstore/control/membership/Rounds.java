@@ -9,6 +9,7 @@ import dev.kvstore.clusters.member.FleetReader;
 import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.HeartbeatQueue;
 import dev.kvstore.clusters.member.Pulse;
+import dev.kvstore.control.loop.Repeating;
 import dev.kvstore.control.resolve.Feed;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -18,12 +19,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Goes round once in {@link Rules#SNAPSHOT}, and as soon as an admin has changed the fleet: reads the database's clock, says that leases can be renewed and makes up for the
@@ -49,8 +49,9 @@ public final class Rounds {
     private final HeartbeatQueue heartbeats;
     private final Meters meters;
     private final Feed changes;
-    private final Semaphore woken = new Semaphore(0);
-    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean gathering;
+    private @Nullable Thread beating;
+    private volatile @Nullable Repeating rounds;
 
     Rounds(
             DataSource database,
@@ -75,50 +76,34 @@ public final class Rounds {
 
     void start(@Observes StartupEvent started) {
         changes.onChange(this::hear);
-        threads.add(Thread.ofVirtual().name("heartbeats").start(heartbeats));
-        threads.add(Thread.ofVirtual().name("fleet").start(this::run));
+        beating = Thread.ofVirtual().name("heartbeats").start(heartbeats);
+        rounds = Repeating.start("fleet", Rules.SNAPSHOT, "the fleet stays as it was read last", this::round);
     }
 
     void stop(@Observes ShutdownEvent stopping) {
-        threads.forEach(Thread::interrupt);
-    }
-
-    private void hear(List<Change> news, boolean reset) {
-        if (news.stream().anyMatch(change -> KINDS.contains(change.kind()))) {
-            woken.release();
+        Thread thread = beating;
+        if (thread != null) {
+            thread.interrupt();
+        }
+        Repeating current = rounds;
+        if (current != null) {
+            current.close();
         }
     }
 
-    private void run() {
-        boolean away = false;
-        while (!Thread.currentThread().isInterrupted()) {
-            try {
-                round();
-                away = false;
-            } catch (SQLException | RuntimeException e) {
-                if (!away) {
-                    LOG.log(Level.WARNING, "the fleet stays as it was read last: {0}", e.getMessage());
-                }
-                away = true;
-            }
-            try {
-                if (woken.tryAcquire(Rules.SNAPSHOT.toNanos(), TimeUnit.NANOSECONDS)) {
-                    gather();
-                }
-            } catch (InterruptedException e) {
-                return;
-            }
+    private void hear(List<Change> news, long last, boolean reset) {
+        Repeating current = rounds;
+        if (current != null && (reset || news.stream().anyMatch(change -> KINDS.contains(change.kind())))) {
+            gathering = true;
+            current.wake();
         }
     }
 
-    private void gather() throws InterruptedException {
-        long end = System.nanoTime() + GATHER.toNanos();
-        while (woken.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-            // Read with the first.
+    private void round() throws SQLException, InterruptedException {
+        if (gathering) {
+            TimeUnit.NANOSECONDS.sleep(GATHER.toNanos());
+            gathering = false;
         }
-    }
-
-    private void round() throws SQLException {
         clock.read(database);
         Pulse.Outcome beat = pulse.beat();
         beat.made().ifPresent(made -> {

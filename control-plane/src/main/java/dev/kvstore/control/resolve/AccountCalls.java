@@ -66,7 +66,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
                 work.run();
             } catch (StatusRuntimeException e) {
                 call.onError(e);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 call.onError(Failure.of(e));
             }
         });

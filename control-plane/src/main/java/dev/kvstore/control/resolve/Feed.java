@@ -10,9 +10,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Tells watchers what has changed, whichever replica changed it: asks the database as soon as it says that there is
@@ -24,41 +21,46 @@ public final class Feed {
     /** A watcher that hears nothing for three of these asks another replica. */
     static final Duration BEAT = Duration.ofSeconds(1);
 
-    /** How many changes a watcher may have missed and be told one by one. */
-    private static final int CATCH_UP = 10_000;
-
-    private static final int BATCH = 1_000;
     private static final Logger LOG = System.getLogger(Feed.class.getName());
 
-    private final ChangeLog changes;
     private final Listener listener;
-    private final ProbeDealer probes;
-    private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
-    private final List<Hearer> hearers = new CopyOnWriteArrayList<>();
+    private final Telling telling;
     private volatile boolean stopped;
-    private long last;
 
     Feed(ChangeLog changes, Listener listener, ProbeDealer probes) {
-        this.changes = changes;
         this.listener = listener;
-        this.probes = probes;
+        this.telling = new Telling(
+                new Telling.Changes() {
+                    @Override
+                    public long last() {
+                        return changes.last();
+                    }
+
+                    @Override
+                    public List<Change> after(long id, int limit) {
+                        return changes.after(id, limit);
+                    }
+                },
+                probes::deal);
     }
 
     /** Who wants to hear of changes within this process, and must not wait for anything. */
     @FunctionalInterface
     public interface Hearer {
         /**
-         * Is told.
+         * Is told. If it fails, what it was told now counts as not heard, and it is told of a reset next.
          *
          * @param news lowest first; may be empty
+         * @param last the number of the last change there is; lower than before after a reset, if the database is of an earlier
+         *     moment
          * @param reset what was heard before counts for nothing
          */
-        void hear(List<Change> news, boolean reset);
+        void hear(List<Change> news, long last, boolean reset);
     }
 
-    /** Has somebody told of all changes from the first beat on, which is a reset. */
+    /** Has somebody told of all changes from the next beat on, which is a reset. */
     public void onChange(Hearer hearer) {
-        hearers.add(hearer);
+        telling.add(hearer);
     }
 
     void start(@Observes StartupEvent started) {
@@ -68,12 +70,12 @@ public final class Feed {
     void stop(@Observes ShutdownEvent stopping) {
         stopped = true;
         listener.close();
-        watchers.forEach(Watcher::end);
+        telling.watchers().forEach(Watcher::end);
     }
 
     /** How many watch now. */
     int watchers() {
-        return watchers.size();
+        return telling.watchers().size();
     }
 
     /**
@@ -82,24 +84,12 @@ public final class Feed {
      * @param since 0 for who has heard of none and begins with now
      */
     void add(Watcher watcher, long since) {
-        long now = changes.last();
-        // On the wire it has no sign; none that large was ever told.
-        boolean tooLong = since < 0 || since > now || now - since > CATCH_UP;
-        if (since == 0 || tooLong) {
-            watcher.begin(now, since != 0);
-        } else {
-            watcher.begin(since, false);
-        }
-        watchers.add(watcher);
-        if (watcher.isGone()) {
-            // It left before it came in.
-            watchers.remove(watcher);
-        }
+        telling.add(watcher, since);
         listener.wake();
     }
 
     void remove(Watcher watcher) {
-        watchers.remove(watcher);
+        telling.watchers().remove(watcher);
     }
 
     private void run() {
@@ -107,9 +97,11 @@ public final class Feed {
         while (!stopped) {
             try {
                 listener.await(BEAT);
-                tell();
+                telling.tell();
                 away = false;
-            } catch (RuntimeException e) {
+            } catch (InterruptedException e) {
+                return;
+            } catch (RuntimeException | Error e) {
                 if (!away && !stopped) {
                     LOG.log(
                             Level.WARNING,
@@ -118,63 +110,15 @@ public final class Feed {
                 }
                 away = true;
                 listener.pause(BEAT);
-            } catch (InterruptedException e) {
-                return;
             }
         }
     }
 
-    private static String reason(RuntimeException e) {
+    private static String reason(Throwable e) {
         Throwable cause = e;
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return String.valueOf(cause.getMessage());
-    }
-
-    private void tell() {
-        List<Change> news = List.of();
-        do {
-            boolean reset = last == 0;
-            news = last == 0 ? List.of() : changes.after(last, BATCH);
-            if (news.isEmpty()) {
-                long now = changes.last();
-                if (now < last) {
-                    // The database is of an earlier moment: of what was told since, nobody knows what has become.
-                    watchers.forEach(watcher -> watcher.begin(now, true));
-                    reset = true;
-                }
-                last = now;
-            } else {
-                last = news.getLast().id();
-            }
-            for (Watcher watcher : watchers) {
-                tell(watcher, news);
-            }
-            tellHearers(news, reset);
-        } while (news.size() == BATCH);
-        probes.deal(watchers.stream().filter(Watcher::isReady).toList());
-    }
-
-    private void tellHearers(List<Change> news, boolean reset) {
-        if (reset || !news.isEmpty()) {
-            hearers.forEach(hearer -> hearer.hear(news, reset));
-        }
-    }
-
-    private void tell(Watcher watcher, List<Change> news) {
-        if (watcher.isGone()) {
-            watchers.remove(watcher);
-            return;
-        }
-        if (!watcher.isReady()) {
-            return;
-        }
-        List<Change> missed = news;
-        long first = news.isEmpty() ? last + 1 : news.getFirst().id();
-        if (watcher.heard() < first - 1) {
-            missed = changes.after(watcher.heard(), CATCH_UP);
-        }
-        watcher.tell(missed, last);
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 }

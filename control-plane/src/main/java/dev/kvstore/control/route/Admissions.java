@@ -161,12 +161,11 @@ public final class Admissions {
      * Takes in what has changed.
      *
      * @param news lowest first
+     * @param last the number of the last change; lower than before if the database is of an earlier moment
      * @param reset more has changed than can be told
      */
-    void hear(List<Change> news, boolean reset) {
-        if (!news.isEmpty()) {
-            heard = Math.max(heard, news.getLast().id());
-        }
+    void hear(List<Change> news, long last, boolean reset) {
+        heard = last;
         kept.asMap().values().forEach(admitted -> outdate(admitted, news, reset));
     }
 

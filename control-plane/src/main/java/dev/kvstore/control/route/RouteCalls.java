@@ -78,7 +78,7 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
             work.run();
         } catch (StatusRuntimeException e) {
             call.onError(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             call.onError(Failure.of(e));
         }
     }

@@ -1,6 +1,7 @@
 package dev.kvstore.control.route;
 
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.control.loop.Repeating;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.resolve.Failure;
 import dev.kvstore.control.resolve.Feed;
@@ -11,12 +12,14 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells watchers their routes: when they change, and once in {@link #AGAIN} in any case. Asks the database again about those
@@ -33,13 +36,14 @@ public final class RouteFeed {
     /** So many ask the database at once: half of its connections. */
     private static final int ASKING = 10;
 
+    private static final Logger LOG = System.getLogger(RouteFeed.class.getName());
+
     private final Board board;
     private final Admissions admissions;
     private final Feed changes;
     private final Set<RouteWatcher> watchers = ConcurrentHashMap.newKeySet();
-    private final Semaphore woken = new Semaphore(0);
     private final Semaphore asking = new Semaphore(ASKING);
-    private volatile boolean stopped;
+    private volatile @Nullable Repeating loop;
 
     RouteFeed(Board board, Admissions admissions, Feed changes, MeterRegistry meters) {
         this.board = board;
@@ -51,12 +55,18 @@ public final class RouteFeed {
     void start(@Observes StartupEvent started) {
         board.onChange(this::wake);
         changes.onChange(this::hear);
-        Thread.ofVirtual().name("routes").start(this::run);
+        loop = Repeating.start("routes", ROUND, "watchers of routes are told later", this::round);
     }
 
-    void stop(@Observes ShutdownEvent stopping) {
-        stopped = true;
-        wake();
+    void stop(@Observes ShutdownEvent stopped) {
+        Repeating current = loop;
+        if (current != null) {
+            current.close();
+        }
+        StatusRuntimeException stopping = Status.UNAVAILABLE
+                .withDescription("this replica is being stopped")
+                .asRuntimeException();
+        watchers.forEach(watcher -> end(watcher, stopping));
     }
 
     void add(RouteWatcher watcher) {
@@ -70,30 +80,37 @@ public final class RouteFeed {
 
     /** Has all watchers looked at soon. */
     void wake() {
-        woken.release();
+        Repeating current = loop;
+        if (current != null) {
+            current.wake();
+        }
     }
 
-    private void hear(List<Change> news, boolean reset) {
-        admissions.hear(news, reset);
+    private void hear(List<Change> news, long last, boolean reset) {
+        admissions.hear(news, last, reset);
         watchers.forEach(watcher -> Admissions.outdate(watcher.admitted(), news, reset));
         wake();
     }
 
-    private void run() {
-        while (!stopped) {
+    private void round() {
+        long now = System.nanoTime();
+        for (RouteWatcher watcher : watchers) {
             try {
-                var _ = woken.tryAcquire(ROUND.toMillis(), TimeUnit.MILLISECONDS);
-                woken.drainPermits();
-                long now = System.nanoTime();
-                watchers.forEach(watcher -> look(watcher, now));
-            } catch (InterruptedException e) {
-                return;
+                look(watcher, now);
+            } catch (RuntimeException | Error e) {
+                end(watcher, Failure.of(e));
             }
         }
-        StatusRuntimeException stopping = Status.UNAVAILABLE
-                .withDescription("this replica is being stopped")
-                .asRuntimeException();
-        watchers.forEach(watcher -> watcher.end(stopping));
+    }
+
+    /** A watcher that cannot be told anything any more keeps no other from being told. */
+    private void end(RouteWatcher watcher, StatusRuntimeException reason) {
+        watchers.remove(watcher);
+        try {
+            watcher.end(reason);
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "a watcher of a route was gone already", e);
+        }
     }
 
     private void look(RouteWatcher watcher, long now) {
@@ -103,23 +120,20 @@ public final class RouteFeed {
         }
         StatusRuntimeException reason = watcher.admitted().refusal();
         if (reason != null) {
-            watchers.remove(watcher);
-            watcher.end(reason);
+            end(watcher, reason);
             return;
         }
         if (admissions.isDue(watcher.admitted())) {
             renew(watcher.admitted());
             return;
         }
-        try {
-            watcher.tell(board, now, AGAIN.toNanos());
-        } catch (RuntimeException e) {
-            watchers.remove(watcher);
-            watcher.end(Failure.of(e));
-        }
+        watcher.tell(board, now, AGAIN.toNanos());
     }
 
-    /** In a thread of its own; the watchers are looked at again when the database has answered. */
+    /**
+     * In a thread of its own. The watchers are looked at again when the database has answered; what it answers may be out of date
+     * already, and is then asked for again in the next round, not at once.
+     */
     private void renew(Admitted admitted) {
         if (!admitted.beginAsking()) {
             return;
@@ -136,9 +150,13 @@ public final class RouteFeed {
                 admitted.refuse(e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            } catch (RuntimeException | Error e) {
+                admitted.refuse(Failure.of(e));
             } finally {
                 admitted.endAsking();
-                wake();
+                if (admitted.refusal() != null || !admissions.isDue(admitted)) {
+                    wake();
+                }
             }
         });
     }

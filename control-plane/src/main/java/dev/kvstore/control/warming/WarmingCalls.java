@@ -66,7 +66,7 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
                 call.onCompleted();
             } catch (StatusRuntimeException e) {
                 call.onError(e);
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) {
                 call.onError(Failure.ofOneOfMany(e));
             }
         });

@@ -289,6 +289,44 @@ class RouteCallsTest {
     }
 
     @Test
+    void aWatchGoesOnWhenTheDatabaseIsOfAnEarlierMoment() throws SQLException {
+        cluster("back-a", "r-home", "active");
+        process("back-a", "p0", 8711);
+        account("back", List.of("r-home"));
+        put("/v1/accounts/back/placements/r-home", Map.of("cluster", "back-a", "pinned", true));
+        String revoked = key("owner");
+        String key = key("owner");
+        awaitClusters(key, "back", "back-a");
+        Iterator<Route> watch = routes(key).watchRoute(to("back"));
+        awaitProcesses(watch, "p0");
+        Iterator<Route> ending = routes(revoked).watchRoute(to("back"));
+        awaitProcesses(ending, "p0");
+        delete("/v1/tenants/owner/keys/" + revoked.split("_", 3)[1]);
+        // So the last change has been heard of.
+        assertRefused(Status.Code.UNAUTHENTICATED, () -> ending.forEachRemaining(_ -> {}));
+
+        try (Connection connection = database.getConnection();
+                PreparedStatement restore =
+                        connection.prepareStatement("delete from change where id = (select max(id) from change)")) {
+            restore.executeUpdate();
+        }
+        // Leases are in no change.
+        process("back-a", "p1", 8712);
+
+        awaitProcesses(watch, "p0", "p1");
+    }
+
+    private static void awaitProcesses(Iterator<Route> watch, String... processes) {
+        List<String> named = List.of();
+        while (!named.equals(List.of(processes))) {
+            named = watch.next().getLevels(0).getTargetsList().stream()
+                    .map(Target::getProcess)
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
     void aWatchEndsWhenItsKeyIsRevoked() throws SQLException {
         String key = key("owner");
         account("revoked", List.of("r-home"));

@@ -1,0 +1,154 @@
+package dev.kvstore.control.resolve;
+
+import dev.kvstore.admin.change.Change;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * Tells hearers and watchers of each change once they have heard of those before it. One thread tells; anybody adds and removes.
+ */
+final class Telling {
+    /** How many changes a watcher may have missed and be told one by one. */
+    static final int CATCH_UP = 10_000;
+
+    private static final int BATCH = 1_000;
+
+    /** No change has been asked for. */
+    private static final long NEVER = -1;
+
+    private static final Logger LOG = System.getLogger(Telling.class.getName());
+
+    /** Changes, as the database has them. */
+    interface Changes {
+        /** The number of the last; 0 if there is none. */
+        long last();
+
+        /** Those after a number, lowest first, at most so many. */
+        List<Change> after(long id, int limit);
+    }
+
+    private final Changes changes;
+    private final Consumer<Collection<Watcher>> dealer;
+    private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
+    private final List<Hearing> hearers = new CopyOnWriteArrayList<>();
+    private long last = NEVER;
+
+    /** @param dealer is given the watchers that take what they are told, after each telling */
+    Telling(Changes changes, Consumer<Collection<Watcher>> dealer) {
+        this.changes = changes;
+        this.dealer = dealer;
+    }
+
+    /** A hearer, and whether it has missed anything. For the feed's thread. */
+    private static final class Hearing {
+        private final Feed.Hearer hearer;
+        private boolean behind = true;
+
+        Hearing(Feed.Hearer hearer) {
+            this.hearer = hearer;
+        }
+
+        void tell(List<Change> news, long last, boolean reset) {
+            if (!behind && !reset && news.isEmpty()) {
+                return;
+            }
+            boolean anew = behind || reset;
+            behind = true;
+            try {
+                hearer.hear(news, last, anew);
+                behind = false;
+            } catch (RuntimeException | Error e) {
+                LOG.log(Level.ERROR, "who is told of changes failed, and is told of a reset", e);
+            }
+        }
+    }
+
+    void add(Feed.Hearer hearer) {
+        hearers.add(new Hearing(hearer));
+    }
+
+    Set<Watcher> watchers() {
+        return watchers;
+    }
+
+    /**
+     * Begins to tell a watcher, who has heard of all changes up to a number.
+     *
+     * @param since 0 for who has heard of none and begins with now
+     */
+    void add(Watcher watcher, long since) {
+        long now = changes.last();
+        // On the wire it has no sign; none that large was ever told.
+        boolean tooLong = since < 0 || since > now || now - since > CATCH_UP;
+        if (since == 0 || tooLong) {
+            watcher.begin(now, since != 0);
+        } else {
+            watcher.begin(since, false);
+        }
+        watchers.add(watcher);
+        if (watcher.isGone()) {
+            // It left before it came in.
+            watchers.remove(watcher);
+        }
+    }
+
+    /** Those within this process hear first, without asking the database: no change is passed over that they have not heard. */
+    void tell() {
+        List<Change> news;
+        do {
+            boolean reset = last == NEVER;
+            news = reset ? List.of() : changes.after(last, BATCH);
+            // A change that comes between the two questions is for the next beat.
+            long now = news.isEmpty()
+                    ? back(reset ? Long.MAX_VALUE : last)
+                    : news.getLast().id();
+            if (!reset && now < last) {
+                // The database is of an earlier moment: of what was told since, nobody knows what has become.
+                watchers.forEach(watcher -> watcher.begin(now, true));
+                reset = true;
+            }
+            for (Hearing hearing : hearers) {
+                hearing.tell(news, now, reset);
+            }
+            last = now;
+            for (Watcher watcher : watchers) {
+                tell(watcher, news);
+            }
+        } while (news.size() == BATCH);
+        dealer.accept(watchers.stream().filter(Watcher::isReady).toList());
+    }
+
+    /** A position, or the last change if that is before it. */
+    private long back(long position) {
+        return Math.min(position, changes.last());
+    }
+
+    /** A watcher that cannot be told keeps no other from being told; where it goes on it knows itself. */
+    private void tell(Watcher watcher, List<Change> news) {
+        if (watcher.isGone()) {
+            watchers.remove(watcher);
+            return;
+        }
+        if (!watcher.isReady()) {
+            return;
+        }
+        List<Change> missed = news;
+        long first = news.isEmpty() ? last + 1 : news.getFirst().id();
+        if (watcher.heard() < first - 1) {
+            missed = changes.after(watcher.heard(), CATCH_UP);
+        }
+        try {
+            watcher.tell(missed, last);
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.WARNING, "a data plane that watches could not be told, and has to ask again: {0}", e);
+            watchers.remove(watcher);
+            watcher.end();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.loop;
+
+import org.jspecify.annotations.NullMarked;

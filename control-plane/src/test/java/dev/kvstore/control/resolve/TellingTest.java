@@ -1,0 +1,224 @@
+package dev.kvstore.control.resolve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kvstore.admin.change.Change;
+import dev.kvstore.protocol.control.v1.WatchResponse;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** {@link Telling}: no change is passed over, whatever fails meanwhile. */
+class TellingTest {
+    /** What somebody within the process heard. */
+    private record Heard(List<Long> news, long last, boolean reset) {}
+
+    private final Log log = new Log();
+    private final Telling telling = new Telling(log, _ -> {});
+    private final List<Heard> heard = new ArrayList<>();
+    private boolean deaf;
+
+    private void hear(List<Change> news, long last, boolean reset) {
+        if (deaf) {
+            throw new IllegalStateException("as a flaw may be");
+        }
+        heard.add(new Heard(news.stream().map(Change::id).toList(), last, reset));
+    }
+
+    private void begin(long... changes) {
+        for (long change : changes) {
+            log.add(change);
+        }
+        telling.add(this::hear);
+        telling.tell();
+        heard.clear();
+    }
+
+    @Test
+    void theFirstTellingIsAReset() {
+        log.add(7);
+        telling.add(this::hear);
+
+        telling.tell();
+
+        assertThat(heard).containsExactly(new Heard(List.of(), 7, true));
+    }
+
+    @Test
+    void withoutAnyChangeThereIsOneResetAndThenNothing() {
+        begin();
+
+        telling.tell();
+
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void aWatcherThatCannotBeCaughtUpTakesNoChangeFromAnybody() {
+        begin(1);
+        Client slow = new Client();
+        Client other = new Client();
+        slow.ready = false;
+        telling.add(watcher(slow), 1);
+        telling.add(watcher(other), 1);
+        log.add(2);
+        telling.tell();
+        slow.ready = true;
+        log.add(3);
+        heard.clear();
+        log.failures = 1;
+        log.failing = 1;
+
+        // It asks for 2 and 3, and gets no answer.
+        assertThatThrownBy(telling::tell).hasMessage("the database does not answer");
+        telling.tell();
+
+        assertThat(heard.stream().flatMap(each -> each.news().stream())).containsExactly(3L);
+        assertThat(slow.told).containsExactly("a2", "a3");
+        assertThat(other.told).containsExactly("a2", "a3");
+    }
+
+    @Test
+    void whoFailsIsToldOfAResetNext() {
+        begin(1);
+        deaf = true;
+        log.add(2);
+        telling.tell();
+        deaf = false;
+
+        telling.tell();
+
+        assertThat(heard).containsExactly(new Heard(List.of(), 2, true));
+    }
+
+    @Test
+    void aChangeThatComesBetweenTwoQuestionsIsHeardInTheNextBeat() {
+        begin(1);
+        log.meanwhile = 2;
+
+        telling.tell();
+        telling.tell();
+
+        assertThat(heard).containsExactly(new Heard(List.of(2L), 2, false));
+    }
+
+    @Test
+    void aDatabaseOfAnEarlierMomentIsAResetToItsPosition() {
+        begin(1, 2, 3);
+        log.changes.remove(3L);
+
+        telling.tell();
+
+        assertThat(heard).containsExactly(new Heard(List.of(), 2, true));
+    }
+
+    private static Watcher watcher(Client client) {
+        return new Watcher(client, "here");
+    }
+
+    /** Changes as a test makes them. */
+    private static final class Log implements Telling.Changes {
+        private final TreeMap<Long, Change> changes = new TreeMap<>();
+        private long meanwhile;
+
+        /** From which number on so many questions fail. */
+        private long failing;
+
+        private int failures;
+
+        void add(long id) {
+            changes.put(id, new MadeUp(id));
+        }
+
+        @Override
+        public long last() {
+            return changes.isEmpty() ? 0 : changes.lastKey();
+        }
+
+        @Override
+        public List<Change> after(long id, int limit) {
+            if (id == failing && failures-- > 0) {
+                throw new IllegalStateException("the database does not answer");
+            }
+            List<Change> found =
+                    changes.tailMap(id, false).values().stream().limit(limit).toList();
+            if (meanwhile > 0) {
+                add(meanwhile);
+                meanwhile = 0;
+            }
+            return found;
+        }
+    }
+
+    /** A change of the account that is called by its number. */
+    private static final class MadeUp extends Change {
+        private final long number;
+
+        MadeUp(long number) {
+            this.number = number;
+        }
+
+        @Override
+        public long id() {
+            return number;
+        }
+
+        @Override
+        public List<String> keyIds() {
+            return List.of();
+        }
+
+        @Override
+        public List<String> resourceNames() {
+            return List.of("a" + number);
+        }
+    }
+
+    /** A data plane, and the accounts that it is told of. */
+    private static final class Client extends ServerCallStreamObserver<WatchResponse> {
+        private final List<String> told = new ArrayList<>();
+        private boolean ready = true;
+
+        @Override
+        public void onNext(WatchResponse message) {
+            told.addAll(message.getResourceNamesList());
+        }
+
+        @Override
+        public boolean isReady() {
+            return ready;
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return false;
+        }
+
+        @Override
+        public void onError(Throwable reason) {}
+
+        @Override
+        public void onCompleted() {}
+
+        @Override
+        public void setOnCancelHandler(Runnable handler) {}
+
+        @Override
+        public void setCompression(String compression) {}
+
+        @Override
+        public void setOnReadyHandler(Runnable handler) {}
+
+        @Override
+        public void disableAutoInboundFlowControl() {}
+
+        @Override
+        public void request(int count) {}
+
+        @Override
+        public void setMessageCompression(boolean enable) {}
+    }
+}
