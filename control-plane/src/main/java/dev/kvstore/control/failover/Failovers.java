@@ -117,9 +117,11 @@ public class Failovers {
             throws SQLException {
         Set<BlockName> known = new HashSet<>(copies.known(account, from, to, since, hot));
         // What is used there is stored there. Before it was ready, another replica served.
-        double least = Uses.at(since.plus(SETTLED));
+        Instant settled = since.plus(SETTLED);
+        double least = Uses.at(settled);
+        // Very many uses of before weigh as much as a few of now.
         heats.hottest(to, account).stream()
-                .filter(block -> block.uses() >= least)
+                .filter(block -> block.uses() >= least && block.told() >= settled.getEpochSecond())
                 .forEach(block -> known.add(block.name()));
         return known;
     }

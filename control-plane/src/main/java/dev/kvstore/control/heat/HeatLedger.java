@@ -6,10 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -32,14 +29,12 @@ final class HeatLedger {
     record Subject(String region, String resourceName) {}
 
     private final DataSource database;
-    private final Clock clock;
 
-    HeatLedger(DataSource database, Clock clock) {
+    HeatLedger(DataSource database) {
         this.database = database;
-        this.clock = clock;
     }
 
-    /** Keeps a report, all of it or nothing. */
+    /** Keeps a report, all of it or nothing. When it was told the database says. */
     void add(String region, Map<String, List<BlockHeat>> told) throws SQLException {
         var _ = Transactions.run(database, connection -> {
             for (Map.Entry<String, List<BlockHeat>> account : told.entrySet()) {
@@ -53,8 +48,9 @@ final class HeatLedger {
             throws SQLException {
         Map<BlockHash, List<BlockHeat>> partitions = blocks.stream()
                 .collect(Collectors.groupingBy(block -> block.name().root()));
-        try (PreparedStatement insert = connection.prepareStatement(
-                "insert into heat (region, resource_name, root, told_at, merged, blocks) values (?, ?, ?, ?, ?, ?)")) {
+        try (PreparedStatement insert = connection.prepareStatement("""
+                insert into heat (region, resource_name, root, told_at, merged, blocks, told)
+                values (?, ?, ?, now(), ?, ?, ?)""")) {
             for (Map.Entry<BlockHash, List<BlockHeat>> partition : partitions.entrySet()) {
                 List<BlockHeat> all = partition.getValue();
                 for (int from = 0; from < all.size(); from += ROW_BLOCKS) {
@@ -62,9 +58,9 @@ final class HeatLedger {
                     insert.setString(1, subject.region());
                     insert.setString(2, subject.resourceName());
                     insert.setBytes(3, partition.getKey().toBytes());
-                    insert.setObject(4, clock.instant().atOffset(ZoneOffset.UTC));
-                    insert.setBoolean(5, merged);
-                    insert.setBytes(6, PackedHeat.pack(row));
+                    insert.setBoolean(4, merged);
+                    insert.setBytes(5, PackedHeat.pack(row));
+                    insert.setBytes(6, merged ? PackedHeat.packTold(row) : null);
                     insert.addBatch();
                 }
             }
@@ -76,20 +72,25 @@ final class HeatLedger {
     HeatMap read(Subject subject) throws SQLException {
         return Transactions.run(database, connection -> {
             HeatMap map = new HeatMap();
-            try (PreparedStatement select = connection.prepareStatement(
-                    "select root, blocks from heat where region = ? and resource_name = ?")) {
+            try (PreparedStatement select = connection.prepareStatement("""
+                    select root, blocks, told, extract(epoch from told_at)::bigint from heat
+                    where region = ? and resource_name = ?""")) {
                 // Row by row: all at once would be on the heap twice.
                 select.setFetchSize(8);
                 select.setString(1, subject.region());
                 select.setString(2, subject.resourceName());
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
-                        map.add(PackedHeat.unpack(BlockHash.of(row.getBytes(1)), row.getBytes(2)));
+                        map.add(blocks(row));
                     }
                 }
             }
             return map;
         });
+    }
+
+    private static List<BlockHeat> blocks(ResultSet row) throws SQLException {
+        return PackedHeat.unpack(BlockHash.of(row.getBytes(1)), row.getBytes(2), row.getBytes(3), row.getLong(4));
     }
 
     /** Of which so many reports wait that they should be merged. */
@@ -123,15 +124,16 @@ final class HeatLedger {
     private static List<Long> take(Connection connection, Subject subject, HeatMap map) throws SQLException {
         List<Long> taken = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement("""
-                select id, root, blocks from heat where region = ? and resource_name = ?
+                select root, blocks, told, extract(epoch from told_at)::bigint, id from heat
+                where region = ? and resource_name = ?
                 for update skip locked""")) {
             select.setFetchSize(8);
             select.setString(1, subject.region());
             select.setString(2, subject.resourceName());
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    taken.add(row.getLong(1));
-                    map.add(PackedHeat.unpack(BlockHash.of(row.getBytes(2)), row.getBytes(3)));
+                    taken.add(row.getLong(5));
+                    map.add(blocks(row));
                 }
             }
         }
@@ -147,10 +149,10 @@ final class HeatLedger {
 
     /** Forgets what is old. */
     void forget() throws SQLException {
-        Instant old = clock.instant().minus(KEPT);
         try (Connection connection = database.getConnection();
-                PreparedStatement delete = connection.prepareStatement("delete from heat where told_at < ?")) {
-            delete.setObject(1, old.atOffset(ZoneOffset.UTC));
+                PreparedStatement delete = connection.prepareStatement(
+                        "delete from heat where told_at < now() - make_interval(secs => ?)")) {
+            delete.setDouble(1, KEPT.toSeconds());
             delete.executeUpdate();
         }
     }

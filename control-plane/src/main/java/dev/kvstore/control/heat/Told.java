@@ -64,7 +64,8 @@ final class Told {
             double uses = part.getUses(i);
             if (Double.isFinite(uses) && uses > 0) {
                 BlockHash hash = BlockHash.at(hashes, i * BlockHash.BYTES);
-                blocks.add(new BlockHeat(new BlockName(root, hash), part.getParents(i), bytes, Math.min(uses, most)));
+                blocks.add(
+                        new BlockHeat(new BlockName(root, hash), part.getParents(i), bytes, Math.min(uses, most), 0));
             }
         }
         return blocks;

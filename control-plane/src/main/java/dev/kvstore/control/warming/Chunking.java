@@ -23,10 +23,20 @@ final class Chunking implements AutoCloseable {
     private long blocks;
     private long bytes;
 
-    Chunking(Connection connection, String warming) throws SQLException {
+    private Chunking(PreparedStatement insert, String warming) {
+        this.insert = insert;
         this.warming = warming;
-        this.insert =
-                connection.prepareStatement("insert into warming_chunk (warming, number, blocks) values (?, ?, ?)");
+    }
+
+    /** Chunks that take the place of all that a warming has. */
+    static Chunking anew(Connection connection, String warming) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement("delete from warming_chunk where warming = ?")) {
+            delete.setString(1, warming);
+            delete.executeUpdate();
+        }
+        return new Chunking(
+                connection.prepareStatement("insert into warming_chunk (warming, number, blocks) values (?, ?, ?)"),
+                warming);
     }
 
     void add(BlockRef block) throws SQLException {

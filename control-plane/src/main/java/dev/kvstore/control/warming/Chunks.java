@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,21 +25,10 @@ final class Chunks {
      */
     static final Duration CLAIM = Duration.ofSeconds(Long.getLong("dev.kvstore.test.claim.seconds", 15));
 
-    private static final byte COPIED = 1;
-    private static final byte PRESENT = 2;
-    private static final byte FAILED = 3;
-
     private final DataSource database;
-    private final Clock clock;
 
-    /** Whether a block with this outcome is at the destination. */
-    static boolean isThere(byte outcome) {
-        return outcome == COPIED || outcome == PRESENT;
-    }
-
-    Chunks(DataSource database, Clock clock) {
+    Chunks(DataSource database) {
         this.database = database;
-        this.clock = clock;
     }
 
     /**
@@ -53,22 +41,20 @@ final class Chunks {
 
     /** A chunk that nobody is about, of the warming into a region that the fewest are about. */
     Optional<Claimed> claim(String region, List<String> except) throws SQLException {
-        return Transactions.run(database, connection -> {
-            for (Candidate candidate : candidates(connection, region, except)) {
-                Optional<Claimed> claimed = claim(connection, candidate);
-                if (claimed.isPresent()) {
-                    return claimed;
-                }
+        for (Candidate candidate : candidates(region, except)) {
+            Optional<Claimed> claimed = Transactions.run(database, connection -> claim(connection, candidate));
+            if (claimed.isPresent()) {
+                return claimed;
             }
-            return Optional.empty();
-        });
+        }
+        return Optional.empty();
     }
 
     private record Candidate(String id, int claims) {}
 
-    private static List<Candidate> candidates(Connection connection, String region, List<String> except)
-            throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
+    private List<Candidate> candidates(String region, List<String> except) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement select = connection.prepareStatement("""
                 select id, bytes_per_second, (select count(*) from warming_chunk c
                     where c.warming = w.id and not c.done and c.claimed_until > now()) as claims
                 from warming w where target = ? and state = 'RUNNING' and not id = any(?) order by claims, id limit 64""")) {
@@ -88,28 +74,31 @@ final class Chunks {
     }
 
     private static Optional<Claimed> claim(Connection connection, Candidate candidate) throws SQLException {
+        Optional<Warming> job = LockedWarming.of(connection, candidate.id()).map(LockedWarming::job);
+        if (job.isEmpty() || job.get().state() != WarmingState.RUNNING) {
+            return Optional.empty();
+        }
         try (PreparedStatement update = connection.prepareStatement("""
-                update warming_chunk set claim = claim + 1, claimed_until = now() + ?, bytes_per_second = 0, waiting = ''
+                update warming_chunk set claim = nextval('warming_claim'), claimed_until = now() + ?, bytes_per_second = 0,
+                    waiting = ''
                 where warming = ? and number = (
                     select number from warming_chunk
                     where warming = ? and not done and (claimed_until is null or claimed_until <= now())
-                    order by number limit 1 for update skip locked)
+                    order by number limit 1)
                 returning number, blocks, length(outcomes), claim""")) {
             update.setObject(1, CLAIM.toSeconds() + " s", java.sql.Types.OTHER);
             update.setString(2, candidate.id());
             update.setString(3, candidate.id());
             try (ResultSet row = update.executeQuery()) {
-                if (!row.next()) {
-                    return Optional.empty();
-                }
-                Warming job = Jobs.find(connection, candidate.id(), "").orElseThrow();
-                return Optional.of(new Claimed(
-                        job,
-                        row.getInt(1),
-                        PackedChunk.of(row.getBytes(2)),
-                        row.getInt(3),
-                        row.getLong(4),
-                        candidate.claims() + 1));
+                return row.next()
+                        ? Optional.of(new Claimed(
+                                job.get(),
+                                row.getInt(1),
+                                PackedChunk.of(row.getBytes(2)),
+                                row.getInt(3),
+                                row.getLong(4),
+                                candidate.claims() + 1))
+                        : Optional.empty();
             }
         }
     }
@@ -142,8 +131,9 @@ final class Chunks {
      */
     Optional<Warming.Budget> report(Report report) throws SQLException {
         return Transactions.run(database, connection -> {
-            Row row = lock(connection, report);
-            if (row == null) {
+            Optional<LockedWarming> warming = LockedWarming.of(connection, report.warming());
+            Row row = warming.isEmpty() ? null : row(connection, report);
+            if (warming.isEmpty() || row == null) {
                 return Optional.empty();
             }
             int known = row.done();
@@ -156,7 +146,11 @@ final class Chunks {
             boolean done = known + news.size() == row.blocks().size();
             renew(connection, report, news, done);
             keepFailures(connection, report, known);
-            WarmingState state = tally(connection, report.warming(), row, news, done);
+            tally(connection, report.warming(), row, news);
+            if (done && !hasOpen(connection, report.warming())) {
+                end(connection, warming.get());
+            }
+            WarmingState state = warming.get().job().state();
             if (done || report.givenBack() || state != WarmingState.RUNNING) {
                 return Optional.empty();
             }
@@ -164,10 +158,11 @@ final class Chunks {
         });
     }
 
-    private static @Nullable Row lock(Connection connection, Report report) throws SQLException {
+    /** The chunk as its claimant has it; null if it is no longer, or never was, the claimant's. */
+    private static @Nullable Row row(Connection connection, Report report) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                select blocks, length(outcomes) from warming_chunk where warming = ? and number = ? and claim = ? and not done
-                for update""")) {
+                select blocks, length(outcomes) from warming_chunk where warming = ? and number = ? and claim = ? and claim > 0
+                and not done""")) {
             select.setString(1, report.warming());
             select.setInt(2, report.chunk());
             select.setLong(3, report.claim());
@@ -201,7 +196,7 @@ final class Chunks {
             for (int i = Math.max(known, report.from());
                     i < report.from() + report.outcomes().size();
                     i++) {
-                if (report.outcomes().byteAt(i - report.from()) == FAILED) {
+                if (report.outcomes().byteAt(i - report.from()) == Outcomes.FAILED) {
                     insert.setString(1, report.warming());
                     insert.setInt(2, report.chunk());
                     insert.setInt(3, i);
@@ -213,11 +208,10 @@ final class Chunks {
         }
     }
 
-    /** Adds up what became of blocks, and ends the warming with its last chunk. */
-    private WarmingState tally(Connection connection, String warming, Row row, ByteString news, boolean done)
-            throws SQLException {
-        long[] blocks = new long[FAILED + 1];
-        long[] bytes = new long[FAILED + 1];
+    /** Adds up what became of blocks. */
+    private static void tally(Connection connection, String warming, Row row, ByteString news) throws SQLException {
+        long[] blocks = new long[Outcomes.FAILED + 1];
+        long[] bytes = new long[Outcomes.FAILED + 1];
         for (int i = 0; i < news.size(); i++) {
             blocks[news.byteAt(i)]++;
             bytes[news.byteAt(i)] += row.blocks().block(row.done() + i).bytes();
@@ -225,27 +219,28 @@ final class Chunks {
         try (PreparedStatement update = connection.prepareStatement("""
                 update warming set copied = copied + ?, copied_bytes = copied_bytes + ?, present = present + ?,
                     present_bytes = present_bytes + ?, failed = failed + ?, failed_bytes = failed_bytes + ?
-                where id = ? returning state, planned, failed""")) {
-            update.setLong(1, blocks[COPIED]);
-            update.setLong(2, bytes[COPIED]);
-            update.setLong(3, blocks[PRESENT]);
-            update.setLong(4, bytes[PRESENT]);
-            update.setLong(5, blocks[FAILED]);
-            update.setLong(6, bytes[FAILED]);
+                where id = ?""")) {
+            update.setLong(1, blocks[Outcomes.COPIED]);
+            update.setLong(2, bytes[Outcomes.COPIED]);
+            update.setLong(3, blocks[Outcomes.PRESENT]);
+            update.setLong(4, bytes[Outcomes.PRESENT]);
+            update.setLong(5, blocks[Outcomes.FAILED]);
+            update.setLong(6, bytes[Outcomes.FAILED]);
             update.setString(7, warming);
-            try (ResultSet now = update.executeQuery()) {
-                now.next();
-                WarmingState state = WarmingState.valueOf(now.getString(1));
-                if (!done || state.isOver() || !now.getBoolean(2) || hasOpen(connection, warming)) {
-                    return state;
-                }
-                return Jobs.endRound(
-                        connection,
-                        Jobs.find(connection, warming, "").orElseThrow(),
-                        now.getLong(3) > 0 ? WarmingState.PARTIAL : WarmingState.DONE,
-                        null,
-                        clock.instant());
-            }
+            update.executeUpdate();
+        }
+    }
+
+    /** The last chunk is done. A round that was ended before that has been planned no longer. */
+    private static void end(Connection connection, LockedWarming warming) throws SQLException {
+        if (warming.job().planned()) {
+            boolean failed = JobRows.find(connection, warming.job().id(), "")
+                            .orElseThrow()
+                            .tally()
+                            .failed()
+                            .blocks()
+                    > 0;
+            warming.endRound(failed ? WarmingState.PARTIAL : WarmingState.DONE, null, true);
         }
     }
 
@@ -270,35 +265,6 @@ final class Chunks {
                 row.next();
                 return new Warming.Budget(row.getLong(1), row.getInt(2)).share(row.getInt(3));
             }
-        }
-    }
-
-    /** A block that could not be copied, and why. */
-    record Failure(int chunk, int block, BlockRef name, String reason) {}
-
-    /** Those after one, in the order in which blocks are copied. */
-    List<Failure> failures(String warming, int chunk, int block, int limit) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement("""
-                        select f.chunk, f.block, substring(c.blocks from f.block * 68 + 1 for 68), f.reason
-                        from warming_failure f
-                        join warming_chunk c on c.warming = f.warming and c.number = f.chunk
-                        where f.warming = ? and (f.chunk, f.block) > (?, ?) order by f.chunk, f.block limit ?""")) {
-            select.setString(1, warming);
-            select.setInt(2, chunk);
-            select.setInt(3, block);
-            select.setInt(4, limit);
-            List<Failure> failures = new ArrayList<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    failures.add(new Failure(
-                            row.getInt(1),
-                            row.getInt(2),
-                            PackedChunk.of(row.getBytes(3)).block(0),
-                            row.getString(4)));
-                }
-            }
-            return failures;
         }
     }
 }

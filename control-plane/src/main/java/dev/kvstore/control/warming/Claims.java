@@ -3,17 +3,16 @@ package dev.kvstore.control.warming;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.Duration;
-import dev.kvstore.accounts.resolve.DatabaseReplicas;
 import dev.kvstore.control.database.Transactions;
-import dev.kvstore.control.resolve.Storages;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Budget;
 import dev.kvstore.protocol.control.v1.Copying;
 import dev.kvstore.protocol.control.v1.Listing;
 import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.control.v1.Task;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,26 +23,27 @@ final class Claims {
     /** Warmings that may turn out to be impossible, one after the other, in one call. */
     private static final int TRIES = 8;
 
+    private static final Logger LOG = System.getLogger(Claims.class.getName());
+
     private final DataSource database;
     private final Chunks chunks;
     private final Listings listings;
-    private final DatabaseReplicas replicas;
+    private final Storages storages;
     private final ObjectMapper json;
-    private final Clock clock;
 
-    Claims(
-            DataSource database,
-            Chunks chunks,
-            Listings listings,
-            DatabaseReplicas replicas,
-            ObjectMapper json,
-            Clock clock) {
+    Claims(DataSource database, Chunks chunks, Listings listings, Storages storages, ObjectMapper json) {
         this.database = database;
         this.chunks = chunks;
         this.listings = listings;
-        this.replicas = replicas;
+        this.storages = storages;
         this.json = json;
-        this.clock = clock;
+    }
+
+    /** Where an account's blocks are in a region, while that can be used. */
+    @FunctionalInterface
+    interface Storages {
+        /** @throws IllegalStateException if the database does not answer; the cause is its own */
+        Optional<Storage> find(String resourceName, String region);
     }
 
     /**
@@ -60,9 +60,14 @@ final class Claims {
             }
             Warming job = chunk.map(Chunks.Claimed::job)
                     .orElseGet(() -> listing.orElseThrow().job());
-            Optional<Storage> source = storage(job, job.source());
-            Optional<Storage> target = storage(job, job.target());
-            if (source.isPresent() && target.isPresent()) {
+            Optional<Storage> source = storages.find(job.resourceName(), job.source());
+            Optional<Storage> target = storages.find(job.resourceName(), job.target());
+            if (source.isEmpty() || target.isEmpty()) {
+                String lost = source.isEmpty() ? job.source() : job.target();
+                fail(job, "the account has no replica in " + lost + " any more that can be used");
+                continue;
+            }
+            try {
                 Task.Builder task = chunk.map(claimed -> copying(claimed, target.get()))
                         .orElseGet(() -> listing(listing.orElseThrow()));
                 return Optional.of(task.setWarming(job.id())
@@ -70,27 +75,23 @@ final class Claims {
                         .setResourceName(job.resourceName())
                         .setSource(source.get())
                         .build());
+            } catch (RuntimeException e) {
+                LOG.log(Level.ERROR, "the warming " + job.id() + " cannot be given out", e);
+                fail(job, "it cannot be given out: a flaw of the control plane; its log has more");
             }
-            fail(job, source.isEmpty() ? job.source() : job.target());
         }
         return Optional.empty();
     }
 
-    private Optional<Storage> storage(Warming job, String region) {
-        return replicas.of(job.resourceName(), region)
-                .filter(DatabaseReplicas.Replica::serves)
-                .map(DatabaseReplicas.Replica::storage)
-                .map(Storages::wire);
-    }
-
-    private void fail(Warming job, String region) throws SQLException {
+    /** Ends the round that the job was read in, if it is still under way as it was then. */
+    private void fail(Warming job, String flaw) throws SQLException {
         var _ = Transactions.run(database, connection -> {
-            return Jobs.endRound(
-                    connection,
-                    job,
-                    WarmingState.FAILED,
-                    "the account has no replica in " + region + " any more that can be used",
-                    clock.instant());
+            Optional<LockedWarming> same = LockedWarming.of(connection, job.id())
+                    .filter(now -> now.job().version() == job.version());
+            if (same.isPresent()) {
+                same.get().endRound(WarmingState.FAILED, flaw, false);
+            }
+            return same.isPresent();
         });
     }
 
@@ -127,7 +128,8 @@ final class Claims {
         }
         Instant since = selection.storedSince();
         if (since != null) {
-            listing.setStoredSince(Math.max(0, since.toEpochMilli()));
+            // Milliseconds of all times do not fit into a long.
+            listing.setStoredSince(since.isBefore(Instant.EPOCH) ? 0 : since.toEpochMilli());
         }
         return Task.newBuilder()
                 .setClaim(claimed.claim())

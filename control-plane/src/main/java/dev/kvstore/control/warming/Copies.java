@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.control.database.Transactions;
 import dev.kvstore.control.heat.BlockHeat;
 import dev.kvstore.control.heat.BlockName;
-import dev.kvstore.protocol.heat.Uses;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -26,8 +25,7 @@ public final class Copies {
     /** Chunks that are looked into, two million blocks: the latest warmings' and of each the hottest. */
     private static final int MOST_CHUNKS = 2_048;
 
-    /** At a time, of 70 kB each. */
-    private static final int FETCHED_CHUNKS = 64;
+    private static final long NOTHING_SEEN = Long.MIN_VALUE;
 
     private final DataSource database;
     private final ObjectMapper json;
@@ -77,43 +75,39 @@ public final class Copies {
     public Set<BlockName> known(
             String resourceName, String from, String to, Instant since, Collection<BlockHeat> blocks)
             throws SQLException {
-        double usedBefore = warmings(resourceName, from, to).stream()
-                .filter(job -> !job.createdAt().isBefore(since))
-                .mapToDouble(this::allUsedBefore)
-                .max()
-                .orElse(Uses.NONE);
         Set<BlockName> wanted = blocks.stream().map(BlockHeat::name).collect(Collectors.toSet());
         Set<BlockName> known = copied(resourceName, to, since, wanted);
-        for (BlockHeat block : blocks) {
-            if (block.uses() < usedBefore) {
-                known.add(block.name());
+        for (Warming job : warmings(resourceName, from, to)) {
+            long seen = job.createdAt().isBefore(since) ? NOTHING_SEEN : seen(job);
+            if (seen > NOTHING_SEEN) {
+                Set<BlockName> left = Transactions.run(database, connection -> Outcomes.notThere(connection, job.id()));
+                blocks.stream()
+                        .filter(block -> block.told() < seen && !left.contains(block.name()))
+                        .forEach(block -> known.add(block.name()));
             }
         }
         return known;
     }
 
-    /**
-     * The fewest uses of blocks that a warming may not have copied: whatever has fewer was not used since it was planned, and
-     * so was used, and stored, before.
-     */
-    private double allUsedBefore(Warming job) {
+    /** All that was told before this second a warming has copied, but for what its chunks say is not there. */
+    private long seen(Warming job) {
         Selection selection;
         try {
             selection = json.readValue(job.selection(), Selection.class);
         } catch (JsonProcessingException e) {
-            return Uses.NONE;
+            return NOTHING_SEEN;
         }
-        if (job.tally().failed().blocks() > 0 || selection.partition() != null) {
-            return Uses.NONE;
+        if (selection.partition() != null) {
+            return NOTHING_SEEN;
         }
-        Instant caughtUp = job.caughtUpAt();
-        if (Boolean.TRUE.equals(selection.used()) && caughtUp != null) {
-            return Uses.at(caughtUp.minus(Planner.TOLD_LATE));
+        Instant planned = job.plannedAt();
+        if (Boolean.TRUE.equals(selection.used()) && planned != null) {
+            // Whatever a round leaves undone is in the chunks of the next.
+            return Planner.seen(planned);
         }
-        if (Boolean.TRUE.equals(selection.all()) && job.state() == WarmingState.DONE) {
-            return Uses.at(job.createdAt().minus(Planner.TOLD_LATE));
-        }
-        return Uses.NONE;
+        return Boolean.TRUE.equals(selection.all()) && job.state() == WarmingState.DONE
+                ? Planner.seen(job.createdAt())
+                : NOTHING_SEEN;
     }
 
     private List<Warming> warmings(String resourceName, String from, String to) throws SQLException {
@@ -124,7 +118,6 @@ public final class Copies {
 
     private Set<BlockName> copied(String resourceName, String to, Instant since, Set<BlockName> wanted)
             throws SQLException {
-        // In a transaction rows come a few at a time.
         return Transactions.run(database, connection -> {
             Set<BlockName> known = new HashSet<>();
             try (PreparedStatement select = connection.prepareStatement("""
@@ -135,25 +128,18 @@ public final class Copies {
                 select.setString(2, to);
                 select.setObject(3, since.atOffset(ZoneOffset.UTC));
                 select.setInt(4, MOST_CHUNKS);
-                select.setFetchSize(FETCHED_CHUNKS);
+                select.setFetchSize(Outcomes.FETCHED_CHUNKS);
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
-                        add(PackedChunk.of(row.getBytes(1)), row.getBytes(2), wanted, known);
+                        Outcomes.each(row.getBytes(1), row.getBytes(2), (block, there) -> {
+                            if (there && wanted.contains(block)) {
+                                known.add(block);
+                            }
+                        });
                     }
                 }
             }
             return known;
         });
-    }
-
-    private static void add(PackedChunk chunk, byte[] outcomes, Set<BlockName> wanted, Set<BlockName> known) {
-        for (int i = 0; i < outcomes.length; i++) {
-            if (Chunks.isThere(outcomes[i])) {
-                BlockName name = chunk.name(i);
-                if (wanted.contains(name)) {
-                    known.add(name);
-                }
-            }
-        }
     }
 }

@@ -4,12 +4,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -20,27 +16,19 @@ final class Jobs {
     /** What is over for so long is forgotten. */
     static final Duration KEPT = Duration.ofDays(30);
 
-    /** Between two rounds, also if one takes longer than it may. */
-    private static final Duration LEAST_REST = Duration.ofSeconds(5);
-
-    /** In the order of the fields of {@link Warming}. */
-    private static final String COLUMNS = """
-            id, resource_name, tenant, source, target, selection, bytes_per_second, requests_per_second, preheat, state, flaw,
-            planned, listing, every_seconds, planned_at, plan_after, caught_up_at, blocks, bytes, copied, copied_bytes, present, present_bytes, failed, failed_bytes, created_at,
-            started_at, ended_at, version""";
-
     private final DataSource database;
 
     Jobs(DataSource database) {
         this.database = database;
     }
 
-    void insert(Warming job) throws SQLException {
+    /** The one that is kept: the times of a warming are the database's. */
+    Warming insert(Warming job) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement insert = connection.prepareStatement("""
                         insert into warming (id, resource_name, tenant, source, target, selection, bytes_per_second,
                             requests_per_second, preheat, state, listing, created_at, every_seconds)
-                        values (?, ?, ?, ?, ?, cast(? as jsonb), ?, ?, ?, ?, ?, ?, ?)""")) {
+                        values (?, ?, ?, ?, ?, cast(? as jsonb), ?, ?, ?, ?, ?, now(), ?)""")) {
             insert.setString(1, job.id());
             insert.setString(2, job.resourceName());
             insert.setString(3, job.tenant());
@@ -52,34 +40,37 @@ final class Jobs {
             insert.setString(9, job.preheat().name());
             insert.setString(10, job.state().name());
             insert.setBoolean(11, job.listing());
-            insert.setObject(12, job.createdAt().atOffset(ZoneOffset.UTC));
             Duration every = job.every();
-            insert.setObject(13, every == null ? null : every.toSeconds(), Types.BIGINT);
+            insert.setObject(12, every == null ? null : every.toSeconds(), Types.BIGINT);
             insert.executeUpdate();
+            return JobRows.find(connection, job.id(), "").orElseThrow();
         }
     }
 
     Optional<Warming> find(String id) throws SQLException {
         try (Connection connection = database.getConnection()) {
-            return find(connection, id, "");
+            return JobRows.find(connection, id, "");
         }
     }
 
-    /** The same, and keeps all others from changing it until the transaction ends. */
-    Optional<Warming> lock(String id) throws SQLException {
+    /** A warming before and after a command; the same object twice if there was nothing to do. */
+    record Obeyed(Warming before, Warming after, boolean possible) {}
+
+    /** Has a warming do what an admin wants. Empty if there is none. */
+    Optional<Obeyed> obey(String id, Command command) throws SQLException {
         try (Connection connection = database.getConnection()) {
-            return find(connection, id, " for update");
+            return obey(connection, id, command);
         }
     }
 
-    static Optional<Warming> find(Connection connection, String id, String lock) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("select " + COLUMNS + " from warming where id = ?" + lock)) {
-            select.setString(1, id);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? Optional.of(read(row)) : Optional.empty();
-            }
+    static Optional<Obeyed> obey(Connection connection, String id, Command command) throws SQLException {
+        Optional<LockedWarming> locked = LockedWarming.of(connection, id);
+        if (locked.isEmpty()) {
+            return Optional.empty();
         }
+        Warming before = locked.get().job();
+        boolean possible = locked.get().obey(command);
+        return Optional.of(new Obeyed(before, locked.get().job(), possible));
     }
 
     /**
@@ -95,7 +86,7 @@ final class Jobs {
     /** The latest first. */
     List<Warming> page(Query query, String before, int limit) throws SQLException {
         try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement("select " + COLUMNS + """
+                PreparedStatement select = connection.prepareStatement("select " + JobRows.COLUMNS + """
                          from warming where (? = '' or id < ?) and (cast(? as text) is null or tenant = ?)
                         and (cast(? as text) is null or resource_name = ?) and (cast(? as text) is null or state = ?)
                         order by id desc limit ?""")) {
@@ -108,30 +99,20 @@ final class Jobs {
             select.setString(7, query.state() == null ? null : query.state().name());
             select.setString(8, query.state() == null ? null : query.state().name());
             select.setInt(9, limit);
-            return all(select);
+            return JobRows.all(select);
         }
     }
 
     /** Of an account, from a region to another, the latest first. */
     static List<Warming> between(Connection connection, String resourceName, String from, String to)
             throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("select " + COLUMNS
+        try (PreparedStatement select = connection.prepareStatement("select " + JobRows.COLUMNS
                 + " from warming where resource_name = ? and source = ? and target = ? order by id desc")) {
             select.setString(1, resourceName);
             select.setString(2, from);
             select.setString(3, to);
-            return all(select);
+            return JobRows.all(select);
         }
-    }
-
-    private static List<Warming> all(PreparedStatement select) throws SQLException {
-        List<Warming> found = new ArrayList<>();
-        try (ResultSet row = select.executeQuery()) {
-            while (row.next()) {
-                found.add(read(row));
-            }
-        }
-        return found;
     }
 
     /** Of an account, those that are not over. */
@@ -146,58 +127,6 @@ final class Jobs {
                 return row.getInt(1);
             }
         }
-    }
-
-    /** Puts one that an admin has locked into another state. */
-    void move(String id, WarmingState state, Instant now) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            move(connection, id, state, null, now);
-        }
-    }
-
-    /** @param flaw null to leave it as it is */
-    static void move(Connection connection, String id, WarmingState state, @Nullable String flaw, Instant now)
-            throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                update warming set state = ?, flaw = coalesce(?, flaw), version = version + 1,
-                    started_at = case when ? = 'RUNNING' then coalesce(started_at, ?) else started_at end,
-                    ended_at = case when ? then ? else ended_at end
-                where id = ?""")) {
-            update.setString(1, state.name());
-            update.setString(2, flaw);
-            update.setString(3, state.name());
-            update.setObject(4, now.atOffset(ZoneOffset.UTC));
-            update.setBoolean(5, state.isOver());
-            update.setObject(6, now.atOffset(ZoneOffset.UTC));
-            update.setString(7, id);
-            update.executeUpdate();
-        }
-    }
-
-    /**
-     * Ends a round, well or not: of a warming that is planned anew now and then that is not the end.
-     *
-     * @param flaw why it could not be carried out; null if it was
-     */
-    static WarmingState endRound(
-            Connection connection, Warming job, WarmingState end, @Nullable String flaw, Instant now)
-            throws SQLException {
-        if (job.every() == null) {
-            move(connection, job.id(), end, flaw, now);
-            return end;
-        }
-        try (PreparedStatement update = connection.prepareStatement("""
-                update warming set state = 'WAITING', flaw = ?, version = version + 1, planned = false,
-                    caught_up_at = case when ? then planned_at else caught_up_at end,
-                    plan_after = greatest(planned_at + make_interval(secs => every_seconds), ?)
-                where id = ?""")) {
-            update.setString(1, flaw);
-            update.setBoolean(2, flaw == null);
-            update.setObject(3, now.plus(LEAST_REST).atOffset(ZoneOffset.UTC));
-            update.setString(4, job.id());
-            update.executeUpdate();
-        }
-        return WarmingState.WAITING;
     }
 
     /** What its processes say of now. */
@@ -228,50 +157,12 @@ final class Jobs {
         }
     }
 
-    void forget(Instant now) throws SQLException {
+    void forget() throws SQLException {
         try (Connection connection = database.getConnection();
-                PreparedStatement delete = connection.prepareStatement("delete from warming where ended_at < ?")) {
-            delete.setObject(1, now.minus(KEPT).atOffset(ZoneOffset.UTC));
+                PreparedStatement delete = connection.prepareStatement(
+                        "delete from warming where ended_at < now() - make_interval(secs => ?)")) {
+            delete.setDouble(1, KEPT.toSeconds());
             delete.executeUpdate();
         }
-    }
-
-    private static Warming read(ResultSet row) throws SQLException {
-        return new Warming(
-                row.getString(1),
-                row.getString(2),
-                row.getString(3),
-                row.getString(4),
-                row.getString(5),
-                row.getString(6),
-                new Warming.Budget(row.getLong(7), row.getInt(8)),
-                Preheat.valueOf(row.getString(9)),
-                WarmingState.valueOf(row.getString(10)),
-                row.getString(11),
-                row.getBoolean(12),
-                row.getBoolean(13),
-                seconds(row, 14),
-                instant(row, 15),
-                instant(row, 16),
-                instant(row, 17),
-                new Warming.Tally(count(row, 18), count(row, 20), count(row, 22), count(row, 24)),
-                row.getTimestamp(26).toInstant(),
-                instant(row, 27),
-                instant(row, 28),
-                row.getLong(29));
-    }
-
-    private static @Nullable Duration seconds(ResultSet row, int column) throws SQLException {
-        long seconds = row.getLong(column);
-        return row.wasNull() ? null : Duration.ofSeconds(seconds);
-    }
-
-    private static Warming.Count count(ResultSet row, int column) throws SQLException {
-        return new Warming.Count(row.getLong(column), row.getLong(column + 1));
-    }
-
-    private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
-        Timestamp time = row.getTimestamp(column);
-        return time == null ? null : time.toInstant();
     }
 }

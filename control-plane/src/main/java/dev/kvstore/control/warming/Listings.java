@@ -7,7 +7,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -15,11 +14,9 @@ import javax.sql.DataSource;
 /** Warmings of which a process lists what is stored, in the database; until all of it is known. Thread-safe. */
 final class Listings {
     private final DataSource database;
-    private final Clock clock;
 
-    Listings(DataSource database, Clock clock) {
+    Listings(DataSource database) {
         this.database = database;
-        this.clock = clock;
     }
 
     /**
@@ -33,7 +30,7 @@ final class Listings {
     Optional<Claimed> claim(String region, List<String> except) throws SQLException {
         return Transactions.run(database, connection -> {
             try (PreparedStatement update = connection.prepareStatement("""
-                    update warming set claim = claim + 1, claimed_until = now() + ?
+                    update warming set claim = nextval('warming_claim'), claimed_until = now() + ?
                     where id = (
                         select id from warming
                         where target = ? and state = 'PLANNING' and listing and not listed and not id = any(?)
@@ -47,7 +44,7 @@ final class Listings {
                     if (!row.next()) {
                         return Optional.empty();
                     }
-                    Warming job = Jobs.find(connection, row.getString(1), "").orElseThrow();
+                    Warming job = JobRows.find(connection, row.getString(1), "").orElseThrow();
                     return Optional.of(new Claimed(job, row.getString(2), row.getLong(3)));
                 }
             }
@@ -85,12 +82,9 @@ final class Listings {
                 return Optional.empty();
             }
             if (!report.flaw().isEmpty()) {
-                var _ = Jobs.endRound(
-                        connection,
-                        Jobs.find(connection, report.warming(), "").orElseThrow(),
-                        WarmingState.FAILED,
-                        report.flaw(),
-                        clock.instant());
+                LockedWarming.of(connection, report.warming())
+                        .orElseThrow()
+                        .endRound(WarmingState.FAILED, report.flaw(), false);
                 return Optional.empty();
             }
             // A part whose answer was lost is said again.
@@ -100,7 +94,7 @@ final class Listings {
             }
             return report.last()
                     ? Optional.empty()
-                    : Jobs.find(connection, report.warming(), "").map(Warming::budget);
+                    : JobRows.find(connection, report.warming(), "").map(Warming::budget);
         });
     }
 

@@ -3,9 +3,11 @@ package dev.kvstore.control.warming;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.accounts.resolve.DatabaseReplicas;
 import dev.kvstore.control.heat.Heats;
+import dev.kvstore.control.resolve.Storages;
+import dev.kvstore.protocol.control.v1.Storage;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
-import java.time.Clock;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** What the rest of this is made of. */
@@ -18,31 +20,38 @@ final class Parts {
 
     @Produces
     @Singleton
-    Chunks chunks(DataSource database, Clock clock) {
-        return new Chunks(database, clock);
+    Chunks chunks(DataSource database) {
+        return new Chunks(database);
     }
 
     @Produces
     @Singleton
-    Listings listings(DataSource database, Clock clock) {
-        return new Listings(database, clock);
+    Failures failures(DataSource database) {
+        return new Failures(database);
     }
 
     @Produces
     @Singleton
-    Planner planner(DataSource database, Heats heats, ObjectMapper json, Clock clock) {
-        return new Planner(database, heats, json, clock);
+    Listings listings(DataSource database) {
+        return new Listings(database);
     }
 
     @Produces
     @Singleton
-    Claims claims(
-            DataSource database,
-            Chunks chunks,
-            Listings listings,
-            DatabaseReplicas replicas,
-            ObjectMapper json,
-            Clock clock) {
-        return new Claims(database, chunks, listings, replicas, json, clock);
+    Planner planner(DataSource database, Heats heats, ObjectMapper json) {
+        return new Planner(database, heats, json);
+    }
+
+    @Produces
+    @Singleton
+    Claims claims(DataSource database, Chunks chunks, Listings listings, DatabaseReplicas replicas, ObjectMapper json) {
+        return new Claims(database, chunks, listings, (account, region) -> storage(replicas, account, region), json);
+    }
+
+    private static Optional<Storage> storage(DatabaseReplicas replicas, String account, String region) {
+        return replicas.of(account, region)
+                .filter(DatabaseReplicas.Replica::serves)
+                .map(DatabaseReplicas.Replica::storage)
+                .map(Storages::wire);
     }
 }

@@ -7,7 +7,6 @@ import dev.kvstore.control.heat.BlockHeat;
 import dev.kvstore.control.heat.BlockName;
 import dev.kvstore.control.heat.Heats;
 import dev.kvstore.protocol.block.BlockHash;
-import dev.kvstore.protocol.heat.Uses;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -15,23 +14,23 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts warmings into chunks: what is hot in the order of {@link ChainOrder}, of what is stored first that and then the rest
  * in the order in which it was stored, so that a block comes after those before it in its prompt. Thread-safe.
  */
 final class Planner {
-    /** Use is told every 5 s, and later if the control plane was away. */
-    static final Duration TOLD_LATE = Duration.ofMinutes(1);
+    /** What was told less than this before a plan may have been committed after it. */
+    private static final Duration UNSEEN = Duration.ofMinutes(1);
 
     static final String NOTHING_KNOWN = "nothing is known of the use of this account there: select storedSince, or all";
 
@@ -40,74 +39,94 @@ final class Planner {
     private final DataSource database;
     private final Heats heats;
     private final ObjectMapper json;
-    private final Clock clock;
 
-    Planner(DataSource database, Heats heats, ObjectMapper json, Clock clock) {
+    Planner(DataSource database, Heats heats, ObjectMapper json) {
         this.database = database;
         this.heats = heats;
         this.json = json;
-        this.clock = clock;
     }
 
     /**
-     * Plans one warming whose blocks can be known, if there is one that no other control plane is about.
+     * Plans all warmings that are due, one after the other, each in a transaction of its own; those that another control plane is
+     * about it leaves to that.
      *
-     * @return whether there was
+     * @throws SQLException if the database does not say which are due
      */
-    boolean plan() throws SQLException {
-        return Transactions.run(database, connection -> {
-            Optional<Warming> next = next(connection);
-            if (next.isPresent()) {
-                Warming job = next.get();
-                if (job.state() == WarmingState.WAITING) {
-                    begin(connection, job);
-                }
-                if (job.state() == WarmingState.PLANNING || !job.listing()) {
-                    planOrEnd(connection, job);
-                }
+    void plan() throws SQLException {
+        for (String id = due(""); id != null; id = due(id)) {
+            planOrEnd(id);
+        }
+    }
+
+    private @Nullable String due(String after) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement select = connection.prepareStatement(
+                        "select min(id) from warming where id > ? and " + LockedWarming.DUE)) {
+            select.setString(1, after);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getString(1) : null;
             }
-            return next.isPresent();
-        });
-    }
-
-    private static Optional<Warming> next(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                        select id from warming where (state = 'PLANNING' and (listed or not listing))
-                        or (state = 'WAITING' and plan_after <= now()) order by id limit 1 for update skip locked""");
-                ResultSet row = select.executeQuery()) {
-            return row.next() ? Jobs.find(connection, row.getString(1), "") : Optional.empty();
         }
     }
 
-    /** One that cannot be planned, by a flaw or a version that is too old for it, must not keep others waiting. */
-    private void planOrEnd(Connection connection, Warming job) throws SQLException {
+    /** A warming that cannot be planned, for whatever reason, keeps no other from being planned. */
+    private void planOrEnd(String id) {
         try {
-            plan(connection, job);
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "the warming " + job.id() + " cannot be planned", e);
-            String flaw = "it cannot be planned: a flaw of the control plane; its log has more";
-            var _ = Jobs.endRound(connection, job, WarmingState.FAILED, flaw, clock.instant());
+            var _ = Transactions.run(database, connection -> {
+                Optional<LockedWarming> due = LockedWarming.due(connection, id);
+                if (due.isPresent()) {
+                    plan(connection, due.get());
+                }
+                return due.isPresent();
+            });
+        } catch (SQLException | RuntimeException | Error e) {
+            if (Passing.is(e)) {
+                LOG.log(Level.WARNING, "the warming {0} is planned later: {1}", id, e.getMessage());
+                return;
+            }
+            LOG.log(Level.ERROR, "the warming " + id + " cannot be planned", e);
+            end(id);
         }
     }
 
-    /** One more round: what was planned in the last is done, and over. */
-    private static void begin(Connection connection, Warming job) throws SQLException {
-        try (PreparedStatement delete = connection.prepareStatement("delete from warming_chunk where warming = ?");
-                PreparedStatement update = connection.prepareStatement("""
-                        update warming set state = 'PLANNING', listed = false, list_cursor = '', claimed_until = null
-                        where id = ?""")) {
-            delete.setString(1, job.id());
-            delete.executeUpdate();
-            update.setString(1, job.id());
-            update.executeUpdate();
+    private void end(String id) {
+        try {
+            var _ = Transactions.run(database, connection -> {
+                Optional<LockedWarming> due = LockedWarming.due(connection, id);
+                if (due.isPresent()) {
+                    if (due.get().job().state() == WarmingState.WAITING) {
+                        due.get().beginRound();
+                    }
+                    due.get()
+                            .endRound(
+                                    WarmingState.FAILED,
+                                    "it cannot be planned: a flaw of the control plane; its log has more",
+                                    false);
+                }
+                return due.isPresent();
+            });
+        } catch (SQLException e) {
+            LOG.log(Level.WARNING, "the warming {0} is ended later: {1}", id, e.getMessage());
         }
     }
 
-    private void plan(Connection connection, Warming job) throws SQLException {
-        Instant now = clock.instant();
+    private void plan(Connection connection, LockedWarming warming) throws SQLException {
+        boolean listed = warming.job().state() == WarmingState.PLANNING;
+        if (!listed) {
+            warming.beginRound();
+        }
+        if (listed || !warming.job().listing()) {
+            planRound(connection, warming);
+        }
+    }
+
+    /** The chunks of this round take the place of those of the round before. */
+    private void planRound(Connection connection, LockedWarming warming) throws SQLException {
+        Warming job = warming.job();
         Selection selection = selection(job);
-        List<BlockHeat> hot = selection.prefix() == null ? hot(job, selection) : List.of();
-        try (Chunking chunks = new Chunking(connection, job.id())) {
+        List<BlockHeat> hot = selection.prefix() == null ? hot(connection, job, selection) : List.of();
+        Warming.Count all;
+        try (Chunking chunks = Chunking.anew(connection, job.id())) {
             if (job.listing()) {
                 listed(connection, job, hot, chunks);
             } else {
@@ -117,7 +136,12 @@ final class Planner {
                 }
             }
             chunks.end();
-            planned(connection, job, chunks.all(), now);
+            all = chunks.all();
+        }
+        warming.planned(all);
+        if (all.blocks() == 0) {
+            String nothing = job.listing() ? "no block that is stored there was meant" : NOTHING_KNOWN;
+            warming.endRound(WarmingState.DONE, job.every() == null ? nothing : null, true);
         }
     }
 
@@ -129,21 +153,26 @@ final class Planner {
         }
     }
 
-    private List<BlockHeat> hot(Warming job, Selection selection) throws SQLException {
+    private List<BlockHeat> hot(Connection connection, Warming job, Selection selection) throws SQLException {
         List<BlockHeat> known = heats.hottest(job.source(), job.resourceName());
         Instant planned = job.plannedAt();
-        // Whatever was used since has at least the weight of one use then; what was used much before may have it, too.
-        double least = Boolean.TRUE.equals(selection.used()) && planned != null
-                ? Uses.at(planned.minus(TOLD_LATE))
-                : Double.NEGATIVE_INFINITY;
-        List<BlockHeat> hottest =
-                known.stream().filter(block -> block.uses() >= least).toList();
-        return selection
-                .root()
-                .map(root -> hottest.stream()
-                        .filter(block -> block.name().root().equals(root))
-                        .toList())
-                .orElse(hottest);
+        Predicate<BlockHeat> meant = _ -> true;
+        if (Boolean.TRUE.equals(selection.used()) && planned != null) {
+            // The last round knew what was told before it, and may have left some of that undone.
+            long seen = seen(planned);
+            Set<BlockName> left = Outcomes.notThere(connection, job.id());
+            meant = block -> block.told() >= seen || left.contains(block.name());
+        }
+        Optional<BlockHash> root = selection.root();
+        return known.stream()
+                .filter(meant)
+                .filter(block -> root.isEmpty() || block.name().root().equals(root.get()))
+                .toList();
+    }
+
+    /** Whoever planned at a time knew of all that was told before this second. */
+    static long seen(Instant planned) {
+        return planned.minus(UNSEEN).getEpochSecond();
     }
 
     private static BlockName name(byte[] bytes) {
@@ -177,10 +206,6 @@ final class Planner {
                 }
             }
         }
-        try (PreparedStatement delete = connection.prepareStatement("delete from warming_found where warming = ?")) {
-            delete.setString(1, job.id());
-            delete.executeUpdate();
-        }
     }
 
     private static Set<BlockName> meant(Connection connection, Warming job, List<BlockHeat> hot) throws SQLException {
@@ -201,25 +226,5 @@ final class Planner {
             }
         }
         return meant;
-    }
-
-    private void planned(Connection connection, Warming job, Warming.Count all, Instant now) throws SQLException {
-        // With those of rounds before this one.
-        try (PreparedStatement update = connection.prepareStatement("""
-                update warming set planned = true, planned_at = ?, flaw = null, blocks = ? + copied + present + failed,
-                    bytes = ? + copied_bytes + present_bytes + failed_bytes where id = ?""")) {
-            update.setObject(1, now.atOffset(ZoneOffset.UTC));
-            update.setLong(2, all.blocks());
-            update.setLong(3, all.bytes());
-            update.setString(4, job.id());
-            update.executeUpdate();
-        }
-        Jobs.move(connection, job.id(), WarmingState.RUNNING, null, now);
-        if (all.blocks() == 0) {
-            boolean once = job.every() == null;
-            String nothing = job.listing() ? "no block that is stored there was meant" : NOTHING_KNOWN;
-            Warming planned = Jobs.find(connection, job.id(), "").orElseThrow();
-            var _ = Jobs.endRound(connection, planned, WarmingState.DONE, once ? nothing : null, now);
-        }
     }
 }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param partition only blocks of this partition; of all if absent
  * @param blockTokens of the partition; 128 if absent
  * @param hottestBytes those used most of late, so many bytes of them
- * @param used those that were used since the warming was planned before; at first all of whose use is known
+ * @param used those that were told of since the warming was planned before, and those that it did not bring then; at first all of
+ *     whose use is known
  * @param prefix the block with this hash and those before it in its prompt; needs partition
  * @param storedSince those that were stored at this time or later
  * @param all all of them

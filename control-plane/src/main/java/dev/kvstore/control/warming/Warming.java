@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A job: blocks of an account that are copied from one region's storage into another's.
  *
  * @param selection which blocks, as JSON
+ * @param pausedIn the state in which it was paused; null if it is not paused
  * @param flaw what is wrong, or worth knowing; null if nothing is
  * @param planned all of its chunks are there
  * @param every it is planned anew so often; null for once
@@ -23,6 +24,7 @@ record Warming(
         Budget budget,
         Preheat preheat,
         WarmingState state,
+        @Nullable WarmingState pausedIn,
         @Nullable String flaw,
         boolean planned,
         boolean listing,
@@ -35,6 +37,15 @@ record Warming(
         @Nullable Instant startedAt,
         @Nullable Instant endedAt,
         long version) {
+    /** The state that it is in, or was in when it was paused. */
+    WarmingState open() {
+        if (state != WarmingState.PAUSED) {
+            return state;
+        }
+        // A version before this one leaves it out.
+        return pausedIn != null ? pausedIn : planned ? WarmingState.RUNNING : WarmingState.PLANNING;
+    }
+
     /** What it may take. */
     record Budget(long bytesPerSecond, int requestsPerSecond) {
         /** A process takes at least so much, so that the hottest blocks are not spread thin. */

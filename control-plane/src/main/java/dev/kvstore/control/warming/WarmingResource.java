@@ -80,20 +80,20 @@ public class WarmingResource {
     @Path("{warming}/pause")
     @Operation(operationId = "pauseWarming", summary = "Has a warming wait: what is under way ends within seconds")
     public WarmingView pause(@PathParam("warming") @Name String warming) {
-        return warmings.pause(callers.current(), warming);
+        return warmings.obey(callers.current(), warming, Command.PAUSE);
     }
 
     @POST
     @Path("{warming}/resume")
     @Operation(operationId = "resumeWarming", summary = "Has a warming go on where it was")
     public WarmingView resume(@PathParam("warming") @Name String warming) {
-        return warmings.resume(callers.current(), warming);
+        return warmings.obey(callers.current(), warming, Command.RESUME);
     }
 
     @POST
     @Path("{warming}/cancel")
     @Operation(operationId = "cancelWarming", summary = "Ends a warming; what was copied stays")
     public WarmingView cancel(@PathParam("warming") @Name String warming) {
-        return warmings.cancel(callers.current(), warming);
+        return warmings.obey(callers.current(), warming, Command.CANCEL);
     }
 }

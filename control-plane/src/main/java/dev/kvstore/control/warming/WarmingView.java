@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param rate bytes that are copied per second now
  * @param waiting what a process that is about it waits for; null if none does
  * @param eta seconds that the rest will take at that rate; null if nothing can be said
- * @param caughtUpAt of one that is planned anew now and then: what was known to be used then is there; null if nothing was so far
+ * @param caughtUpAt of one that is planned anew now and then: what was known to be used then is there, but for the blocks that
+ *     failed; null if nothing was so far
  * @param nextAt when it is planned anew, while it waits for that
  */
 public record WarmingView(

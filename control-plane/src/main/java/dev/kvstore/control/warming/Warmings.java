@@ -25,7 +25,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Warmings, for those who may see and change them. Thread-safe. */
@@ -41,7 +40,7 @@ public class Warmings {
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
     private final Jobs jobs;
-    private final Chunks chunks;
+    private final Failures failures;
     private final DatabaseWhereabouts whereabouts;
     private final DatabaseReplicas replicas;
     private final Neighbours regions;
@@ -52,7 +51,7 @@ public class Warmings {
 
     Warmings(
             Jobs jobs,
-            Chunks chunks,
+            Failures failures,
             DatabaseWhereabouts whereabouts,
             DatabaseReplicas replicas,
             Neighbours regions,
@@ -61,7 +60,7 @@ public class Warmings {
             Clock clock,
             SecureRandom random) {
         this.jobs = jobs;
-        this.chunks = chunks;
+        this.failures = failures;
         this.whereabouts = whereabouts;
         this.replicas = replicas;
         this.regions = regions;
@@ -113,7 +112,7 @@ public class Warmings {
     Page<FailureView> failures(Caller caller, String id, @Nullable String cursor, int limit) {
         Warming job = seen(caller, ask(() -> jobs.find(id)).orElse(null), id);
         FailureCursor after = FailureCursor.of(Cursor.name(cursor));
-        List<Chunks.Failure> found = ask(() -> chunks.failures(job.id(), after.chunk(), after.block(), limit + 1));
+        List<Failures.Failure> found = ask(() -> failures.page(job.id(), after.chunk(), after.block(), limit + 1));
         return Page.of(found, limit, FailureCursor::name, FailureView::of);
     }
 
@@ -135,11 +134,7 @@ public class Warmings {
             throw ProblemException.of(
                     Kind.CONFLICT, account + " has " + MOST_OPEN + " warmings that are not over: cancel one, or wait");
         }
-        Warming job = job(spec, known.tenant(), now);
-        ask(() -> {
-            jobs.insert(job);
-            return job;
-        });
+        Warming job = ask(() -> jobs.insert(job(spec, known.tenant(), now)));
         WarmingView made = view(job);
         record(caller, ChangeLog.Action.CREATE, job, null, made);
         return made;
@@ -190,6 +185,7 @@ public class Warmings {
                 spec.preheatOrStorage(),
                 WarmingState.PLANNING,
                 null,
+                null,
                 false,
                 spec.select().isListed(),
                 spec.everySeconds() == null ? null : Duration.ofSeconds(spec.everySeconds()),
@@ -203,51 +199,22 @@ public class Warmings {
                 0);
     }
 
+    /** It waits, or goes on where it was, or ends. */
     @Transactional
-    WarmingView pause(Caller caller, String id) {
-        return move(
-                caller,
-                id,
-                WarmingState.PAUSED,
-                Set.of(WarmingState.PLANNING, WarmingState.RUNNING, WarmingState.WAITING));
-    }
-
-    /** It goes on where it was. */
-    @Transactional
-    WarmingView resume(Caller caller, String id) {
-        return move(caller, id, WarmingState.RUNNING, Set.of(WarmingState.PAUSED));
-    }
-
-    @Transactional
-    WarmingView cancel(Caller caller, String id) {
-        return move(
-                caller,
-                id,
-                WarmingState.CANCELLED,
-                Set.of(WarmingState.PLANNING, WarmingState.RUNNING, WarmingState.WAITING, WarmingState.PAUSED));
-    }
-
-    private WarmingView move(Caller caller, String id, WarmingState to, Set<WarmingState> from) {
+    WarmingView obey(Caller caller, String id, Command command) {
         Warming seen = seen(caller, ask(() -> jobs.find(id)).orElse(null), id);
         caller.requireChanges(seen.tenant(), KIND, id);
         changes.begin();
-        Warming before = ask(() -> jobs.lock(id)).orElseThrow(() -> ProblemException.notFound(KIND, id));
-        WarmingState next = to == WarmingState.RUNNING && !before.planned() ? WarmingState.PLANNING : to;
-        if (before.state() == next) {
-            return view(before);
-        }
-        if (!from.contains(before.state())) {
+        Jobs.Obeyed done = ask(() -> jobs.obey(id, command)).orElseThrow(() -> ProblemException.notFound(KIND, id));
+        WarmingState state = done.before().state();
+        if (!done.possible()) {
             throw ProblemException.of(
-                    Kind.CONFLICT,
-                    "the warming " + id + " is " + word(before.state())
-                            + (before.state().isOver() ? ", and stays so: make a new one" : ""));
+                    Kind.CONFLICT, "the warming " + id + " is " + word(state) + ", and stays so: make a new one");
         }
-        Warming after = ask(() -> {
-            jobs.move(id, next, clock.instant());
-            return jobs.find(id).orElseThrow();
-        });
-        WarmingView view = view(after);
-        record(caller, ChangeLog.Action.UPDATE, after, view(before), view);
+        WarmingView view = view(done.after());
+        if (done.after().state() != state) {
+            record(caller, ChangeLog.Action.UPDATE, done.after(), view(done.before()), view);
+        }
         return view;
     }
 

@@ -112,7 +112,9 @@ class FailoversTest extends TwoRegions {
     @Test
     void whatAStandingWarmingCaughtUpWithIsNotCold() throws Exception {
         account("fail-standing");
-        used("fail-standing", -20, -20, 0);
+        used("fail-standing", -20, -20);
+        toldEarlier("fail-standing", "10 minutes");
+        usedFrom(3, "fail-standing", 0);
         Map<String, Object> standing = spec("fail-standing", Map.of("used", true));
         standing.put("everySeconds", 3_600);
         String id = created(standing);
@@ -121,6 +123,58 @@ class FailoversTest extends TwoRegions {
         sql("delete from warming_chunk where warming = ?", id); // as its next round does
 
         plan("fail-standing", "warm-away").body("cold.blocks", equalTo(1));
+    }
+
+    @Test
+    void whatAStandingWarmingCouldNotCopyIsCold() throws Exception {
+        account("fail-undone");
+        used("fail-undone", 0, 0, 0);
+        toldEarlier("fail-undone", "10 minutes");
+        Map<String, Object> standing = spec("fail-undone", Map.of("used", true));
+        standing.put("everySeconds", 3_600);
+        String id = created(standing);
+        Task task = claimed();
+        var _ = report(task, 0, 1);
+        sql("update replica set state = 'FAILING' where resource_name = ? and region = 'warm-away'", "fail-undone");
+        sql("update warming_chunk set claimed_until = now() - interval '1 s' where warming = ?", id);
+        assertThat(isNothingToDo(away)).isTrue();
+        assertThat(state(id)).isEqualTo("waiting");
+        plan("fail-undone", "warm-away").body("cold.blocks", equalTo(2));
+        sql("update replica set state = 'READY' where resource_name = ? and region = 'warm-away'", "fail-undone");
+        isDue(id);
+
+        var _ = report(claimed(), 0, 3, 1);
+
+        plan("fail-undone", "warm-away").body("cold.blocks", equalTo(1));
+    }
+
+    @Test
+    void whatWasToldLateIsCold() throws Exception {
+        account("fail-late");
+        used("fail-late", 0);
+        toldEarlier("fail-late", "10 minutes");
+        Map<String, Object> standing = spec("fail-late", Map.of("used", true));
+        standing.put("everySeconds", 3_600);
+        String _ = created(standing);
+        var _ = report(claimed(), 0, 1);
+        usedFrom(2, "fail-late", -12);
+
+        plan("fail-late", "warm-away").body("cold.blocks", equalTo(1));
+    }
+
+    @Test
+    void whatWasUsedVeryMuchBeforeTheReplicaWasGoodIsCold() throws Exception {
+        account("fail-before");
+        used("fail-before", 0);
+        // A million times, two and a half hours ago.
+        usedAway("fail-before", -30 + 20);
+        toldEarlier("fail-before", "150 minutes");
+        sql("update replica set probed_at = now() - interval '2 hours' where resource_name = ?", "fail-before");
+        plan("fail-before", "warm-away").body("cold.blocks", equalTo(1));
+
+        usedAway("fail-before", 0);
+
+        plan("fail-before", "warm-away").body("cold.blocks", equalTo(0));
     }
 
     @Test

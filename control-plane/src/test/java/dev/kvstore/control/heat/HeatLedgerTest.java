@@ -11,10 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,7 +41,7 @@ class HeatLedgerTest {
     private static DataSource made;
 
     private final DataSource database = made;
-    private final HeatLedger ledger = at(NOW);
+    private final HeatLedger ledger = new HeatLedger(database);
 
     @BeforeAll
     static void start() throws Exception {
@@ -61,21 +58,62 @@ class HeatLedgerTest {
         }
     }
 
-    private HeatLedger at(Instant time) {
-        return new HeatLedger(database, Clock.fixed(time, ZoneOffset.UTC));
+    private void age(String time) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("update heat set told_at = told_at - interval '" + time + "'");
+        }
     }
 
     private static BlockHeat used(int partition, int block, double uses) {
         BlockName name = new BlockName(new BlockHash(partition, 0, 0, 0), new BlockHash(partition, 0, 0, block));
-        return new BlockHeat(name, block - 1L, 1_000 + block, Uses.at(NOW) + uses);
+        return new BlockHeat(name, block - 1L, 1_000 + block, Uses.at(NOW) + uses, 0);
     }
 
     private void tell(BlockHeat... blocks) throws SQLException {
         ledger.add(HERE, Map.of(ACCOUNT, List.of(blocks)));
     }
 
+    /** Without the times at which they were told of. */
     private List<BlockHeat> hottest() throws SQLException {
-        return ledger.read(SUBJECT).hottest();
+        return ledger.read(SUBJECT).hottest().stream()
+                .map(block -> new BlockHeat(block.name(), block.parent(), block.bytes(), block.uses(), 0))
+                .toList();
+    }
+
+    /** When a block was told of last. */
+    private long told(int block) throws SQLException {
+        return ledger.read(SUBJECT).hottest().stream()
+                .filter(each -> each.name().equals(used(1, block, 0).name()))
+                .findFirst()
+                .orElseThrow()
+                .told();
+    }
+
+    private long second() throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select extract(epoch from now())")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    @Test
+    void ofEachBlockItIsKnownWhenItWasToldOfLastAlsoAfterMerging() throws SQLException {
+        tell(used(1, 1, 20), used(1, 2, 20));
+        age("1 hour");
+        long before = second();
+        // Used long ago, and told of now.
+        tell(used(1, 2, -20));
+        assertThat(told(1)).isLessThan(before - 3_500);
+        assertThat(told(2)).isGreaterThanOrEqualTo(before - 1);
+
+        ledger.merge(SUBJECT);
+
+        assertThat(rows()).isEqualTo(1);
+        assertThat(told(1)).isLessThan(before - 3_500);
+        assertThat(told(2)).isGreaterThanOrEqualTo(before - 1);
     }
 
     private long rows() throws SQLException {
@@ -195,10 +233,13 @@ class HeatLedgerTest {
     @Test
     void whatNobodyTellsOfForLongIsForgotten() throws SQLException {
         tell(used(1, 1, 0));
-        at(NOW.plus(HeatLedger.KEPT)).forget();
+        age(HeatLedger.KEPT.toDays() + " days");
+        age("-1 hour");
+        ledger.forget();
         assertThat(hottest()).hasSize(1);
 
-        at(NOW.plus(HeatLedger.KEPT).plus(Duration.ofSeconds(1))).forget();
+        age("1 hour");
+        ledger.forget();
 
         assertThat(hottest()).isEmpty();
     }

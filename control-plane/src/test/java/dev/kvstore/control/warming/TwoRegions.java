@@ -30,6 +30,7 @@ import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -206,27 +207,55 @@ public abstract class TwoRegions {
 
     /** Block 1 is the first, 2 comes after it and so on; each used as often as is said, by its logarithm to the base 2. */
     protected void used(String account, double... uses) {
-        told(home, account, uses);
+        told(home, account, 1, uses);
+    }
+
+    /** As above, the first of them another block. */
+    protected void usedFrom(int block, String account, double... uses) {
+        told(home, account, block, uses);
     }
 
     /** As above, in the other region. */
     protected void usedAway(String account, double... uses) {
-        told(away, account, uses);
+        told(away, account, 1, uses);
     }
 
-    private void told(String lease, String account, double... uses) {
+    private void told(String lease, String account, int first, double... uses) {
         PartitionHeat.Builder heat = PartitionHeat.newBuilder()
                 .setResourceName(account)
                 .setRoot(MODEL.root().toByteString());
         ByteString hashes = ByteString.EMPTY;
         for (int i = 0; i < uses.length; i++) {
-            hashes = hashes.concat(block(i + 1).toByteString());
-            heat.addParents(i == 0 ? MODEL.root().a() : i).addBytes(1_000).addUses(Uses.at(Instant.now()) + uses[i]);
+            int number = first + i;
+            hashes = hashes.concat(block(number).toByteString());
+            heat.addParents(number == 1 ? MODEL.root().a() : number - 1)
+                    .addBytes(1_000)
+                    .addUses(Uses.at(Instant.now()) + uses[i]);
         }
         var _ = calls.reportHeat(ReportHeatRequest.newBuilder()
                 .setLease(lease)
                 .addHeat(heat.setHashes(hashes))
                 .build());
+    }
+
+    /** What has been told of an account's use was told earlier by so much. */
+    protected void toldEarlier(String account, String time) throws SQLException {
+        sql("update heat set told_at = told_at - cast(? as interval) where resource_name = ?", time, account);
+    }
+
+    protected void isDue(String id) throws SQLException {
+        sql("update warming set plan_after = now() where id = ?", id);
+    }
+
+    protected String text(String query, String value) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement select = connection.prepareStatement(query)) {
+            select.setString(1, value);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getString(1);
+            }
+        }
     }
 
     protected Task claimed() {

@@ -1,14 +1,11 @@
 package dev.kvstore.control.warming;
 
-import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
-import static org.hamcrest.Matchers.notNullValue;
-import static org.hamcrest.Matchers.nullValue;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.control.TestDatabase;
@@ -19,7 +16,6 @@ import dev.kvstore.testing.Patience;
 import io.grpc.StatusRuntimeException;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -329,6 +325,31 @@ class WarmingsTest extends TwoRegions {
     }
 
     @Test
+    void whatWasStoredSinceAnyTimeOfLongAgoIsListed() throws Exception {
+        account("warm-ages");
+        String id = created(spec("warm-ages", Map.of("storedSince", "-999999999-01-01T00:00:00Z")));
+
+        Task listing = claimed();
+
+        assertThat(listing.getWarming()).isEqualTo(id);
+        assertThat(listing.getListing().getStoredSince()).isZero();
+    }
+
+    @Test
+    void oneThatCannotBeGivenOutEndsAndKeepsNoOtherWaiting() throws Exception {
+        account("warm-unread");
+        String bad = created(spec("warm-unread", Map.of("all", true)));
+        String good = created(spec("warm-unread", Map.of("all", true)));
+        // As a version to come may write it.
+        sql("update warming set selection = '{\"all\": \"most\"}' where id = ?", bad);
+
+        assertThat(claimed().getWarming()).isEqualTo(good);
+
+        await().atMost(Patience.LIMIT).until(() -> isNothingToDo(away));
+        assertThat(text("select state from warming where id = ?", bad)).isEqualTo("FAILED");
+    }
+
+    @Test
     void aRequestThatMakesNoSenseIsToldWhichFieldIsWrong() throws Exception {
         account("warm-bad");
         Map<String, ?> hot = Map.of("hottestBytes", 1);
@@ -359,79 +380,6 @@ class WarmingsTest extends TwoRegions {
     }
 
     @Test
-    void aStandingWarmingIsPlannedAnewAndCountsAllItsRounds() throws Exception {
-        account("warm-stand");
-        used("warm-stand", 0, 0);
-        Map<String, Object> spec = spec("warm-stand", Map.of("hottestBytes", 1_000_000));
-        spec.put("everySeconds", 600);
-        String id = created(spec);
-        assertThat(report(claimed(), 0, 1, 3).getOver()).isTrue();
-        get(id).body("state", equalTo("waiting"))
-                .body("blocks.all", equalTo(2))
-                .body("nextAt", notNullValue())
-                .body("caughtUpAt", notNullValue());
-        assertThat(isNothingToDo(away)).isTrue();
-
-        used("warm-stand", 0, 0, 0);
-        isDue(id);
-        Task second = claimed();
-
-        assertThat(second.getWarming()).isEqualTo(id);
-        assertThat(blocks(second)).containsExactlyInAnyOrder(1, 2, 3);
-        assertThat(report(second, 0, 2, 1, 1).getOver()).isTrue();
-        get(id).body("state", equalTo("waiting"))
-                .body("blocks.all", equalTo(5))
-                .body("blocks.copied", equalTo(3))
-                .body("blocks.failed", equalTo(1))
-                .body("blocks.left", equalTo(0));
-        get(id + "/failures").body("items", hasSize(0));
-    }
-
-    private void isDue(String id) throws SQLException {
-        sql("update warming set plan_after = now() where id = ?", id);
-    }
-
-    @Test
-    void ofWhatIsUsedOnlyWhatWasUsedSinceIsCopiedAgain() throws Exception {
-        account("warm-used");
-        // Half an hour ago.
-        used("warm-used", -6, -6);
-        Map<String, Object> spec = spec("warm-used", Map.of("used", true));
-        spec.put("everySeconds", 10);
-        String id = created(spec);
-        Task first = claimed();
-        assertThat(blocks(first)).hasSize(2);
-        assertThat(report(first, 0, 1, 1).getOver()).isTrue();
-
-        used("warm-used", -6, -6, 0);
-        isDue(id);
-
-        assertThat(blocks(claimed())).containsExactly(3);
-    }
-
-    @Test
-    void aStandingWarmingOutlivesAReplicaThatFailsForAWhile() throws Exception {
-        account("warm-back");
-        used("warm-back", 0);
-        Map<String, Object> spec = spec("warm-back", Map.of("used", true));
-        spec.put("everySeconds", 10);
-        String id = created(spec);
-        await().atMost(Patience.LIMIT).until(() -> state(id).equals("running"));
-        sql("update replica set state = 'FAILING' where resource_name = ? and region = 'warm-away'", "warm-back");
-        assertThat(isNothingToDo(away)).isTrue();
-        get(id).body("state", equalTo("waiting")).body("flaw", containsString("no replica in warm-away"));
-
-        sql("update replica set state = 'READY' where resource_name = ? and region = 'warm-away'", "warm-back");
-        isDue(id);
-
-        assertThat(report(claimed(), 0, 1).getOver()).isTrue();
-        get(id).body("state", equalTo("waiting")).body("flaw", nullValue());
-        post(id, "pause").statusCode(200).body("state", equalTo("paused"));
-        post(id, "resume").statusCode(200).body("state", equalTo("planning"));
-        post(id, "cancel").statusCode(200).body("state", equalTo("cancelled"));
-    }
-
-    @Test
     void whatIsListedAgainIsListedAnew() throws Exception {
         account("warm-relist");
         Map<String, Object> spec = spec("warm-relist", Map.of("all", true));
@@ -453,27 +401,6 @@ class WarmingsTest extends TwoRegions {
             get(id).body("state", equalTo("waiting")).body("blocks.all", equalTo(round));
             isDue(id);
         }
-    }
-
-    @Test
-    void oneThatCannotBePlannedKeepsNoOtherWaiting() throws Exception {
-        account("warm-odd");
-        used("warm-odd", 0);
-        Map<String, Object> spec = spec("warm-odd", Map.of("hottestBytes", 1_000));
-        spec.put("everySeconds", 600);
-        String odd = created(spec);
-        assertThat(report(claimed(), 0, 1).getOver()).isTrue();
-        // As a version to come may write it.
-        sql(
-                "update warming set selection = '{\"hottestBytes\": \"most\"}', every_seconds = null, plan_after = now() where id = ?",
-                odd);
-        String other = created(spec("warm-odd", Map.of("hottestBytes", 1_000)));
-
-        assertThat(claimed().getWarming()).isEqualTo(other);
-        assertThat(given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
-                        .get("/v1/warmings/" + other)
-                        .statusCode())
-                .isEqualTo(200);
     }
 
     @Test
