@@ -152,7 +152,7 @@ final class HeatLedger {
         try (Connection connection = database.getConnection();
                 PreparedStatement delete = connection.prepareStatement(
                         "delete from heat where told_at < now() - make_interval(secs => ?)")) {
-            delete.setDouble(1, KEPT.toSeconds());
+            delete.setDouble(1, (double) KEPT.toSeconds());
             delete.executeUpdate();
         }
     }

@@ -161,7 +161,7 @@ final class Jobs {
         try (Connection connection = database.getConnection();
                 PreparedStatement delete = connection.prepareStatement(
                         "delete from warming where ended_at < now() - make_interval(secs => ?)")) {
-            delete.setDouble(1, KEPT.toSeconds());
+            delete.setDouble(1, (double) KEPT.toSeconds());
             delete.executeUpdate();
         }
     }

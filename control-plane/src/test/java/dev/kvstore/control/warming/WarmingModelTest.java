@@ -31,7 +31,14 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 class WarmingModelTest {
     private static final int MOST_JOBS = 3;
     private static final int BLOCKS = 7;
-    private static final Command[] COMMANDS = Command.values();
+
+    /** Claims of which some are most likely still good. */
+    private static final int RECENT = 3;
+
+    /** Few warmings are cancelled, since nothing happens to them afterwards. */
+    private static final Command[] COMMANDS = {
+        Command.PAUSE, Command.RESUME, Command.PAUSE, Command.RESUME, Command.CANCEL
+    };
 
     /** As often as each is to be chosen. */
     private enum Action {
@@ -94,6 +101,9 @@ class WarmingModelTest {
         system.empty();
         model = new WarmingModel();
         held.clear();
+        tell(0, 0);
+        tell(1, 1);
+        tell(2, 2);
         create(0, 0);
         for (int step : script) {
             Action action = Action.values()[step % Action.values().length];
@@ -114,7 +124,8 @@ class WarmingModelTest {
             case PLAN, PLAN_TOO -> plan(replica);
             case CLAIM, CLAIM_TOO, CLAIM_AGAIN -> claim(replica);
             case FAILING_CLAIM -> failingClaim(replica, rest);
-            case REPORT, REPORT_TOO, REPORT_AGAIN -> report(replica, rest);
+            case REPORT, REPORT_TOO, REPORT_AGAIN ->
+                report(replica, rest, action == Action.REPORT_AGAIN ? held.size() : RECENT);
             case BOTH -> both(rest);
             case PASS -> {
                 system.pass();
@@ -189,11 +200,16 @@ class WarmingModelTest {
         }
     }
 
-    private void report(int replica, int choice) throws SQLException {
+    /** One of the last so many claims. */
+    private Held held(int choice, int recent) {
+        return held.get(held.size() - 1 - choice % Math.min(recent, held.size()));
+    }
+
+    private void report(int replica, int choice, int recent) throws SQLException {
         if (held.isEmpty()) {
             return;
         }
-        Held one = held.get(choice % held.size());
+        Held one = held(choice, recent);
         List<Integer> outcomes = outcomes(one, choice);
         int from = one.done;
         boolean accepted = said(model, one, outcomes);
@@ -231,7 +247,7 @@ class WarmingModelTest {
         if (held.isEmpty()) {
             return;
         }
-        Held one = held.get(choice % held.size());
+        Held one = held(choice, RECENT);
         List<Integer> outcomes = outcomes(one, choice);
         int from = one.done;
         int index = choice / 3 % model.jobs.size();

@@ -79,7 +79,8 @@ final class WarmingSystem {
         }
         return new WarmingSystem(AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
                 .connectionPoolConfiguration(pool -> pool.maxSize(8)
-                        .connectionFactoryConfiguration(factory -> factory.jdbcUrl(own.database().url())
+                        .connectionFactoryConfiguration(factory -> factory.jdbcUrl(
+                                        own.database().url())
                                 .principal(new NamePrincipal(own.database().user()))))));
     }
 
