@@ -1,6 +1,7 @@
 package dev.kvstore.accounts.account;
 
-import dev.kvstore.accounts.grant.GrantRepository;
+import dev.kvstore.accounts.grant.GrantRevocation;
+import dev.kvstore.accounts.placement.PlacementRemoval;
 import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.accounts.tenant.Tenants;
 import dev.kvstore.admin.caller.Caller;
@@ -30,7 +31,9 @@ public class Accounts {
     private final AccountRepository accounts;
     private final Tenants tenants;
     private final Places places;
-    private final GrantRepository grants;
+    private final GrantRevocation grants;
+    private final PlacementRemoval placements;
+    private final Dependents dependents;
     private final Quotas quotas;
     private final ChangeLog changes;
     private final Clock clock;
@@ -39,7 +42,9 @@ public class Accounts {
             AccountRepository accounts,
             Tenants tenants,
             Places places,
-            GrantRepository grants,
+            GrantRevocation grants,
+            PlacementRemoval placements,
+            Dependents dependents,
             Quotas quotas,
             ChangeLog changes,
             Clock clock) {
@@ -47,6 +52,8 @@ public class Accounts {
         this.tenants = tenants;
         this.places = places;
         this.grants = grants;
+        this.placements = placements;
+        this.dependents = dependents;
         this.quotas = quotas;
         this.changes = changes;
         this.clock = clock;
@@ -168,8 +175,10 @@ public class Accounts {
         changes.begin();
         Account account = requireChanges(caller, name);
         precondition.check(account.version());
-        // Who brings it back begins with nobody let in.
-        grants.deleteOf(name);
+        // Who brings it back begins with nobody let in, nothing placed and nothing under way.
+        grants.revokeOf(caller, name);
+        placements.removeOf(caller, name, account.tenant());
+        dependents.end(caller, name);
         change(caller, account, ChangeLog.Action.DELETE, a -> a.delete(clock.instant()));
     }
 

@@ -1,5 +1,6 @@
 package dev.kvstore.accounts.account;
 
+import dev.kvstore.admin.name.PlainText;
 import dev.kvstore.admin.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.URI;
@@ -16,6 +17,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  */
 @ApplicationScoped
 public class Endpoints {
+    private static final String FOLDER = "file://";
+
     private final List<String> patterns;
     private final List<Pattern> compiled;
 
@@ -35,30 +38,37 @@ public class Endpoints {
     }
 
     /**
-     * An endpoint in its one form: lower case, without a last slash.
+     * An endpoint in its one form: a URL in lower case, without a last slash.
      *
      * @param field whose value it is, for the message
      * @throws ProblemException if it is none, or is not allowed here
      */
     String allowed(String field, String text) {
-        String endpoint = normal(field, text);
-        if (compiled.stream().noneMatch(pattern -> pattern.matcher(endpoint).matches())) {
-            throw ProblemException.invalid(
-                    field, "must match one of the endpoints that this platform allows: " + String.join(", ", patterns));
-        }
-        return endpoint;
-    }
-
-    private static String normal(String field, String text) {
         URI uri;
         try {
             uri = new URI(text);
         } catch (URISyntaxException e) {
-            throw ProblemException.invalid(field, "must be a URL");
+            throw ProblemException.invalid(field, "must be a URL, in which a space is %20");
         }
         if ("file".equals(uri.getScheme())) {
-            return folder(field, uri);
+            String path = folderPath(field, uri);
+            // A pattern names folders as they are.
+            requireAllowed(field, FOLDER + path);
+            return FOLDER + Paths.encoded(path);
         }
+        String endpoint = http(field, uri);
+        requireAllowed(field, endpoint);
+        return endpoint;
+    }
+
+    private void requireAllowed(String field, String endpoint) {
+        if (compiled.stream().noneMatch(pattern -> pattern.matcher(endpoint).matches())) {
+            throw ProblemException.invalid(
+                    field, "must match one of the endpoints that this platform allows: " + String.join(", ", patterns));
+        }
+    }
+
+    private static String http(String field, URI uri) {
         boolean http = "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
         if (!http
                 || uri.getHost() == null
@@ -75,21 +85,31 @@ public class Endpoints {
                 + (path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
     }
 
-    private static String folder(String field, URI uri) {
+    private static String folderPath(String field, URI uri) {
         String path = uri.normalize().getPath();
         if (path == null
                 || !path.startsWith("/")
                 || path.length() < 2
                 || uri.getAuthority() != null
+                || uri.getRawQuery() != null
+                || uri.getRawFragment() != null
+                || path.contains("//")
+                || (path + "/").contains("/./")
                 || path.contains("/..")
-                || path.indexOf('\0') >= 0) {
-            throw ProblemException.invalid(field, "must be file:/// and an absolute path");
+                || PlainText.flaw(path) != null) {
+            throw ProblemException.invalid(
+                    field, "must be file:/// and an absolute path without control characters, in which a space is %20");
         }
-        return "file://" + (path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
+        return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     }
 
     /** Whether an endpoint is a folder of the data planes' own machines. */
-    static boolean isFolder(String endpoint) {
+    public static boolean isFolder(String endpoint) {
         return endpoint.startsWith("file:");
+    }
+
+    /** The path of a folder's endpoint, as the file system has it. */
+    public static String folder(String endpoint) {
+        return URI.create(endpoint).getPath();
     }
 }

@@ -103,7 +103,7 @@ class Places {
             throw ProblemException.invalid(
                     field + ".createContainer", "needs vouched: nobody can prove to own what is not there yet");
         }
-        if (changed && caller.role() != Role.PLATFORM_ADMIN) {
+        if ((changed || anew) && caller.role() != Role.PLATFORM_ADMIN) {
             requireAllowed(field, place);
         }
         if (accounts.isAnothers(place.endpoint(), place.container(), account.resourceName(), spec.region())) {
@@ -113,16 +113,16 @@ class Places {
         if (changed || anew) {
             account.touch(clock.instant());
         }
-        replica.place(place, secrets.secret(), clock.instant());
+        replica.place(place, secrets::secret, clock.instant());
         if (anew) {
-            replica.prove(secrets.secret(), clock.instant());
+            replica.prove(secrets::secret, clock.instant());
         }
         if (known == null) {
             account.replicas().put(spec.region(), replica);
         }
     }
 
-    /** What only those may say who run the platform: it would reach what belongs to the platform. */
+    /** Only a platform admin may say this: it reaches storage and secrets of the platform. */
     private static void requireAllowed(String field, Replica.Place place) {
         if (place.credential().startsWith("env:") || place.credential().startsWith("file:")) {
             throw ProblemException.invalid(

@@ -66,17 +66,17 @@ public class Probes {
     }
 
     /**
-     * Takes what a data plane found. Left alone if the place is not the one any more that was tried.
+     * Takes what a data plane found. It is left alone if the place or its credential was changed since the trial began.
      *
-     * @param nonce of the place that was tried
+     * @param attempt of the place, when it was given out
      * @param by which data plane
      */
     @Transactional
-    public void report(String resourceName, String region, String nonce, String by, List<ProbeReport.Step> steps) {
+    public void report(String resourceName, String region, String attempt, String by, List<ProbeReport.Step> steps) {
         log.begin();
         Replica replica = accounts.replica(resourceName, region);
         Account account = accounts.withReplicas(resourceName);
-        if (replica == null || account == null || !replica.nonce().equals(nonce)) {
+        if (replica == null || account == null || !replica.attempt().equals(attempt)) {
             return;
         }
         AccountView before = AccountView.of(account);

@@ -9,6 +9,7 @@ import jakarta.persistence.Enumerated;
 import jakarta.persistence.Table;
 import java.io.Serializable;
 import java.time.Instant;
+import java.util.function.Supplier;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ public class Replica {
     private boolean vouched;
     private boolean proven;
     private String nonce;
+    private String attempt;
 
     @Enumerated(EnumType.STRING)
     private ReplicaState state;
@@ -58,27 +60,35 @@ public class Replica {
         this.region = region;
     }
 
-    /** Says where the blobs are; if that is elsewhere than before, or nobody vouches any more, it is to be proven anew. */
-    void place(Place place, String nonce, Instant now) {
+    /**
+     * Says where the blobs are; if that is elsewhere than before, or nobody vouches any more, it is to be proven anew.
+     *
+     * @param random text that nobody guesses, another one each time
+     */
+    void place(Place place, Supplier<String> random, Instant now) {
         Place before = place();
         if (place.equals(before)) {
             return;
         }
         if (before == null || !before.isSameOwners(place)) {
-            disprove(nonce);
+            disprove(random.get());
         }
         this.endpoint = place.endpoint();
         this.container = place.container();
         this.credential = place.credential();
         this.createContainer = place.createContainer();
         this.vouched = place.vouched();
-        tryAnew(now);
+        tryAnew(random.get(), now);
     }
 
-    /** Whoever it belonged to before, it is to be proven anew. */
-    void prove(String nonce, Instant now) {
-        disprove(nonce);
-        tryAnew(now);
+    /**
+     * Whoever it belonged to before, it is to be proven anew.
+     *
+     * @param random text that nobody guesses, another one each time
+     */
+    void prove(Supplier<String> random, Instant now) {
+        disprove(random.get());
+        tryAnew(random.get(), now);
     }
 
     private void disprove(String nonce) {
@@ -86,7 +96,8 @@ public class Replica {
         this.nonce = nonce;
     }
 
-    private void tryAnew(Instant now) {
+    private void tryAnew(String attempt, Instant now) {
+        this.attempt = attempt;
         this.state = ReplicaState.UNPROVEN;
         this.report = null;
         this.probedAt = null;
@@ -160,6 +171,14 @@ public class Replica {
     /** What its owner is to put there. */
     public String nonce() {
         return nonce;
+    }
+
+    /**
+     * Names the place and the credential that are to be tried: another one as soon as either changes, so that what was found
+     * with those of before says nothing of these.
+     */
+    public String attempt() {
+        return attempt;
     }
 
     public ReplicaState state() {

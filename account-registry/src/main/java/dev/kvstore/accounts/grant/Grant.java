@@ -1,5 +1,6 @@
 package dev.kvstore.accounts.grant;
 
+import dev.kvstore.admin.page.Versions;
 import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
@@ -45,6 +46,7 @@ public class Grant {
     Grant(Id id, Instant now) {
         this.id = id;
         this.createdAt = now;
+        this.version = Versions.first(now);
     }
 
     void update(GrantSpec spec) {

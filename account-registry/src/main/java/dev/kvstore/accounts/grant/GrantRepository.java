@@ -29,13 +29,21 @@ public class GrantRepository implements PanacheRepositoryBase<Grant, Grant.Id> {
         return count("id.resourceName", resourceName);
     }
 
-    /** Ends all that others may do with an account. */
-    public void deleteOf(String resourceName) {
-        delete("id.resourceName", resourceName);
+    /** All of an account. */
+    List<Grant> of(String resourceName) {
+        return list("id.resourceName = ?1 order by id.name", resourceName);
     }
 
-    /** Ends all that others let a tenant do. */
-    public void deleteTo(String grantee) {
-        delete("grantee", grantee);
+    /** All that others gave a tenant. */
+    List<Grant> to(String grantee) {
+        return list("grantee = ?1 order by id.resourceName, id.name", grantee);
+    }
+
+    /** The tenant of an account that is there. */
+    String owner(String resourceName) {
+        return getEntityManager()
+                .createQuery("select a.tenant from Account a where a.resourceName = :name", String.class)
+                .setParameter("name", resourceName)
+                .getSingleResult();
     }
 }

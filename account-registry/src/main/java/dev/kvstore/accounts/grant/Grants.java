@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
 /** Grants, for those who may see and change them. Thread-safe. */
 @ApplicationScoped
 public class Grants {
-    private static final String KIND = "grant";
+    private static final String KIND = GrantRevocation.KIND;
 
     private final GrantRepository grants;
+    private final GrantRevocation revocation;
     private final Accounts accounts;
     private final TenantRepository tenants;
     private final KeyRepository keys;
@@ -38,6 +39,7 @@ public class Grants {
 
     Grants(
             GrantRepository grants,
+            GrantRevocation revocation,
             Accounts accounts,
             TenantRepository tenants,
             KeyRepository keys,
@@ -45,6 +47,7 @@ public class Grants {
             ChangeLog changes,
             Clock clock) {
         this.grants = grants;
+        this.revocation = revocation;
         this.accounts = accounts;
         this.tenants = tenants;
         this.keys = keys;
@@ -137,13 +140,6 @@ public class Grants {
         Account account = accounts.requireChanges(caller, resourceName);
         Grant grant = find(resourceName, name);
         precondition.check(grant.version());
-        grants.delete(grant);
-        changes.record(
-                caller,
-                ChangeLog.Action.REVOKE,
-                new Subject(KIND, resourceName + "/" + name, account.tenant()),
-                GrantView.of(grant),
-                null,
-                Affected.resource(resourceName));
+        revocation.revoke(caller, grant, account.tenant());
     }
 }

@@ -5,6 +5,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
+import java.security.MessageDigest;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,6 @@ public class ApiKey {
     private String tenant;
     private String label;
 
-    @SuppressWarnings("UnusedVariable") // Written here, read where keys are resolved.
     private byte[] sha256;
 
     @Column(name = "created_at")
@@ -64,6 +64,11 @@ public class ApiKey {
 
     public String id() {
         return id;
+    }
+
+    /** Whether this is the whole key. */
+    boolean isOf(String text) {
+        return MessageDigest.isEqual(sha256, Secrets.sha256(text));
     }
 
     /** For which it speaks. */

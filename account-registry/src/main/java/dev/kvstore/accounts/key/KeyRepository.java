@@ -19,9 +19,9 @@ public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
         return count("tenant = ?1 and revokedAt is null and (expiresAt is null or expiresAt > ?2)", tenant, now);
     }
 
-    /** Revokes all of a tenant's keys. */
-    public void revokeAll(String tenant, Instant now) {
-        update("revokedAt = ?1, version = version + 1 where tenant = ?2 and revokedAt is null", now, tenant);
+    /** A tenant's keys that were not revoked, by id. */
+    List<ApiKey> unrevoked(String tenant) {
+        return list("tenant = ?1 and revokedAt is null order by id", tenant);
     }
 
     /** The ids of all of a tenant's keys that were not revoked. */

@@ -34,10 +34,12 @@ import org.jspecify.annotations.Nullable;
 @RunOnVirtualThread
 public class KeyResource {
     private final Keys keys;
+    private final KeyMaker maker;
     private final Callers callers;
 
-    KeyResource(Keys keys, Callers callers) {
+    KeyResource(Keys keys, KeyMaker maker, Callers callers) {
         this.keys = keys;
+        this.maker = maker;
         this.callers = callers;
     }
 
@@ -63,7 +65,7 @@ public class KeyResource {
     @Operation(operationId = "createKey", summary = "Makes a key; this answer alone has its secret")
     @APIResponse(responseCode = "201", content = @Content(schema = @Schema(implementation = NewKey.class)))
     public Response create(@PathParam("tenant") @Name String tenant, @Valid @Nullable KeySpec spec) {
-        NewKey key = keys.create(callers.current(), tenant, spec == null ? new KeySpec(null, null) : spec);
+        NewKey key = maker.create(callers.current(), tenant, spec == null ? new KeySpec(null, null) : spec);
         return Response.status(Response.Status.CREATED).entity(key).build();
     }
 
@@ -75,7 +77,7 @@ public class KeyResource {
             @PathParam("tenant") @Name String tenant,
             @PathParam("key") @Name String key,
             @Valid @Nullable RotationSpec spec) {
-        NewKey made = keys.rotate(callers.current(), tenant, key, spec == null ? new RotationSpec(null) : spec);
+        NewKey made = maker.rotate(callers.current(), tenant, key, spec == null ? new RotationSpec(null) : spec);
         return Response.status(Response.Status.CREATED).entity(made).build();
     }
 

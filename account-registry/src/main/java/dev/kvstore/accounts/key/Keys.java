@@ -16,25 +16,26 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** API keys, for those who may see and change them. Thread-safe. */
 @ApplicationScoped
 public class Keys {
-    private static final String KIND = "key";
+    private static final String KIND = KeyRevocation.KIND;
 
     private final KeyRepository keys;
+    private final KeyRevocation revocation;
     private final Tenants tenants;
     private final Quotas quotas;
-    private final Secrets secrets;
     private final ChangeLog changes;
     private final Clock clock;
 
-    Keys(KeyRepository keys, Tenants tenants, Quotas quotas, Secrets secrets, ChangeLog changes, Clock clock) {
+    Keys(KeyRepository keys, KeyRevocation revocation, Tenants tenants, Quotas quotas, ChangeLog changes, Clock clock) {
         this.keys = keys;
+        this.revocation = revocation;
         this.tenants = tenants;
         this.quotas = quotas;
-        this.secrets = secrets;
         this.changes = changes;
         this.clock = clock;
     }
@@ -59,14 +60,14 @@ public class Keys {
         return key;
     }
 
+    /** @param text the whole key, which nobody has yet */
     @Transactional
-    NewKey create(Caller caller, String tenant, KeySpec spec) {
+    NewKey create(Caller caller, String tenant, KeySpec spec, String text) {
         caller.requireChanges(tenant, "tenant", tenant);
         changes.begin();
         tenants.requireLive(tenant);
         End.check("expiresAt", spec.expiresAt(), clock.instant());
         quotas.requireRoom(Quotas.What.KEYS, keys.countGood(tenant, clock.instant()));
-        String text = secrets.key();
         ApiKey key = key(text, tenant, spec.label() == null ? "" : spec.label(), spec.expiresAt());
         return create(caller, key, text);
     }
@@ -84,7 +85,24 @@ public class Keys {
                 null,
                 KeyView.of(key),
                 Affected.key(key.id()));
+        return shown(key, text);
+    }
+
+    private static NewKey shown(ApiKey key, String text) {
         return new NewKey(key.id(), text, key.tenant(), key.label(), key.expiresAt());
+    }
+
+    /**
+     * A key that was made; asked once all changes are over that were under way, also one whose commit was not answered in time.
+     *
+     * @return null if it was not made
+     */
+    @Transactional(Transactional.TxType.REQUIRES_NEW)
+    @Nullable
+    NewKey made(String text) {
+        changes.begin();
+        ApiKey key = keys.findById(Secrets.id(text));
+        return key == null || !key.isOf(text) ? null : shown(key, text);
     }
 
     @Transactional
@@ -96,21 +114,16 @@ public class Keys {
         if (key.revokedAt() != null) {
             return;
         }
-        KeyView before = KeyView.of(key);
-        key.revoke(clock.instant());
-        keys.flush();
-        changes.record(
-                caller,
-                ChangeLog.Action.REVOKE,
-                new Subject(KIND, id, tenant),
-                before,
-                KeyView.of(key),
-                Affected.key(id));
+        revocation.revoke(caller, List.of(key));
     }
 
-    /** Makes a key that takes the place of another, which stays good for a while. */
+    /**
+     * Makes a key that takes the place of another, which stays good for a while.
+     *
+     * @param text the whole new key, which nobody has yet
+     */
     @Transactional
-    NewKey rotate(Caller caller, String tenant, String id, RotationSpec spec) {
+    NewKey rotate(Caller caller, String tenant, String id, RotationSpec spec, String text) {
         caller.requireChanges(tenant, "tenant", tenant);
         changes.begin();
         tenants.requireLive(tenant);
@@ -124,7 +137,8 @@ public class Keys {
                     Kind.CONFLICT, "the key " + id + " was rotated already: rotate " + key.successor() + " instead");
         }
         KeyView before = KeyView.of(key);
-        String text = secrets.key();
+        long others = keys.countGood(tenant, now) - (spec.overlap() == 0 ? 1 : 0);
+        quotas.requireRoom(Quotas.What.KEYS, others);
         ApiKey next = key(text, tenant, key.label(), key.expiresAt());
         next.follow(key, now.plusSeconds(spec.overlap()));
         NewKey made = create(caller, next, text);

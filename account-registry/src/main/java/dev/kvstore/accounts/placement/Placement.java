@@ -1,5 +1,6 @@
 package dev.kvstore.accounts.placement;
 
+import dev.kvstore.admin.page.Versions;
 import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
@@ -7,6 +8,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.io.Serializable;
+import java.time.Instant;
 
 /** Which cluster of a region serves an account, as it is kept. */
 @Entity
@@ -29,8 +31,9 @@ public class Placement {
 
     protected Placement() {}
 
-    Placement(Id id) {
+    Placement(Id id, Instant now) {
         this.id = id;
+        this.version = Versions.first(now);
     }
 
     void update(String cluster, boolean pinned) {

@@ -14,6 +14,7 @@ import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.time.Clock;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Map;
@@ -23,21 +24,31 @@ import org.jspecify.annotations.Nullable;
 /** Placements, for those who may see and change them. Thread-safe. */
 @ApplicationScoped
 public class Placements {
-    private static final String KIND = "placement";
+    private static final String KIND = PlacementRemoval.KIND;
 
     /** Who places an account that no admin has placed. */
     private static final Caller PLATFORM = new Caller("control-plane", Role.PLATFORM_ADMIN, null);
 
     private final PlacementRepository placements;
+    private final PlacementRemoval removal;
     private final Accounts accounts;
     private final Neighbours neighbours;
     private final ChangeLog changes;
+    private final Clock clock;
 
-    Placements(PlacementRepository placements, Accounts accounts, Neighbours neighbours, ChangeLog changes) {
+    Placements(
+            PlacementRepository placements,
+            PlacementRemoval removal,
+            Accounts accounts,
+            Neighbours neighbours,
+            ChangeLog changes,
+            Clock clock) {
         this.placements = placements;
+        this.removal = removal;
         this.accounts = accounts;
         this.neighbours = neighbours;
         this.changes = changes;
+        this.clock = clock;
     }
 
     @Transactional
@@ -60,7 +71,7 @@ public class Placements {
         Placement known = placements.findById(id);
         precondition.check(known == null ? null : known.version());
         PlacementView before = known == null ? null : PlacementView.of(known);
-        Placement placement = known == null ? new Placement(id) : known;
+        Placement placement = known == null ? new Placement(id, clock.instant()) : known;
         placement.update(spec.cluster(), Boolean.TRUE.equals(spec.pinned()));
         placements.persistAndFlush(placement);
         PlacementView after = PlacementView.of(placement);
@@ -98,7 +109,7 @@ public class Placements {
                                 headroom.getOrDefault(cluster, 0.0) / (placed.getOrDefault(cluster, 0L) + 1))
                         .thenComparing(Comparator.reverseOrder()));
         PlacementView before = known == null ? null : PlacementView.of(known);
-        Placement placement = known == null ? new Placement(id) : known;
+        Placement placement = known == null ? new Placement(id, clock.instant()) : known;
         placement.choose(best);
         placements.persistAndFlush(placement);
         changes.record(
@@ -121,13 +132,6 @@ public class Placements {
             throw ProblemException.notFound(KIND, region);
         }
         precondition.check(placement.version());
-        placements.delete(placement);
-        changes.record(
-                caller,
-                ChangeLog.Action.DELETE,
-                new Subject(KIND, resourceName + "/" + region, account.tenant()),
-                PlacementView.of(placement),
-                null,
-                Affected.resource(resourceName));
+        removal.remove(caller, placement, account.tenant());
     }
 }

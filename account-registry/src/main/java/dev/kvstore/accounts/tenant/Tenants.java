@@ -1,8 +1,9 @@
 package dev.kvstore.accounts.tenant;
 
 import dev.kvstore.accounts.account.AccountRepository;
-import dev.kvstore.accounts.grant.GrantRepository;
+import dev.kvstore.accounts.grant.GrantRevocation;
 import dev.kvstore.accounts.key.KeyRepository;
+import dev.kvstore.accounts.key.KeyRevocation;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
@@ -26,7 +27,8 @@ public class Tenants {
     private final TenantRepository tenants;
     private final KeyRepository keys;
     private final AccountRepository accounts;
-    private final GrantRepository grants;
+    private final KeyRevocation revocation;
+    private final GrantRevocation grants;
     private final ChangeLog changes;
     private final Clock clock;
 
@@ -34,12 +36,14 @@ public class Tenants {
             TenantRepository tenants,
             KeyRepository keys,
             AccountRepository accounts,
-            GrantRepository grants,
+            KeyRevocation revocation,
+            GrantRevocation grants,
             ChangeLog changes,
             Clock clock) {
         this.tenants = tenants;
         this.keys = keys;
         this.accounts = accounts;
+        this.revocation = revocation;
         this.grants = grants;
         this.changes = changes;
         this.clock = clock;
@@ -124,8 +128,8 @@ public class Tenants {
         tenant.update(before.displayName(), TenantState.DELETED, clock.instant());
         tenants.flush();
         // Who brings it back begins without what it could do.
-        keys.revokeAll(name, clock.instant());
-        grants.deleteTo(name);
+        revocation.revokeAll(caller, name);
+        grants.revokeTo(caller, name);
         changes.record(
                 caller,
                 ChangeLog.Action.DELETE,

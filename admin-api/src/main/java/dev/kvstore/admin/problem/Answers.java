@@ -1,9 +1,5 @@
 package dev.kvstore.admin.problem;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.ForbiddenException;
 import io.quarkus.security.UnauthorizedException;
@@ -16,12 +12,9 @@ import jakarta.ws.rs.core.Response;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
-import org.jspecify.annotations.Nullable;
 
 /** Turns whatever ends a request into a {@link Problem}; what is the service's own fault is logged, and told nobody. */
 public final class Answers {
@@ -33,9 +26,6 @@ public final class Answers {
     private static final String SERIALIZATION_FAILURE = "40001";
     private static final String DEADLOCK = "40P01";
     private static final String DATA_EXCEPTIONS = "22";
-    private static final String CONNECTION_EXCEPTIONS = "08";
-    private static final String OPERATOR_INTERVENTION = "57";
-    private static final String INSUFFICIENT_RESOURCES = "53";
 
     @ServerExceptionMapper
     Response problem(ProblemException e) {
@@ -62,10 +52,7 @@ public final class Answers {
                 .map(violation -> new Problem.FieldError(field(violation), violation.getMessage()))
                 .sorted((a, b) -> a.field().compareTo(b.field()))
                 .toList();
-        String detail = errors.stream()
-                .map(error -> error.field() + " " + error.detail())
-                .collect(Collectors.joining("; "));
-        return answer(ProblemException.problem(Kind.INVALID, detail, errors));
+        return answer(ProblemException.invalid(errors).problem());
     }
 
     /** The path below the method and its parameter: those are ours, not the caller's. */
@@ -80,10 +67,6 @@ public final class Answers {
 
     @ServerExceptionMapper
     Response web(WebApplicationException e) {
-        JsonProcessingException json = cause(e, JsonProcessingException.class);
-        if (json != null) {
-            return json(json);
-        }
         Kind kind = Kind.of(e.getResponse().getStatus());
         if (kind == Kind.INTERNAL) {
             return flaw(e);
@@ -104,41 +87,26 @@ public final class Answers {
             case MEDIA_TYPE -> "send the body as application/json";
             case LENGTH_REQUIRED -> "send the body with its Content-Length, not in chunks";
             case TOO_LARGE -> "a body has at most 1 MiB";
+            case UNKNOWN -> "the database did not say in time: read the resource again before you repeat the request";
             default -> "the request cannot be understood";
         };
     }
 
-    // The former has a mapper of the framework's own.
-    @ServerExceptionMapper({MismatchedInputException.class, JsonProcessingException.class})
-    Response json(JsonProcessingException e) {
-        if (e instanceof UnrecognizedPropertyException unknown) {
-            return answer(ProblemException.invalid(path(unknown), "is no field of this resource")
-                    .problem());
-        }
-        if (e instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
-            return answer(ProblemException.invalid(path(mapping), "has a value of the wrong kind")
-                    .problem());
-        }
-        return answer(ProblemException.problem(Kind.INVALID, "the body is not the JSON that this takes", List.of()));
-    }
-
-    private static String path(JsonMappingException e) {
-        return e.getPath().stream()
-                .map(part -> part.getFieldName() == null ? "[" + part.getIndex() + "]" : part.getFieldName())
-                .collect(Collectors.joining("."));
-    }
-
     @ServerExceptionMapper
     Response any(Exception e) {
-        if (cause(e, OptimisticLockException.class) != null
-                || cause(e, org.hibernate.StaleStateException.class) != null) {
+        if (Failures.find(e, OptimisticLockException.class) != null
+                || Failures.find(e, org.hibernate.StaleStateException.class) != null) {
             return changedMeanwhile();
         }
-        ProblemException problem = cause(e, ProblemException.class);
+        ProblemException problem = Failures.find(e, ProblemException.class);
         if (problem != null) {
             return answer(problem.problem());
         }
-        SQLException sql = cause(e, SQLException.class);
+        SQLException sql = Failures.find(e, SQLException.class);
+        if (Failures.isUnansweredCommit(e)) {
+            LOG.log(Level.WARNING, "whether a change was made is not known: the database did not say", e);
+            return answer(problem(Kind.UNKNOWN));
+        }
         if (sql != null) {
             return database(sql, e);
         }
@@ -146,11 +114,10 @@ public final class Answers {
     }
 
     private Response database(SQLException sql, Exception e) {
-        String state = sql.getSQLState();
-        if (state == null) {
-            // The pool's own: no connection came free in time, or none could be made.
+        if (Failures.isAway(sql)) {
             return unavailable(sql);
         }
+        String state = sql.getSQLState();
         if (state.equals(UNIQUE_VIOLATION) || state.equals(SERIALIZATION_FAILURE) || state.equals(DEADLOCK)) {
             return changedMeanwhile();
         }
@@ -162,10 +129,7 @@ public final class Answers {
             return answer(
                     ProblemException.problem(Kind.INVALID, "a value is out of the range that can be kept", List.of()));
         }
-        boolean away = state.startsWith(CONNECTION_EXCEPTIONS)
-                || state.startsWith(OPERATOR_INTERVENTION)
-                || state.startsWith(INSUFFICIENT_RESOURCES);
-        return away ? unavailable(sql) : flaw(e);
+        return flaw(e);
     }
 
     private Response unavailable(SQLException e) {
@@ -192,16 +156,5 @@ public final class Answers {
                 .header(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
                 .entity(problem)
                 .build();
-    }
-
-    private static <E extends Throwable> @Nullable E cause(Throwable failure, Class<E> type) {
-        List<Throwable> seen = new ArrayList<>();
-        for (Throwable e = failure; e != null && !seen.contains(e); e = e.getCause()) {
-            if (type.isInstance(e)) {
-                return type.cast(e);
-            }
-            seen.add(e);
-        }
-        return null;
     }
 }

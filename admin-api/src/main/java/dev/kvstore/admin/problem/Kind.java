@@ -14,7 +14,8 @@ public enum Kind {
     TOO_LARGE(413, "Too large"),
     MEDIA_TYPE(415, "Not JSON"),
     INTERNAL(500, "A flaw of the service"),
-    UNAVAILABLE(503, "The database does not answer");
+    UNAVAILABLE(503, "The database does not answer"),
+    UNKNOWN(503, "It is not known whether this was done");
 
     private final int status;
     private final String title;

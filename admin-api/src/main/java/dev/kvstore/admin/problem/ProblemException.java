@@ -1,6 +1,7 @@
 package dev.kvstore.admin.problem;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Ends a request with a {@link Problem}; its transaction is rolled back. */
 public final class ProblemException extends RuntimeException {
@@ -20,8 +21,19 @@ public final class ProblemException extends RuntimeException {
 
     /** One field is wrong. */
     public static ProblemException invalid(String field, String detail) {
-        return new ProblemException(
-                problem(Kind.INVALID, field + " " + detail, List.of(new Problem.FieldError(field, detail))));
+        return invalid(List.of(new Problem.FieldError(field, detail)));
+    }
+
+    /**
+     * Some fields are wrong.
+     *
+     * @param errors at least one
+     */
+    public static ProblemException invalid(List<Problem.FieldError> errors) {
+        String detail = errors.stream()
+                .map(error -> error.field() + " " + error.detail())
+                .collect(Collectors.joining("; "));
+        return new ProblemException(problem(Kind.INVALID, detail, errors));
     }
 
     /** Also the answer for what is there and not for this caller to see. */

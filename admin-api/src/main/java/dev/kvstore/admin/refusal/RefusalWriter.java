@@ -6,12 +6,15 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Writes refusals down as they come, one batch after the other; while the database is away, it waits for it. */
+/** Writes refusals down as they come, one batch after the other; while the database is away, they wait. */
 @Singleton
 public class RefusalWriter {
     private static final Logger LOG = System.getLogger(RefusalWriter.class.getName());
@@ -19,6 +22,9 @@ public class RefusalWriter {
 
     /** So that many refusals are few transactions. */
     private static final Duration GATHERING = Duration.ofMillis(500);
+
+    private static final String DATA_EXCEPTIONS = "22";
+    private static final String CONSTRAINT_VIOLATIONS = "23";
 
     private final Refusals refusals;
     private final CountDownLatch stopping = new CountDownLatch(1);
@@ -40,25 +46,71 @@ public class RefusalWriter {
     private void run() {
         try {
             while (!stopping.await(GATHERING.toMillis(), TimeUnit.MILLISECONDS)) {
-                List<Refusals.Waiting> batch = refusals.next();
-                while (!isWritten(batch)) {
-                    if (stopping.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
-                        return;
-                    }
-                }
+                write(refusals.next());
             }
         } catch (InterruptedException e) {
             // It is being stopped.
         }
     }
 
-    private boolean isWritten(List<Refusals.Waiting> batch) {
+    /** Until all is written but what the database never takes: that is found by halves, and keeps no others back. */
+    private void write(List<Refusals.Waiting> batch) throws InterruptedException {
+        Deque<List<Refusals.Waiting>> left = new ArrayDeque<>(List.of(batch));
+        while (!left.isEmpty()) {
+            List<Refusals.Waiting> first = left.getFirst();
+            switch (written(first)) {
+                case WRITTEN -> left.removeFirst();
+                case AWAY -> {
+                    if (stopping.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
+                        return;
+                    }
+                }
+                case REFUSED -> {
+                    left.removeFirst();
+                    if (first.size() == 1) {
+                        refusals.lose(1);
+                    } else {
+                        left.addFirst(first.subList(first.size() / 2, first.size()));
+                        left.addFirst(first.subList(0, first.size() / 2));
+                    }
+                }
+            }
+        }
+    }
+
+    private enum Outcome {
+        WRITTEN,
+        /** The database may take it later. */
+        AWAY,
+        /** Something of it the database never takes. */
+        REFUSED
+    }
+
+    private Outcome written(List<Refusals.Waiting> batch) {
         try {
             refusals.write(batch);
-            return true;
+            return Outcome.WRITTEN;
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "refusals are kept later: the database does not take them: {0}", e.getMessage());
-            return false;
+            boolean refused = isRefused(e);
+            LOG.log(
+                    Level.WARNING,
+                    refused
+                            ? "a refusal is not kept: the database does not take it: {0}"
+                            : "refusals are kept later: the database does not take them: {0}",
+                    e.getMessage());
+            return refused ? Outcome.REFUSED : Outcome.AWAY;
         }
+    }
+
+    /** Whether it is the data that the database does not take. */
+    private static boolean isRefused(Throwable failure) {
+        int most = 20;
+        for (Throwable e = failure; e != null && most > 0; e = e.getCause(), most--) {
+            if (e instanceof SQLException sql && sql.getSQLState() != null) {
+                return sql.getSQLState().startsWith(DATA_EXCEPTIONS)
+                        || sql.getSQLState().startsWith(CONSTRAINT_VIOLATIONS);
+            }
+        }
+        return false;
     }
 }

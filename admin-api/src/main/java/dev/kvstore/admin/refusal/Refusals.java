@@ -1,6 +1,7 @@
 package dev.kvstore.admin.refusal;
 
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.name.PlainText;
 import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Filter;
 import dev.kvstore.admin.page.Page;
@@ -48,15 +49,20 @@ public class Refusals {
         }
     }
 
+    /** All of it is as somebody else wrote it: PostgreSQL has no text with a zero in it. */
     private static Refused cut(Refused refused) {
+        String role = refused.role();
+        String tenant = refused.tenant();
         return new Refused(
-                cut(refused.actor()), refused.role(), refused.tenant(), cut(refused.what()), cut(refused.reason()));
+                cut(refused.actor()),
+                role == null ? null : cut(role),
+                tenant == null ? null : cut(tenant),
+                cut(refused.what()),
+                cut(refused.reason()));
     }
 
-    /** PostgreSQL has no text with a zero in it. */
     private static String cut(String text) {
-        String clean = text.replace("\0", "");
-        return clean.substring(0, Math.min(MOST_CHARACTERS, clean.length()));
+        return PlainText.cleaned(text.substring(0, Math.min(MOST_CHARACTERS, text.length())));
     }
 
     /** What is to be written next; waits for the first of it. */
@@ -70,6 +76,11 @@ public class Refusals {
                     clock.instant(), new Refused("control-plane", null, null, "audit", more + " more were refused")));
         }
         return batch;
+    }
+
+    /** Counts what cannot be written. */
+    void lose(int count) {
+        lost.addAndGet(count);
     }
 
     @Transactional

@@ -1,5 +1,6 @@
 package dev.kvstore.clusters.cluster;
 
+import dev.kvstore.admin.page.Versions;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
@@ -37,6 +38,7 @@ public class Cluster {
         this.name = name;
         this.region = region;
         this.createdAt = now;
+        this.version = Versions.first(now);
     }
 
     void update(ClusterState state, Instant now) {

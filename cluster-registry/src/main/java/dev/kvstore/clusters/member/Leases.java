@@ -149,7 +149,7 @@ public final class Leases {
     private static boolean register(Connection connection, Registration joining, Instant now) throws SQLException {
         try (PreparedStatement upsert = connection.prepareStatement("""
                 insert into process as p (cluster, name, address, numa_node, created_at, version, declared, draining)
-                values (?, ?, ?, ?, ?, 0, false, false)
+                values (?, ?, ?, ?, ?, (extract(epoch from clock_timestamp()) * 1000000)::bigint, false, false)
                 on conflict (cluster, name) do update set address = excluded.address, numa_node = excluded.numa_node,
                     version = p.version + case when p.address is not distinct from excluded.address
                         and p.numa_node is not distinct from excluded.numa_node then 0 else 1 end

@@ -1,5 +1,6 @@
 package dev.kvstore.clusters.process;
 
+import dev.kvstore.admin.page.Versions;
 import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
@@ -47,6 +48,7 @@ public class ServingProcess {
     ServingProcess(Id id, Instant now) {
         this.id = id;
         this.createdAt = now;
+        this.version = Versions.first(now);
     }
 
     /** An operator wants it to be in the list, whether it has joined or not. */

@@ -1,5 +1,6 @@
 package dev.kvstore.clusters.region;
 
+import dev.kvstore.admin.page.Versions;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -29,6 +30,7 @@ public class Region {
     Region(String name, Instant now) {
         this.name = name;
         this.createdAt = now;
+        this.version = Versions.first(now);
     }
 
     void update(String displayName) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class Regions {
     private static final String KIND = "region";
+    private static final String ROUND_TRIP = "round-trip";
 
     private final RegionRepository regions;
     private final RoundTripRepository roundTrips;
@@ -96,12 +97,24 @@ public class Regions {
             throw ProblemException.of(
                     Kind.CONFLICT, stored + " accounts have storage in " + name + ": take it out of them first");
         }
+        roundTrips.of(name).forEach(trip -> delete(caller, trip));
         regions.delete(region);
         changes.record(
                 caller,
                 ChangeLog.Action.DELETE,
                 new Subject(KIND, name, null),
                 RegionView.of(region),
+                null,
+                Affected.NONE);
+    }
+
+    private void delete(Caller caller, RoundTrip trip) {
+        roundTrips.delete(trip);
+        changes.record(
+                caller,
+                ChangeLog.Action.DELETE,
+                new Subject(ROUND_TRIP, trip.id().one() + "/" + trip.id().other(), null),
+                RoundTripView.of(trip, trip.id().one()),
                 null,
                 Affected.NONE);
     }
@@ -130,14 +143,14 @@ public class Regions {
         RoundTrip known = roundTrips.findById(id);
         precondition.check(known == null ? null : known.version());
         RoundTripView before = known == null ? null : RoundTripView.of(known, name);
-        RoundTrip trip = known == null ? new RoundTrip(id) : known;
+        RoundTrip trip = known == null ? new RoundTrip(id, clock.instant()) : known;
         trip.update(spec.micros());
         roundTrips.persistAndFlush(trip);
         RoundTripView after = RoundTripView.of(trip, name);
         changes.record(
                 caller,
                 before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
-                new Subject("round-trip", id.one() + "/" + id.other(), null),
+                new Subject(ROUND_TRIP, id.one() + "/" + id.other(), null),
                 before,
                 after,
                 Affected.NONE);

@@ -1,11 +1,13 @@
 package dev.kvstore.clusters.region;
 
+import dev.kvstore.admin.page.Versions;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.io.Serializable;
+import java.time.Instant;
 
 /** How far two regions are apart, as it is kept. */
 @Entity
@@ -34,8 +36,9 @@ public class RoundTrip {
 
     protected RoundTrip() {}
 
-    RoundTrip(Id id) {
+    RoundTrip(Id id, Instant now) {
         this.id = id;
+        this.version = Versions.first(now);
     }
 
     void update(long micros) {

@@ -13,10 +13,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** A PostgreSQL of this process's own, whose data stay in a folder. */
 public final class EmbeddedDatabase implements AutoCloseable {
@@ -45,7 +41,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         Path data = folder.resolve("postgresql").toAbsolutePath();
         try {
             Files.createDirectories(folder);
-            endLeftOver(data);
+            PidFile.endLeftOver(data, PATIENCE);
             String password = password(folder.resolve("postgresql.password"));
             EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                     .setDataDirectory(data)
@@ -94,33 +90,6 @@ public final class EmbeddedDatabase implements AutoCloseable {
             Files.writeString(rules, "host all all 127.0.0.1/32 scram-sha-256\nhost all all ::1/128 scram-sha-256\n");
             statement.execute("select pg_reload_conf()");
         }
-    }
-
-    private static void endLeftOver(Path data) throws IOException, InterruptedException {
-        Path file = data.resolve("postmaster.pid");
-        if (!Files.exists(file)) {
-            return;
-        }
-        List<String> lines = Files.readAllLines(file);
-        Optional<ProcessHandle> process = lines.isEmpty()
-                ? Optional.empty()
-                : ProcessHandle.of(Long.parseLong(lines.getFirst().strip()));
-        if (process.isPresent() && isPostgres(process.get())) {
-            process.get().destroy();
-            try {
-                var _ = process.get().onExit().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            } catch (TimeoutException | java.util.concurrent.ExecutionException e) {
-                throw new IOException("process " + process.get().pid() + " of before does not end", e);
-            }
-        }
-        Files.deleteIfExists(file);
-    }
-
-    private static boolean isPostgres(ProcessHandle process) {
-        return process.info()
-                .command()
-                .filter(command -> command.contains("postgres"))
-                .isPresent();
     }
 
     /** How it is reached. */

@@ -1,6 +1,9 @@
 package dev.kvstore.control.database;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class Migrations {
     private static final List<String> ROOMS = List.of("change", "account", "cluster", "warming");
 
+    /** Any number that nothing else in this database locks. */
+    private static final long ONE_AT_A_TIME = 0x6b76_736d_6967_7261L;
+
     private Migrations() {}
 
     /**
@@ -27,6 +33,17 @@ public final class Migrations {
      *     had been done of that one is undone
      */
     public static void run(Database database) throws BadDatabaseException {
+        try (Connection connection = DriverManager.getConnection(database.url(), database.user(), database.password());
+                Statement lock = connection.createStatement()) {
+            // Flyway's own lock begins after it has made its table, where two that start at once meet.
+            lock.execute("select pg_advisory_lock(" + ONE_AT_A_TIME + ")");
+            migrate(database);
+        } catch (SQLException e) {
+            throw new BadDatabaseException("the database at " + database.url() + " cannot be used: " + reason(e), e);
+        }
+    }
+
+    private static void migrate(Database database) throws BadDatabaseException {
         for (String room : ROOMS) {
             try {
                 Flyway flyway = of(database, room).load();

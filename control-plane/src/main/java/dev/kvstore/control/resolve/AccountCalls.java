@@ -131,7 +131,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             require(request.getStepsCount() >= 1 && request.getStepsCount() <= 10, "steps", "must be 1 to 10");
             List<ProbeReport.Step> steps =
                     request.getStepsList().stream().map(AccountCalls::step).toList();
-            probes.report(id.resourceName(), id.region(), id.nonce(), cut(request.getNode()), steps);
+            probes.report(id.resourceName(), id.region(), id.attempt(), cut(request.getNode()), steps);
             call.onNext(ReportProbeResponse.getDefaultInstance());
             call.onCompleted();
         });

@@ -4,16 +4,21 @@ import dev.kvstore.accounts.account.Probes;
 import dev.kvstore.accounts.account.Replica;
 import dev.kvstore.protocol.control.v1.Probe;
 import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Hands storage that is to be tried to those who watch: in its own region, if anybody is there. Thread-safe. */
 @Singleton
 public class ProbeDealer {
     /** As many as are tried well within the time that a data plane has. */
     private static final int PER_WATCHER = 4;
+
+    private static final Logger LOG = System.getLogger(ProbeDealer.class.getName());
 
     private final Probes probes;
     private final RandomGenerator random;
@@ -30,22 +35,35 @@ public class ProbeDealer {
         List<Watcher> all = new ArrayList<>(watchers);
         String region = all.get(random.nextInt(all.size())).region();
         for (Replica replica : probes.claim(region, PER_WATCHER * all.size())) {
+            Probe probe = probe(replica);
+            if (probe == null) {
+                continue;
+            }
             List<Watcher> near = all.stream()
                     .filter(watcher -> watcher.region().equals(replica.region()))
                     .toList();
             List<Watcher> some = near.isEmpty() ? all : near;
-            some.get(random.nextInt(some.size())).probe(probe(replica));
+            some.get(random.nextInt(some.size())).probe(probe);
         }
     }
 
-    private static Probe probe(Replica replica) {
-        return Probe.newBuilder()
-                .setId(new ProbeId(replica.resourceName(), replica.region(), replica.nonce()).text())
-                .setResourceName(replica.resourceName())
-                .setStorage(Wire.storage(
-                        replica.endpoint(), replica.container(), replica.credential(), replica.createContainer()))
-                .setNonceBlob(replica.isToProve() ? Probes.blob(replica.nonce()) : "")
-                .setNonce(replica.isToProve() ? replica.nonce() : "")
-                .build();
+    /** Null if it cannot be told to a data plane: that keeps none of the others from being tried. */
+    private static @Nullable Probe probe(Replica replica) {
+        try {
+            return Probe.newBuilder()
+                    .setId(new ProbeId(replica.resourceName(), replica.region(), replica.attempt()).text())
+                    .setResourceName(replica.resourceName())
+                    .setStorage(Wire.storage(
+                            replica.endpoint(), replica.container(), replica.credential(), replica.createContainer()))
+                    .setNonceBlob(replica.isToProve() ? Probes.blob(replica.nonce()) : "")
+                    .setNonce(replica.isToProve() ? replica.nonce() : "")
+                    .build();
+        } catch (RuntimeException e) {
+            LOG.log(
+                    Level.ERROR,
+                    "the storage of " + replica.resourceName() + " in " + replica.region() + " cannot be tried",
+                    e);
+            return null;
+        }
     }
 }

@@ -1,9 +1,13 @@
 package dev.kvstore.control.resolve;
 
-/** Which place was tried, as data planes give it back. */
-record ProbeId(String resourceName, String region, String nonce) {
+/**
+ * The place that was tried, as data planes give it back.
+ *
+ * @param attempt tells the place and credential that were tried from those that took their place
+ */
+record ProbeId(String resourceName, String region, String attempt) {
     String text() {
-        return resourceName + "/" + region + "/" + nonce;
+        return resourceName + "/" + region + "/" + attempt;
     }
 
     /**

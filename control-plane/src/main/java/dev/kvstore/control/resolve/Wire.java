@@ -2,6 +2,7 @@ package dev.kvstore.control.resolve;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
+import dev.kvstore.accounts.account.Endpoints;
 import dev.kvstore.accounts.account.Limits;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.protocol.control.v1.Account;
@@ -14,8 +15,6 @@ import dev.kvstore.protocol.control.v1.ResolveResponse;
 import dev.kvstore.protocol.control.v1.Right;
 import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.control.v1.UnknownKey;
-import java.net.URI;
-import java.nio.file.Path;
 import java.time.Instant;
 
 /** Puts what the registry answers on the wire. Stateless. */
@@ -86,10 +85,9 @@ final class Wire {
     }
 
     static Storage storage(String endpoint, String container, String credential, boolean createContainer) {
-        if (endpoint.startsWith("file:")) {
+        if (Endpoints.isFolder(endpoint)) {
             return Storage.newBuilder()
-                    .setFilesystem(FilesystemStorage.newBuilder()
-                            .setPath(Path.of(URI.create(endpoint)).toString()))
+                    .setFilesystem(FilesystemStorage.newBuilder().setPath(Endpoints.folder(endpoint)))
                     .build();
         }
         return Storage.newBuilder()

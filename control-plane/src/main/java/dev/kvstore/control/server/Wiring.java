@@ -1,10 +1,12 @@
 package dev.kvstore.control.server;
 
 import dev.kvstore.accounts.account.AccountRepository;
+import dev.kvstore.accounts.account.Dependents;
 import dev.kvstore.accounts.account.Neighbours;
 import dev.kvstore.accounts.placement.PlacementRepository;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import dev.kvstore.clusters.region.RegionRepository;
+import dev.kvstore.control.warming.Warmings;
 import io.micrometer.core.instrument.config.MeterFilter;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
@@ -47,6 +49,12 @@ final class Wiring {
                 return clusters.has(region, cluster);
             }
         };
+    }
+
+    @Produces
+    @Singleton
+    Dependents dependents(Warmings warmings) {
+        return warmings::cancelAll;
     }
 
     @Produces

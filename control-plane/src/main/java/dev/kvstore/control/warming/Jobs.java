@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -126,6 +127,23 @@ final class Jobs {
                 row.next();
                 return row.getInt(1);
             }
+        }
+    }
+
+    /** The ids of those of an account that are not over. */
+    List<String> openOf(String resourceName) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement select = connection.prepareStatement("""
+                        select id from warming where resource_name = ?
+                        and state in ('PLANNING', 'RUNNING', 'WAITING', 'PAUSED') order by id""")) {
+            select.setString(1, resourceName);
+            List<String> ids = new ArrayList<>();
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    ids.add(row.getString(1));
+                }
+            }
+            return ids;
         }
     }
 

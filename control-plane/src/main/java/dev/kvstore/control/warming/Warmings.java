@@ -206,13 +206,29 @@ public class Warmings {
         caller.requireChanges(seen.tenant(), KIND, id);
         changes.begin();
         Jobs.Obeyed done = ask(() -> jobs.obey(id, command)).orElseThrow(() -> ProblemException.notFound(KIND, id));
-        WarmingState state = done.before().state();
         if (!done.possible()) {
             throw ProblemException.of(
-                    Kind.CONFLICT, "the warming " + id + " is " + word(state) + ", and stays so: make a new one");
+                    Kind.CONFLICT,
+                    "the warming " + id + " is " + word(done.before().state()) + ", and stays so: make a new one");
         }
+        return obeyed(caller, done);
+    }
+
+    /** Cancels those of an account that are not over, in the transaction that deletes the account. */
+    @Transactional(Transactional.TxType.MANDATORY)
+    public void cancelAll(Caller caller, String resourceName) {
+        for (String id : ask(() -> jobs.openOf(resourceName))) {
+            changes.begin();
+            // It may have ended by itself since.
+            ask(() -> jobs.obey(id, Command.CANCEL))
+                    .filter(Jobs.Obeyed::possible)
+                    .ifPresent(done -> obeyed(caller, done));
+        }
+    }
+
+    private WarmingView obeyed(Caller caller, Jobs.Obeyed done) {
         WarmingView view = view(done.after());
-        if (done.after().state() != state) {
+        if (done.after().state() != done.before().state()) {
             record(caller, ChangeLog.Action.UPDATE, done.after(), view(done.before()), view);
         }
         return view;

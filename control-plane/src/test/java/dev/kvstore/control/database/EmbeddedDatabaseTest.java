@@ -10,9 +10,11 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class EmbeddedDatabaseTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -39,5 +41,31 @@ class EmbeddedDatabaseTest {
         }
         assertThat(Files.getPosixFilePermissions(folder.resolve("postgresql.password")))
                 .isEqualTo(Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+    }
+
+    @Test
+    void aStalePidFileThatNamesAnotherPostgresqlLeavesThatOneAlone(@TempDir Path other) throws Exception {
+        try (EmbeddedDatabase running = EmbeddedDatabase.start(other)) {
+            execute(running.database(), "create table kept (n int)");
+            Path stale = folder.resolve("postgresql/postmaster.pid");
+            Files.createDirectories(stale.getParent());
+            Files.copy(other.resolve("postgresql/postmaster.pid"), stale);
+
+            try (EmbeddedDatabase mine = EmbeddedDatabase.start(folder)) {
+                execute(mine.database(), "create table mine (n int)");
+            }
+
+            execute(running.database(), "select n from kept");
+        }
+    }
+
+    @Test
+    void aPidFileThatWasCutShortIsStale() throws Exception {
+        Files.createDirectories(folder.resolve("postgresql"));
+        Files.writeString(folder.resolve("postgresql/postmaster.pid"), "garbage");
+
+        try (EmbeddedDatabase mine = EmbeddedDatabase.start(folder)) {
+            execute(mine.database(), "select 1");
+        }
     }
 }

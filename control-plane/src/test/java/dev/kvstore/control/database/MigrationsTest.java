@@ -175,4 +175,35 @@ class MigrationsTest {
             return new String(Objects.requireNonNull(in, name).readAllBytes(), UTF_8);
         }
     }
+
+    @Test
+    void whatDeletedAccountsLeftBehindGoesAndFoldersBecomeUrls() throws Exception {
+        Migrations.of(database(), "change").load().migrate();
+        Migrations.of(database(), "account").target("4").load().migrate();
+        Migrations.of(database(), "cluster").load().migrate();
+        Migrations.of(database(), "warming").target("2").load().migrate();
+        execute("insert into tenant values ('t', 'T', 'ACTIVE', now(), now(), 0)");
+        for (String state : List.of("ACTIVE", "DELETED")) {
+            execute("insert into account values ('" + state + "', 't', 'r', '" + state
+                    + "', 0, 0, now(), now(), 0, '{}', null, null, '{}')");
+            execute("insert into replica values ('" + state + "', 'r', 'file:///data/my folder/50%/größe#" + state
+                    + "', '', '', false, true, 'n', 'READY', null, null, now(), true)");
+            execute("insert into placement (resource_name, region, cluster, pinned, version, automatic) values ('"
+                    + state + "', 'r', 'c', true, 0, false)");
+            execute("insert into warming (id, resource_name, tenant, source, target, selection, bytes_per_second,"
+                    + " requests_per_second, preheat, state, listing, created_at) values ('w-" + state + "', '" + state
+                    + "', 't', 'r', 's', '{}', 1, 1, 'STORAGE', 'WAITING', false, now())");
+        }
+
+        Migrations.run(database());
+
+        assertThat(count("placement where resource_name = 'ACTIVE'")).isEqualTo(1);
+        assertThat(count("placement")).isEqualTo(1);
+        assertThat(count("warming where state = 'CANCELLED' and id = 'w-DELETED'"))
+                .isEqualTo(1);
+        assertThat(count("warming where state = 'WAITING' and id = 'w-ACTIVE'")).isEqualTo(1);
+        assertThat(count("replica where endpoint = 'file:///data/my%20folder/50%25/gr%C3%B6%C3%9Fe%23ACTIVE'"))
+                .isEqualTo(1);
+        assertThat(count("replica where attempt = nonce")).isEqualTo(2);
+    }
 }

@@ -543,4 +543,52 @@ class AccountCallsTest {
 
         assertThat(awaitReset(watch).getChange()).isGreaterThan(begin);
     }
+
+    @Test
+    void whatWasFoundWithTheCredentialOfBeforeSaysNothingOfTheNewOne() {
+        named("overtaken", "customer", "overtaken", "env:FIRST", true);
+        Probe first = claim("overtaken");
+        named("overtaken", "customer", "overtaken", "env:SECOND", true);
+
+        report(first, ALL);
+
+        assertThat(seen("overtaken").<String>path("replicas[0].state")).isEqualTo("unproven");
+        Probe second = claim("overtaken");
+        assertThat(second.getStorage().getAzure().getCredential()).isEqualTo("env:SECOND");
+        report(second, ALL);
+        assertThat(seen("overtaken").<String>path("replicas[0].state")).isEqualTo("ready");
+    }
+
+    @Test
+    void aFolderMayHaveAnyNameThatAFileSystemTakes() {
+        String key = key("customer");
+        account("spaced", "var/lib/my%20folder/50%25/gr%C3%B6%C3%9Fe%23");
+        assertThat(seen("spaced").<String>path("replicas[0].endpoint"))
+                .isEqualTo("file:///var/lib/my%20folder/50%25/gr%C3%B6%C3%9Fe%23");
+
+        makeReady("spaced");
+
+        assertThat(resolve(key, "spaced")
+                        .getGranted()
+                        .getAccount()
+                        .getStorage()
+                        .getFilesystem()
+                        .getPath())
+                .isEqualTo("/var/lib/my folder/50%/größe#");
+    }
+
+    @Test
+    void aPlaceThatCannotBeToldKeepsNoOthersFromBeingTried() throws Exception {
+        account("untellable", "var/lib/untellable");
+        account("beside-it", "var/lib/beside-it");
+        account("after-it", "var/lib/after-it");
+        execute("""
+                update replica set endpoint = 'file:///a b', probe_after = '2000-01-01'
+                where resource_name = 'untellable'""");
+        execute("update replica set probe_after = '2000-01-02' where resource_name in ('beside-it', 'after-it')");
+
+        assertThat(claim("beside-it").getResourceName()).isEqualTo("beside-it");
+        assertThat(claim("after-it").getResourceName()).isEqualTo("after-it");
+        execute("update replica set endpoint = 'file:///ab' where resource_name = 'untellable'");
+    }
 }

@@ -60,4 +60,20 @@ class GrantsTest {
     private static void wrong(Map<?, ?> spec, String field) {
         put("/v1/accounts/customers/grants/wrong", spec).then().statusCode(400).body("errors[0].field", equalTo(field));
     }
+
+    @Test
+    void aPartitionsNameIsKeptAsItIsOrRefused() {
+        String body = "{\"grantee\": \"provider\", \"access\": [\"read\"], \"partition\": \"%s\"}";
+        for (String half : List.of("a\\ud800", "\\udc00\\ud800", "\\ud800x")) {
+            put("/v1/accounts/customers/grants/half", body.formatted(half))
+                    .then()
+                    .statusCode(400)
+                    .body("errors[0].field", equalTo("partition"));
+        }
+        put("/v1/accounts/customers/grants/whole", body.formatted("\\ud83d\\udca9"))
+                .then()
+                .statusCode(201)
+                .body("partition", equalTo("\ud83d\udca9"));
+        admin().delete("/v1/accounts/customers/grants/whole").then().statusCode(204);
+    }
 }

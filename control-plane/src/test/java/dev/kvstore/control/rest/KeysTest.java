@@ -18,6 +18,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -145,5 +146,45 @@ class KeysTest {
                 .statusCode(201);
 
         admin().get("/v1/tenants/revenant/keys/" + id).then().body("revokedAt", notNullValue());
+    }
+
+    @Test
+    void aRotationCountsAgainstTheQuotaUnlessTheOldKeyEndsAtOnce() {
+        tenant("rotating");
+        String first = create("rotating", Map.of()).path("id");
+        String second = create("rotating", Map.of()).path("id");
+        for (int i = 2; i < 29; i++) {
+            create("rotating", Map.of()).then().statusCode(201);
+        }
+
+        rotate("rotating", first, Map.of()).then().statusCode(201);
+
+        rotate("rotating", second, Map.of()).then().statusCode(409).body("detail", containsString("at most 30 keys"));
+        rotate("rotating", second, Map.of("overlapSeconds", 0)).then().statusCode(201);
+        create("rotating", Map.of()).then().statusCode(409);
+    }
+
+    private static Response rotate(String tenant, String id, Map<String, ?> spec) {
+        return admin().body(spec).post("/v1/tenants/" + tenant + "/keys/" + id + "/rotate");
+    }
+
+    @Test
+    void aLabelHasNoCharactersThatSteerATerminal() {
+        tenant("labelled");
+        for (String label : List.of("\u001b[2J", "\u009b2J", "a\u0085b", "a\u0000")) {
+            create("labelled", Map.of("label", label)).then().statusCode(400).body("errors[0].field", equalTo("label"));
+        }
+    }
+
+    @Test
+    void anEndThatIsNoTimeMakesNoKey() {
+        tenant("endless");
+        for (Object end : List.of("", " ", 0, 1_893_456_000L, "1893456000", false)) {
+            create("endless", Map.of("expiresAt", end))
+                    .then()
+                    .statusCode(400)
+                    .body("errors[0].field", equalTo("expiresAt"));
+        }
+        admin().get("/v1/tenants/endless/keys").then().body("items.size()", equalTo(0));
     }
 }

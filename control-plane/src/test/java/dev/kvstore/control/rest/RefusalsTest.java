@@ -10,9 +10,14 @@ import static org.hamcrest.Matchers.everyItem;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
+import dev.kvstore.control.database.Database;
 import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -72,5 +77,40 @@ class RefusalsTest {
         latest("GET /v1/tenants/somebody-elses");
 
         with(token).get("/v1/refusals").then().statusCode(200).body("items.tenant", everyItem(equalTo("own")));
+    }
+
+    @Test
+    void whatATokenHasInItKeepsNoRefusalFromBeingKept() {
+        with(TestIssuer.token(List.of("tenant-admin"), "a\\u0000b")).get("/v1/tenants/of-nul");
+        with("kva_guessed").get("/v1/tenants/after-nul");
+
+        assertThat(latest("GET /v1/tenants/after-nul")).isNotEmpty();
+    }
+
+    @Test
+    void aRefusalThatTheDatabaseNeverTakesKeepsNoOthersBack() throws Exception {
+        execute("""
+                create function refuse() returns trigger language plpgsql as
+                $$ begin raise exception 'not this one' using errcode = '22000'; end $$""");
+        execute("""
+                create trigger refuse before insert on refusal for each row
+                when (new.what = 'GET /v1/tenants/poisonous') execute function refuse()""");
+        try {
+            with("kva_guessed").get("/v1/tenants/poisonous");
+            with("kva_guessed").get("/v1/tenants/after-poison");
+
+            assertThat(latest("GET /v1/tenants/after-poison")).isNotEmpty();
+        } finally {
+            execute("drop trigger refuse on refusal");
+            execute("drop function refuse");
+        }
+    }
+
+    private static void execute(String statement) throws SQLException {
+        Database database = TestDatabase.database();
+        try (Connection connection = DriverManager.getConnection(database.url(), database.user(), database.password());
+                Statement command = connection.createStatement()) {
+            command.execute(statement);
+        }
     }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.everyItem;
+import static org.hamcrest.Matchers.startsWith;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
@@ -206,4 +207,59 @@ class RolesTest {
     }
 
     private record Names(String tenant, String key, String account) {}
+
+    @Test
+    void aTenantsAdminBringsAnAccountBackOnlyWhereItMayRegisterIt() {
+        List<Map<String, Object>> replicas = List.of(
+                Map.of("region", "eu-1", "endpoint", "file:///srv/vouched", "vouched", true),
+                Map.of(
+                        "region", "eu-1",
+                        "endpoint", "https://vouched-a.blob.core.windows.net",
+                        "container", "blocks",
+                        "credential", "env:SECRET"));
+        for (int i = 0; i < replicas.size(); i++) {
+            String path = "/v1/accounts/brought-back-" + i;
+            Map<String, Object> spec = AccountsTest.account("a", replicas.get(i));
+            put(path, spec).then().statusCode(201);
+            Admin.admin().delete(path).then().statusCode(204);
+
+            with(tenantAdmin("a"))
+                    .body(spec)
+                    .put(path)
+                    .then()
+                    .statusCode(400)
+                    .body("errors[0].field", startsWith("replicas[0]."));
+            Admin.admin().get(path).then().body("state", equalTo("deleted"));
+            put(path, spec).then().statusCode(201);
+        }
+    }
+
+    @Test
+    void whoHasSeveralRolesActsByTheFirstThatTheTokenSufficesFor() {
+        // It names no tenant to be an admin of.
+        with(TestIssuer.token(List.of("tenant-admin", "operator"), null))
+                .body(Map.of("region", "eu-1"))
+                .put("/v1/clusters/of-both-roles")
+                .then()
+                .statusCode(201);
+        with(TestIssuer.token(List.of("tenant-admin", "viewer"), "*"))
+                .get("/v1/accounts/of-b")
+                .then()
+                .statusCode(200);
+        with(TestIssuer.token(List.of("viewer", "tenant-admin"), "a"))
+                .post("/v1/tenants/a/keys")
+                .then()
+                .statusCode(201);
+    }
+
+    @Test
+    void aTokensTenantIsATenantsNameOrEvery() {
+        for (String tenant : List.of("", " ", "a\\u0000", "A", "a/b", "\\u001b[31m", "**")) {
+            with(TestIssuer.token(List.of("tenant-admin", "viewer"), tenant))
+                    .get("/v1/tenants")
+                    .then()
+                    .statusCode(401)
+                    .contentType("application/problem+json");
+        }
+    }
 }

@@ -8,9 +8,10 @@ public final class AdminException extends RuntimeException {
 
     /**
      * @param status HTTP's; 0 where nothing answered
+     * @param message may have what others have written in it
      */
     AdminException(int status, String message) {
-        super(message);
+        super(Plain.lines(message));
         this.status = status;
     }
 

@@ -3,8 +3,10 @@ package dev.kvstore.launcher.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -19,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** The body of a PUT: what a file says, and on top of it what the command line says. */
 final class Body {
     private static final String REPLICAS = "replicas";
+
+    /** What a file says twice, or behind its end, would be dropped in silence. */
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
 
     private Body() {}
 
@@ -55,7 +63,7 @@ final class Body {
 
     private static ObjectNode read(Path file) {
         try {
-            if (new ObjectMapper().readTree(Files.readString(file, UTF_8)) instanceof ObjectNode object) {
+            if (JSON.readTree(Files.readString(file, UTF_8)) instanceof ObjectNode object) {
                 return object;
             }
             throw new IllegalArgumentException("--file: " + file + " must hold a JSON object");

@@ -30,14 +30,16 @@ record Field(String name, Type type, boolean ofReplica) {
     }
 
     /**
-     * The value in JSON; nothing behind {@code name=} is null.
+     * The value in JSON.
      *
-     * @throws IllegalArgumentException if it is not of this type
+     * @throws IllegalArgumentException if it is not of this type, or if there is none: a variable of the shell that is not
+     *     set must not make a key or a grant that never ends
      */
     JsonNode value(String text) {
         JsonNodeFactory json = JsonNodeFactory.instance;
         if (text.isEmpty()) {
-            return json.nullNode();
+            throw new IllegalArgumentException(
+                    name + ": has no value behind =; leave " + name + "= out to have it as at first");
         }
         return switch (type) {
             case TEXT -> json.textNode(text);

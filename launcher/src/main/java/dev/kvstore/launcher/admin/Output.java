@@ -35,7 +35,7 @@ final class Output {
     void show(PrintWriter out, ReportFile file, JsonNode answer, String text) {
         String pretty = pretty(answer);
         file.write(pretty);
-        out.print(STANDARD.equals(json) ? pretty + "\n" : text);
+        out.print(STANDARD.equals(json) ? Plain.json(pretty) + "\n" : Plain.lines(text));
         out.flush();
     }
 

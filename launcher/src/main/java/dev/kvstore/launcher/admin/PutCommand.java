@@ -42,7 +42,10 @@ final class PutCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "NAME", description = "Its name; of limits, the account's.")
     private String item = "";
 
-    @Parameters(index = "2..*", paramLabel = "FIELD=VALUE", description = "What it is to be; nothing behind = is null.")
+    @Parameters(
+            index = "2..*",
+            paramLabel = "FIELD=VALUE",
+            description = "What it is to be; leave a field out for its default.")
     private List<String> fields = List.of();
 
     @Option(names = "--file", paramLabel = "JSON", description = "A JSON object; fields on the command line go before.")

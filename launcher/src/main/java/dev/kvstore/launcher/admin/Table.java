@@ -41,7 +41,9 @@ final class Table {
         } else {
             node.properties()
                     .forEach(field -> flatten(
-                            path.isEmpty() ? field.getKey() : path + "." + field.getKey(), field.getValue(), rows));
+                            Plain.line(path.isEmpty() ? field.getKey() : path + "." + field.getKey()),
+                            field.getValue(),
+                            rows));
         }
     }
 
@@ -58,7 +60,7 @@ final class Table {
         }
         String text = value.isObject() ? value.toString() : value.asText("");
         // What others have written must not steer the terminal.
-        return value.isNull() || text.isEmpty() ? NOTHING : text.replaceAll("\\p{Cntrl}", "?");
+        return value.isNull() || text.isEmpty() ? NOTHING : Plain.line(text);
     }
 
     private static String lines(List<List<String>> rows) {

@@ -125,7 +125,9 @@ final class WarmCommand implements Callable<Integer> {
                     .accepted()
                     .body();
             if (!detach && every == null) {
-                spec.commandLine().getErr().println(warming.path("id").asText());
+                spec.commandLine()
+                        .getErr()
+                        .println(Plain.line(warming.path("id").asText()));
                 warming = new WarmingProgress(client, spec.commandLine().getErr())
                         .follow(warming.path("id").asText());
             }

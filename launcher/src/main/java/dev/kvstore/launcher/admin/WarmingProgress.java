@@ -122,7 +122,7 @@ final class WarmingProgress {
         if (warming.path("flaw").isTextual()) {
             line.append("; ").append(warming.path("flaw").asText());
         }
-        return line.toString();
+        return Plain.line(line.toString());
     }
 
     private static void count(StringBuilder line, JsonNode blocks, String field, String word) {

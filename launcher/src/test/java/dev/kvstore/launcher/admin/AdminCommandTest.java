@@ -40,6 +40,8 @@ class AdminCommandTest {
     void start() throws IOException {
         peer = new Peer();
         token = Files.writeString(folder.resolve("token"), "kva_secret\n");
+        Files.writeString(folder.resolve("twice"), "{\"state\": \"suspended\", \"state\": \"active\"}");
+        Files.writeString(folder.resolve("trailing"), "{} {}");
     }
 
     @AfterEach
@@ -171,8 +173,8 @@ class AdminCommandTest {
                 "account a readThrough.from=us-1 readThrough.withinMillis=300 avoidedRegions=eu-1 "
                         + "| /v1/accounts/a | {'readThrough':{'from':'us-1','withinMillis':300},'avoidedRegions':['eu-1']}",
                 "limits a operations=5       | /v1/accounts/a/limits | {'operations':5}",
-                "grant g --account a grantee=m access=read,write keyId= "
-                        + "| /v1/accounts/a/grants/g | {'grantee':'m','access':['read','write'],'keyId':null}",
+                "grant g --account a grantee=m access=read,write keyId=k "
+                        + "| /v1/accounts/a/grants/g | {'grantee':'m','access':['read','write'],'keyId':'k'}",
                 "placement r --account a cluster=c pinned=false "
                         + "| /v1/accounts/a/placements/r | {'cluster':'c','pinned':false}",
                 "region r                    | /v1/regions/r | {}",
@@ -188,6 +190,28 @@ class AdminCommandTest {
 
         assertThat(JSON.readTree(peer.requests().getFirst().body())).isEqualTo(JSON.readTree(body.replace('\'', '"')));
         assertThat(out.toString()).startsWith("changed ");
+    }
+
+    @Test
+    void whatOthersWroteDoesNotSteerTheTerminal() throws Exception {
+        String steering = "\\u001b[2J\u009b2J\u202ex\u2028";
+        peer.answers("GET /v1/tenants/t", 200, "{\"displayName\": \"" + steering + "\", \"" + steering + "\": 1}")
+                .answers("GET /v1/tenants?limit=1000", 200, "{\"items\": [{\"name\": \"" + steering + "\"}]}")
+                .answers("PUT /v1/tenants/t", 400, "{\"detail\": \"" + steering + "\"}")
+                .answers("GET /v1/warmings/w", 200, "{\"state\": \"failed\", \"flaw\": \"" + steering + "\"}");
+
+        for (String command : List.of(
+                "get tenant t",
+                "get tenants",
+                "put tenant t",
+                "warming watch w",
+                "get tenant t --json",
+                "get tenants --json")) {
+            var _ = run(command);
+        }
+
+        assertThat(out.toString() + err).contains("?[2J?2J?x?").doesNotContainPattern("[\\p{Cc}\u2028\u202e&&[^\n]]");
+        assertThat(out.toString()).contains("\\u001B[2J\\u009b2J\\u202ex\\u2028");
     }
 
     @Test
@@ -511,6 +535,10 @@ class AdminCommandTest {
                 "put tenant t name=x | name: is no field of tenants; the fields are displayName, state",
                 "put round-trip o --region r micros=far | micros: must be a whole number, not \"far\"",
                 "put placement r --account a pinned=yes | pinned: must be true or false, not \"yes\"",
+                "put grant g --account a grantee=m expiresAt= | expiresAt: has no value behind =; leave expiresAt= out to have"
+                        + " it as at first",
+                "put tenant t --file FOLDER/twice | --file: FOLDER/twice is not JSON: ANY",
+                "put tenant t --file FOLDER/trailing | --file: FOLDER/trailing is not JSON: ANY",
                 "put tenant t --file FOLDER/none | --file: FOLDER/none: no such file or folder",
                 "put tenant t --file FOLDER/token | --file: FOLDER/token is not JSON: ANY",
                 "put tenant t --if-absent --if-match 3 | --if-absent: contradicts --if-match",

@@ -1,0 +1,69 @@
+package dev.kvstore.accounts.key;
+
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes keys so that none is made whose secret nobody gets: where it is not known whether a key was made, because the database
+ * did not answer the commit in time, that is found out before the caller is answered. Thread-safe.
+ */
+@ApplicationScoped
+public class KeyMaker {
+    private static final Logger LOG = System.getLogger(KeyMaker.class.getName());
+
+    private final Keys keys;
+    private final Secrets secrets;
+
+    KeyMaker(Keys keys, Secrets secrets) {
+        this.keys = keys;
+        this.secrets = secrets;
+    }
+
+    NewKey create(Caller caller, String tenant, KeySpec spec) {
+        return make(text -> keys.create(caller, tenant, spec, text));
+    }
+
+    NewKey rotate(Caller caller, String tenant, String id, RotationSpec spec) {
+        return make(text -> keys.rotate(caller, tenant, id, spec, text));
+    }
+
+    /** Makes a key of the whole key's text. */
+    @FunctionalInterface
+    private interface Making {
+        NewKey make(String text);
+    }
+
+    private NewKey make(Making making) {
+        String text = secrets.key();
+        try {
+            return making.make(text);
+        } catch (ProblemException e) {
+            throw e;
+        } catch (Exception e) {
+            NewKey made = known(text, e);
+            if (made == null) {
+                throw e;
+            }
+            return made;
+        }
+    }
+
+    private @Nullable NewKey known(String text, Exception failure) {
+        String id = Secrets.id(text);
+        LOG.log(Level.WARNING, "whether the key " + id + " was made is looked up: the database did not say", failure);
+        try {
+            return keys.made(text);
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "it is not known whether the key " + id + " was made", e);
+            throw ProblemException.of(
+                    Kind.UNAVAILABLE,
+                    "it is not known whether the key " + id
+                            + " was made: revoke it if the list of keys has it, and make" + " another");
+        }
+    }
+}

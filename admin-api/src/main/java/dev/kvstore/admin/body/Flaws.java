@@ -1,0 +1,36 @@
+package dev.kvstore.admin.body;
+
+import dev.kvstore.admin.problem.Problem;
+import dev.kvstore.admin.problem.ProblemException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The fields of one body that are wrong: the first of them, since a body of 1 MiB can have many. For one thread. */
+final class Flaws {
+    private static final int MOST = 20;
+
+    private final List<Problem.FieldError> found = new ArrayList<>();
+
+    /**
+     * Notes a field that is wrong.
+     *
+     * @param place its path in the body; empty for the body itself
+     * @param detail what it must be, and the way out
+     */
+    void add(String place, String detail) {
+        if (found.size() < MOST) {
+            found.add(new Problem.FieldError(place.isEmpty() ? "the body" : place, detail));
+        }
+    }
+
+    /**
+     * Holds if nothing is wrong.
+     *
+     * @throws ProblemException if something is
+     */
+    void requireNone() {
+        if (!found.isEmpty()) {
+            throw ProblemException.invalid(found);
+        }
+    }
+}

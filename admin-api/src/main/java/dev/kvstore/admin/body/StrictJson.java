@@ -1,0 +1,63 @@
+package dev.kvstore.admin.body;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.kvstore.admin.problem.ProblemException;
+import java.lang.reflect.Type;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Reads bodies: one JSON value in UTF-8 with nothing behind it, no field twice, and each field by its {@link Shape}.
+ * Thread-safe.
+ */
+final class StrictJson {
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    /** As many as there are types of bodies. */
+    private final ConcurrentMap<Type, Shape> shapes = new ConcurrentHashMap<>();
+
+    /**
+     * Reads a body.
+     *
+     * @throws ProblemException if it is not what the type says, with each field that is wrong
+     * @throws IllegalArgumentException if the type is none that a body can have
+     */
+    Object read(byte[] body, Type type) {
+        Shape shape = shapes.computeIfAbsent(type, Shape::of);
+        Flaws flaws = new Flaws();
+        Object read = shape.read(tree(body), "", flaws);
+        flaws.requireNone();
+        return Objects.requireNonNull(read);
+    }
+
+    private static JsonNode tree(byte[] body) {
+        try {
+            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+            return JSON.readTree(text);
+        } catch (CharacterCodingException e) {
+            throw ProblemException.invalid("the body", "must be UTF-8");
+        } catch (JsonProcessingException e) {
+            throw ProblemException.invalid("the body", "must be one JSON object, with each field once: " + where(e));
+        }
+    }
+
+    /** Nothing of the body itself: it may have a secret where none belongs. */
+    private static String where(JsonProcessingException e) {
+        return e.getLocation() == null
+                ? "it is not"
+                : "line %d, column %d is wrong"
+                        .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
+    }
+}

@@ -1,0 +1,69 @@
+package dev.kvstore.admin.problem;
+
+import jakarta.transaction.HeuristicMixedException;
+import jakarta.transaction.HeuristicRollbackException;
+import jakarta.transaction.RollbackException;
+import jakarta.transaction.SystemException;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import javax.transaction.xa.XAException;
+import org.jspecify.annotations.Nullable;
+
+/** Looks into a failure: at its causes, and at what was suppressed, where the transaction manager puts them. Stateless. */
+final class Failures {
+    /** A commit failed, or whatever came last before it. */
+    private static final List<Class<? extends Throwable>> OF_COMMITS = List.of(
+            RollbackException.class,
+            HeuristicMixedException.class,
+            HeuristicRollbackException.class,
+            SystemException.class,
+            XAException.class);
+
+    private static final String CONNECTION_EXCEPTIONS = "08";
+    private static final String OPERATOR_INTERVENTION = "57";
+    private static final String INSUFFICIENT_RESOURCES = "53";
+
+    private Failures() {}
+
+    /** The first failure of this type; null if there is none. */
+    static <E extends Throwable> @Nullable E find(Throwable failure, Class<E> type) {
+        return all(failure).filter(type::isInstance).findFirst().map(type::cast).orElse(null);
+    }
+
+    private static Stream<Throwable> all(Throwable failure) {
+        Set<Throwable> seen = new LinkedHashSet<>();
+        Deque<Throwable> next = new ArrayDeque<>(List.of(failure));
+        while (!next.isEmpty()) {
+            Throwable e = next.removeFirst();
+            if (seen.add(e)) {
+                if (e.getCause() != null) {
+                    next.addLast(e.getCause());
+                }
+                next.addAll(List.of(e.getSuppressed()));
+            }
+        }
+        return seen.stream();
+    }
+
+    /** Whether the database was asked to commit, and did not say what came of it: the change may be there or not. */
+    static boolean isUnansweredCommit(Throwable failure) {
+        boolean commit = all(failure).anyMatch(e -> OF_COMMITS.stream().anyMatch(type -> type.isInstance(e)));
+        SQLException sql = find(failure, SQLException.class);
+        return commit && (sql == null || isAway(sql));
+    }
+
+    /** Whether it was the connection that failed, or the database as a whole. */
+    static boolean isAway(SQLException sql) {
+        String state = sql.getSQLState();
+        // None is the pool's own: no connection came free in time, or none could be made.
+        return state == null
+                || state.startsWith(CONNECTION_EXCEPTIONS)
+                || state.startsWith(OPERATOR_INTERVENTION)
+                || state.startsWith(INSUFFICIENT_RESOURCES);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.admin.body;
+
+import org.jspecify.annotations.NullMarked;

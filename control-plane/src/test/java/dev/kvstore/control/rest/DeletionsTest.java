@@ -1,0 +1,150 @@
+package dev.kvstore.control.rest;
+
+import static dev.kvstore.control.rest.Admin.admin;
+import static dev.kvstore.control.rest.Admin.put;
+import static dev.kvstore.control.rest.Admin.region;
+import static dev.kvstore.control.rest.Admin.tenant;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+
+import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is deleted takes what belongs to it along, each with a change in the log, and its versions do not come back. */
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
+class DeletionsTest {
+    @BeforeEach
+    void register() {
+        tenant("keeper");
+        tenant("guest");
+        region("eu-1");
+        region("us-1");
+        put("/v1/clusters/eu-1-kept", Map.of("region", "eu-1"));
+        put("/v1/accounts/kept", AccountsTest.account("keeper", AccountsTest.replica("eu-1", "kept", "blocks")));
+    }
+
+    private static void delete(String path) {
+        admin().delete(path).then().statusCode(204);
+    }
+
+    private static List<String> actions(String kind, String name) {
+        return admin().queryParam("kind", kind)
+                .queryParam("name", name)
+                .get("/v1/audit")
+                .path("items.action");
+    }
+
+    @Test
+    void anAccountThatIsMadeAnewIsPlacedNowhereAndKeepsNoCluster() {
+        Map<String, ?> spec = AccountsTest.account("keeper", AccountsTest.replica("eu-1", "again", "blocks"));
+        put("/v1/clusters/eu-1-again", Map.of("region", "eu-1"));
+        put("/v1/accounts/again", spec).then().statusCode(201);
+        put("/v1/accounts/again/placements/eu-1", Map.of("cluster", "eu-1-again", "pinned", true))
+                .then()
+                .statusCode(201);
+
+        delete("/v1/accounts/again");
+
+        delete("/v1/clusters/eu-1-again");
+        put("/v1/accounts/again", spec).then().statusCode(201);
+        admin().get("/v1/accounts/again/placements").then().body("items.size()", equalTo(0));
+    }
+
+    @Test
+    void eachThatAnAccountTakesAlongIsInTheLog() {
+        put("/v1/accounts/logged", AccountsTest.account("keeper", AccountsTest.replica("eu-1", "logged", "blocks")));
+        put("/v1/accounts/logged/grants/g", Map.of("grantee", "guest", "access", List.of("read")));
+        put("/v1/accounts/logged/placements/eu-1", Map.of("cluster", "eu-1-kept"));
+
+        delete("/v1/accounts/logged");
+
+        assertThat(actions("grant", "logged/g")).containsExactly("revoke", "create");
+        assertThat(actions("placement", "logged/eu-1")).containsExactly("delete", "create");
+        assertThat(actions("account", "logged")).containsExactly("delete", "create");
+    }
+
+    @Test
+    void eachThatATenantTakesAlongIsInTheLog() {
+        tenant("leaving");
+        String key = admin().post("/v1/tenants/leaving/keys").path("id");
+        String revoked = admin().post("/v1/tenants/leaving/keys").path("id");
+        delete("/v1/tenants/leaving/keys/" + revoked);
+        put("/v1/accounts/kept/grants/leaving", Map.of("grantee", "leaving", "access", List.of("read")));
+
+        delete("/v1/tenants/leaving");
+
+        assertThat(actions("key", key)).containsExactly("revoke", "create");
+        assertThat(actions("key", revoked)).containsExactly("revoke", "create");
+        assertThat(actions("grant", "kept/leaving")).containsExactly("revoke", "create");
+        admin().queryParam("kind", "grant")
+                .queryParam("name", "kept/leaving")
+                .get("/v1/audit")
+                .then()
+                .body("items[0].tenant", equalTo("keeper"))
+                .body("items[0].before.grantee", equalTo("leaving"));
+        assertThat(actions("tenant", "leaving")).containsExactly("delete", "create");
+    }
+
+    @Test
+    void eachThatARegionTakesAlongIsInTheLog() {
+        region("far-1");
+        put("/v1/regions/far-1/round-trips/eu-1", Map.of("micros", 80_000))
+                .then()
+                .statusCode(201);
+
+        delete("/v1/regions/far-1");
+
+        assertThat(actions("round-trip", "eu-1/far-1")).containsExactly("delete", "create");
+        assertThat(actions("region", "far-1")).containsExactly("delete", "create");
+    }
+
+    /** A path, the body that makes it, and by which path it is deleted. */
+    @ParameterizedTest
+    @ValueSource(strings = {"grant", "placement", "region", "cluster", "process", "round-trip"})
+    void theEntityTagOfWhatIsGoneIsNotThatOfWhatTookItsPlace(String kind) {
+        String path = switch (kind) {
+            case "grant" -> "/v1/accounts/kept/grants/twice";
+            case "placement" -> "/v1/accounts/kept/placements/eu-1";
+            case "region" -> "/v1/regions/twice-1";
+            case "cluster" -> "/v1/clusters/twice";
+            case "process" -> "/v1/clusters/eu-1-kept/processes/twice";
+            default -> "/v1/regions/twice-2/round-trips/eu-1";
+        };
+        String deleted = kind.equals("round-trip") ? "/v1/regions/twice-2" : path;
+        String first = made(kind, path);
+        delete(deleted);
+
+        String second = made(kind, path);
+
+        assertThat(second).isNotEqualTo(first);
+        if (!kind.equals("round-trip")) {
+            admin().header("If-Match", first).delete(path).then().statusCode(412);
+            admin().header("If-Match", second).delete(path).then().statusCode(204);
+        }
+    }
+
+    private static String made(String kind, String path) {
+        Map<String, ?> body = switch (kind) {
+            case "grant" -> Map.of("grantee", "guest", "access", List.of("read"));
+            case "placement" -> Map.of("cluster", "eu-1-kept");
+            case "cluster" -> Map.of("region", "eu-1");
+            case "process" -> Map.of("address", "twice:8085");
+            case "round-trip" -> Map.of("micros", 1_000);
+            default -> Map.of();
+        };
+        if (kind.equals("round-trip")) {
+            region("twice-2");
+        }
+        return put(path, body).then().statusCode(201).extract().header("ETag");
+    }
+}

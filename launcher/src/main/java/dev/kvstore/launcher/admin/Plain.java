@@ -1,0 +1,48 @@
+package dev.kvstore.launcher.admin;
+
+import java.util.function.IntPredicate;
+
+/**
+ * Text that others have written, for a terminal: without what steers it. That is control characters, those beyond ASCII among
+ * them (U+009B begins a command as ESC [ does), separators of lines, and what turns the direction of writing. Stateless.
+ */
+final class Plain {
+    private Plain() {}
+
+    /** One line, with {@code ?} in place of each such character. */
+    static String line(String text) {
+        return replaced(text, c -> false, "?");
+    }
+
+    /** Any number of lines, with {@code ?} in place of each such character but ends of lines. */
+    static String lines(String text) {
+        return replaced(text, c -> c == '\n', "?");
+    }
+
+    /** JSON, with an escape in place of each such character: it can only be in a text. */
+    static String json(String json) {
+        return replaced(json, c -> c == '\n', "\\u%04x");
+    }
+
+    private static String replaced(String text, IntPredicate kept, String format) {
+        StringBuilder plain = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            if (steers(c) && !kept.test(c)) {
+                plain.append(format.formatted(c));
+            } else {
+                plain.appendCodePoint(c);
+            }
+        });
+        return plain.toString();
+    }
+
+    private static boolean steers(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR, Character.SURROGATE ->
+                true;
+            // The marks U+200E and U+200F, and joiners, are part of words.
+            case Character.FORMAT -> (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+            default -> false;
+        };
+    }
+}
