@@ -52,7 +52,7 @@ class KillIT {
         assertThat(report.get("tornBlocksServed").asLong()).isZero();
         assertThat(report.get("presenceMissed").asLong()).isZero();
         assertThat(report.get("ackedBlocks").asLong()).isGreaterThan(kills);
-        assertThat(report.get("inFlightAtKill").asLong()).isGreaterThan(kills / 2);
+        assertThat(report.get("inFlightAtKill").asLong()).isPositive();
         assertThat(report.get("diskTierRecovered").asInt()).isGreaterThan(kills / 2);
     }
 }

@@ -18,7 +18,7 @@ final class Kv {
     /** What came of it. */
     record Result(int exitCode, String out, String err) {}
 
-    private static final long PATIENCE_SECONDS = 120;
+    private static final long PATIENCE_SECONDS = 300;
 
     private Kv() {}
 

@@ -29,6 +29,9 @@ class WarmingPartitionIT {
     private static final int BLOCKS = 60;
     private static final int BLOCK_BYTES = 100_000;
 
+    /** So few that the source is cut off well before the end, on a busy machine too. */
+    private static final int BLOCKS_PER_SECOND = 4;
+
     /** Longer than a process takes to tell what it copied. */
     private static final Duration SHORT = Duration.ofSeconds(3);
 
@@ -62,7 +65,7 @@ class WarmingPartitionIT {
                 }
             }
             String id = begin(admin, prompt);
-            JsonNode before = awaitWarming(admin, id, warming -> copied(warming) >= 5);
+            JsonNode before = awaitWarming(admin, id, warming -> copied(warming) >= 1);
 
             ProcessHandle source = azuriteOfHome();
             signal("STOP", source);
@@ -99,7 +102,7 @@ class WarmingPartitionIT {
                 .put("resourceName", LocalStack.RESOURCE)
                 .put("from", Layout.HOME)
                 .put("to", AWAY)
-                .put("bytesPerSecond", 10 * BLOCK_BYTES);
+                .put("bytesPerSecond", BLOCKS_PER_SECOND * BLOCK_BYTES);
         spec.putObject("select")
                 .put("partition", prompt.partition().name())
                 .put("blockTokens", prompt.partition().blockTokens());
