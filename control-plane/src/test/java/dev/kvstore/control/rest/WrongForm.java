@@ -1,6 +1,9 @@
 package dev.kvstore.control.rest;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
@@ -20,6 +23,10 @@ import java.util.stream.Stream;
 record WrongForm(String field, String body) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
+    /** Half of a surrogate pair can be in JSON only as an escape. */
+    private static final JsonMapper ESCAPING =
+            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
     private static final List<JsonNode> TEXTS = texts("", " ", "0", "1", "true", "null", "nosuch", "1893456000", "{}");
     private static final List<JsonNode> NUMBERS = List.of(
             JSON.numberNode(0),
@@ -38,6 +45,14 @@ record WrongForm(String field, String body) {
             JSON.arrayNode(), JSON.arrayNode().add("a"), JSON.arrayNode().add(JSON.objectNode()));
     private static final List<JsonNode> OBJECTS =
             List.of(JSON.objectNode(), JSON.objectNode().put("value", 1));
+
+    private static String text(JsonNode body) {
+        try {
+            return ESCAPING.writeValueAsString(body);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     private static List<JsonNode> texts(String... texts) {
         return Arrays.stream(texts).<JsonNode>map(JSON::textNode).toList();
@@ -62,16 +77,13 @@ record WrongForm(String field, String body) {
             List<WrongForm> wrong) {
         JsonNode schema = document.resolved(referring);
         String field = place.isEmpty() ? "the body" : place;
-        others(schema, good)
-                .forEach(value ->
-                        wrong.add(new WrongForm(field, whole.apply(value).toString())));
+        others(schema, good).forEach(value -> wrong.add(new WrongForm(field, text(whole.apply(value)))));
         switch (schema.path("type").asText()) {
             case "object" -> {
                 ObjectNode object = (ObjectNode) good;
                 String before = place.isEmpty() ? "" : place + ".";
                 wrong.add(new WrongForm(
-                        before + "nosuch",
-                        whole.apply(object.deepCopy().put("nosuch", 1)).toString()));
+                        before + "nosuch", text(whole.apply(object.deepCopy().put("nosuch", 1)))));
                 for (Map.Entry<String, JsonNode> property :
                         schema.path("properties").properties()) {
                     String name = property.getKey();

@@ -327,7 +327,7 @@ class WarmingsTest extends TwoRegions {
     @Test
     void whatWasStoredSinceAnyTimeOfLongAgoIsListed() throws Exception {
         account("warm-ages");
-        String id = created(spec("warm-ages", Map.of("storedSince", "-999999999-01-01T00:00:00Z")));
+        String id = created(spec("warm-ages", Map.of("storedSince", "0000-01-01T00:00:00Z")));
 
         Task listing = claimed();
 
