@@ -424,6 +424,22 @@ final class PartitionPresenceTest {
     }
 
     @Test
+    void aBlockThatWasGoneIsBelievedAgainOnceAnotherSnapshotHasIt() throws Exception {
+        PartitionPresence process = process("a");
+        store(process, spread(0));
+        process.beat(true);
+        Files.delete(BlobFiles.file(directory, blob(spread(0))));
+        process.missing(spread(0), process.asked());
+        assertThat(process.mightContain(spread(0))).isFalse();
+
+        mergedPartition(); // where others store it again, tell, and merge what they told
+        advance(PartitionPresence.STALE);
+
+        assertThat(process.prepare()).isTrue();
+        assertThat(process.mightContain(spread(0))).isTrue();
+    }
+
+    @Test
     void manyBlocksThatAreGoneMakeTheFiltersAnew() throws Exception {
         PartitionPresence process = process("a");
         for (int i = 0; i < 100; i++) {
