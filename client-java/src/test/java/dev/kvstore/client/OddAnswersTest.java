@@ -41,22 +41,22 @@ class OddAnswersTest {
     /** Details that make reading them fail. */
     enum Oddity {
         OF_ANOTHER_STATUS(details(Status.Code.INTERNAL)),
-        MALFORMED(new byte[] {1, 2, 3}),
+        MALFORMED(ByteString.copyFrom(new byte[] {1, 2, 3})),
         AN_ENDLESS_DELAY(delay(Long.MAX_VALUE, 999_999_999)),
         A_DELAY_OF_NANOSECONDS_BEYOND_THE_LAST_SECOND(delay(Long.MAX_VALUE, Integer.MAX_VALUE)),
         A_DELAY_BEFORE_NOW(delay(Long.MIN_VALUE, Integer.MIN_VALUE));
 
         private final ByteString details;
 
-        Oddity(byte[] details) {
-            this.details = ByteString.copyFrom(details);
+        Oddity(ByteString details) {
+            this.details = details;
         }
 
-        private static byte[] details(Status.Code code) {
-            return Blocks.status(code).toByteArray();
+        private static ByteString details(Status.Code code) {
+            return Blocks.status(code).toByteString();
         }
 
-        private static byte[] delay(long seconds, int nanos) {
+        private static ByteString delay(long seconds, int nanos) {
             return Blocks.status(Status.Code.RESOURCE_EXHAUSTED).toBuilder()
                     .addDetails(Any.pack(RetryInfo.newBuilder()
                             .setRetryDelay(com.google.protobuf.Duration.newBuilder()
@@ -64,7 +64,7 @@ class OddAnswersTest {
                                     .setNanos(nanos))
                             .build()))
                     .build()
-                    .toByteArray();
+                    .toByteString();
         }
     }
 

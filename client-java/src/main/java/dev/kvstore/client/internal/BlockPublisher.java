@@ -53,8 +53,6 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
             }
         }
 
-        private static void nothing() {}
-
         private Runnable publish(Supplier<BlockStream> read) throws InterruptedException {
             subscriber.onSubscribe(this);
             try (BlockStream stream = read.get()) {
@@ -68,6 +66,9 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
             }
             return failed(new IllegalArgumentException("request: must be more than 0"));
         }
+
+        /** Who has cancelled hears nothing. */
+        private static void nothing() {}
 
         private void deliver(BlockResult result) {
             if (cancelled()) {

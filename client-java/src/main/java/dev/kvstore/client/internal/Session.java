@@ -163,6 +163,11 @@ public final class Session implements AutoCloseable {
         return counters.snapshot();
     }
 
+    /** Calls that are counted at processes. */
+    int underWay() {
+        return endpoints.inUse().stream().mapToInt(Endpoint::inFlight).sum();
+    }
+
     private Operation operation(CallOptions call, long derivedKey) {
         String conversation = call.affinity();
         Duration deadline = call.deadline();

@@ -172,7 +172,9 @@ final class RandomApplication {
     private void endEarly(CompletableFuture<?> future) {
         switch (random.nextInt(8)) {
             case 0 -> future.cancel(true);
-            case 1 -> future.orTimeout(random.nextInt(5_000), TimeUnit.MICROSECONDS);
+            case 1 -> {
+                var _ = future.orTimeout(random.nextInt(5_000), TimeUnit.MICROSECONDS);
+            }
             default -> {}
         }
     }

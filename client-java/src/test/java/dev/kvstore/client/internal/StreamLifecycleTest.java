@@ -78,6 +78,7 @@ class StreamLifecycleTest {
                 channels.memory().fail(number -> false);
                 Stream.of(first, second).forEach(MoodyServer::calmDown);
                 await("the client serves on").until(() -> serves(session));
+                await("no call is counted any more").until(() -> session.underWay() == 0);
                 assertThat(session.counters().damagedBlocks()).isZero();
             }
             assertThat(faults.found()).as("seed %s", seed).isEmpty();

@@ -377,7 +377,7 @@ abstract class CallContract {
 
                                 @Override
                                 public void onClose(Status status, Metadata trailers) {
-                                    details.completeAsync(
+                                    var _ = details.completeAsync(
                                             () -> StatusProto.fromStatusAndTrailers(status, trailers), Runnable::run);
                                 }
                             },

@@ -15,10 +15,15 @@ import io.netty.handler.codec.http2.Http2Settings;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each allocation fails once, in turn: the call ends, nothing stays held, and the next call succeeds. */
+@Tag("slow")
 class ExhaustedMemoryTest {
+    /** Short messages and long ones, so that answers are copied and lent. */
+    private static final int[] SIZES = {100, 600_000};
+
     private final EventLoopGroup loops = new NioEventLoopGroup(1);
     private final MethodDescriptor<LongMessage, byte[]> method = LongMessage.asking(Bytes.METHOD);
 
@@ -26,9 +31,6 @@ class ExhaustedMemoryTest {
     void stop() {
         loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
     }
-
-    /** Short messages and long ones, so that answers are copied and lent. */
-    private static final int[] SIZES = {100, 600_000};
 
     @Test
     void aCallThatFindsNoMemoryEndsAndTheNextOneSucceeds() throws Exception {
