@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.client.KvClient;
+import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.Prefix;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
@@ -136,7 +137,11 @@ class NodeFlagEffectsIT {
                     assertThat(sought.getInputStream().read()).as("first byte").isEqualTo(TLS_HANDSHAKE);
                 }
 
-                assertThat(lookup).failsWithin(START);
+                assertThat(lookup)
+                        .as("a future that does not end has no cause")
+                        .failsWithin(START)
+                        .withThrowableThat()
+                        .withCauseInstanceOf(KvStoreException.class);
             }
         }
     }

@@ -175,7 +175,7 @@ public class Accounts {
         changes.begin();
         Account account = requireChanges(caller, name);
         precondition.check(account.version());
-        // Who brings it back begins with nobody let in, nothing placed and nothing under way.
+        // An account that is made anew begins without grants, placements and warmings.
         grants.revokeOf(caller, name);
         placements.removeOf(caller, name, account.tenant());
         dependents.end(caller, name);

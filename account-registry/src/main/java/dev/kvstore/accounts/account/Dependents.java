@@ -2,8 +2,8 @@ package dev.kvstore.accounts.account;
 
 import dev.kvstore.admin.caller.Caller;
 
-/** What others keep that an account's end ends. Thread-safe. */
+/** Things of an account that other rooms keep, and that end with the account. Thread-safe. */
 public interface Dependents {
-    /** Ends what belongs to an account that is being deleted, in the transaction that deletes it. */
+    /** Ends the things of an account that is being deleted, in the transaction that deletes the account. */
     void end(Caller caller, String resourceName);
 }

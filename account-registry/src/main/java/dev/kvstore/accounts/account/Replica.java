@@ -82,7 +82,7 @@ public class Replica {
     }
 
     /**
-     * Whoever it belonged to before, it is to be proven anew.
+     * The tenant proves the place anew, whichever tenant had proven it before.
      *
      * @param random text that nobody guesses, another one each time
      */

@@ -127,7 +127,7 @@ public class Tenants {
         Affected affected = everything(name);
         tenant.update(before.displayName(), TenantState.DELETED, clock.instant());
         tenants.flush();
-        // Who brings it back begins without what it could do.
+        // A tenant that is made anew begins without keys and grants.
         revocation.revokeAll(caller, name);
         grants.revokeTo(caller, name);
         changes.record(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class PlainText {
     private PlainText() {}
 
-    /** What is wrong with a text; null if nothing is. */
+    /** The rule that a text breaks, for an error message; null if it breaks none. */
     public static @Nullable String flaw(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -67,7 +67,7 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
             return failed(new IllegalArgumentException("request: must be more than 0"));
         }
 
-        /** Who has cancelled hears nothing. */
+        /** A subscriber that has cancelled is told nothing. */
         private static void nothing() {}
 
         private void deliver(BlockResult result) {

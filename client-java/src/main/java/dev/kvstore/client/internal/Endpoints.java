@@ -55,7 +55,7 @@ final class Endpoints {
         return known.values().stream().map(Known::endpoint).toList();
     }
 
-    /** Those of the route, and those that left it and still have something under way. */
+    /** The processes of the route, and those that left it and still have calls under way. */
     List<Endpoint> inUse() {
         lock.lock();
         try {

@@ -161,7 +161,7 @@ final class RouteCache {
         removeLeftovers(target);
     }
 
-    /** What clients that died while they wrote have left, once nobody can be writing it any more. */
+    /** Removes temporary files of clients that died while they wrote, once a file is too old to be written still. */
     private void removeLeftovers(Path target) throws IOException {
         Instant old = clock.instant().minus(MOST_AGE);
         try (DirectoryStream<Path> leftovers =

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.control.FakeCall;
 import dev.kvstore.protocol.control.v1.WatchResponse;
-import io.grpc.stub.ServerCallStreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -61,12 +61,12 @@ class TellingTest {
         begin(1);
         Client slow = new Client();
         Client other = new Client();
-        slow.ready = false;
+        slow.ready(false);
         telling.add(watcher(slow), 1);
         telling.add(watcher(other), 1);
         log.add(2);
         telling.tell();
-        slow.ready = true;
+        slow.ready(true);
         log.add(3);
         heard.clear();
         log.failures = 1;
@@ -178,47 +178,12 @@ class TellingTest {
     }
 
     /** A data plane, and the accounts that it is told of. */
-    private static final class Client extends ServerCallStreamObserver<WatchResponse> {
+    private static final class Client extends FakeCall<WatchResponse> {
         private final List<String> told = new ArrayList<>();
-        private boolean ready = true;
 
         @Override
         public void onNext(WatchResponse message) {
             told.addAll(message.getResourceNamesList());
         }
-
-        @Override
-        public boolean isReady() {
-            return ready;
-        }
-
-        @Override
-        public boolean isCancelled() {
-            return false;
-        }
-
-        @Override
-        public void onError(Throwable reason) {}
-
-        @Override
-        public void onCompleted() {}
-
-        @Override
-        public void setOnCancelHandler(Runnable handler) {}
-
-        @Override
-        public void setCompression(String compression) {}
-
-        @Override
-        public void setOnReadyHandler(Runnable handler) {}
-
-        @Override
-        public void disableAutoInboundFlowControl() {}
-
-        @Override
-        public void request(int count) {}
-
-        @Override
-        public void setMessageCompression(boolean enable) {}
     }
 }

@@ -11,9 +11,9 @@ import dev.kvstore.clusters.fleet.FleetView;
 import dev.kvstore.clusters.fleet.Load;
 import dev.kvstore.clusters.fleet.Member;
 import dev.kvstore.clusters.route.Constraints;
+import dev.kvstore.control.FakeCall;
 import dev.kvstore.protocol.control.v1.Route;
 import dev.kvstore.protocol.control.v1.Target;
-import io.grpc.stub.ServerCallStreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import java.time.Instant;
@@ -99,12 +99,12 @@ class RouteWatcherTest {
     @Test
     void whoIsSlowIsNeverToldWhatIsOutOfDate() {
         fleets.read("p0");
-        client.ready = false;
+        client.ready(false);
         watcher.tell(board, 0, AGAIN);
         fleets.read("p1");
         watcher.tell(board, 1, AGAIN);
         fleets.read("p2");
-        client.ready = true;
+        client.ready(true);
 
         watcher.tell(board, 2, AGAIN);
 
@@ -154,9 +154,8 @@ class RouteWatcherTest {
     }
 
     /** What a client receives, as the processes of each route. */
-    private static final class Client extends ServerCallStreamObserver<Route> {
+    private static final class Client extends FakeCall<Route> {
         private final List<List<String>> told = new ArrayList<>();
-        private boolean ready = true;
 
         @Override
         public void onNext(Route route) {
@@ -165,39 +164,5 @@ class RouteWatcherTest {
                     .map(Target::getProcess)
                     .toList());
         }
-
-        @Override
-        public boolean isReady() {
-            return ready;
-        }
-
-        @Override
-        public boolean isCancelled() {
-            return false;
-        }
-
-        @Override
-        public void onError(Throwable reason) {}
-
-        @Override
-        public void onCompleted() {}
-
-        @Override
-        public void setOnCancelHandler(Runnable handler) {}
-
-        @Override
-        public void setCompression(String compression) {}
-
-        @Override
-        public void setOnReadyHandler(Runnable handler) {}
-
-        @Override
-        public void disableAutoInboundFlowControl() {}
-
-        @Override
-        public void request(int count) {}
-
-        @Override
-        public void setMessageCompression(boolean enable) {}
     }
 }

@@ -4,6 +4,7 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;

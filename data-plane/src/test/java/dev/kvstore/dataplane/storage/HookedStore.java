@@ -1,18 +1,15 @@
-package dev.kvstore.dataplane.presence;
+package dev.kvstore.dataplane.storage;
 
-import dev.kvstore.dataplane.storage.Blob;
-import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Change;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
 /** Storage of which a test says what happens before and after each call. Thread-safe. */
-final class HookedStore {
+public final class HookedStore {
     /** Does what a test wants; what it throws, the caller gets. */
     @FunctionalInterface
-    interface Hook {
+    public interface Hook {
         Hook NOTHING = (_, _) -> {};
 
         /** @param name of the blob, or the prefix of a listing */
@@ -23,22 +20,22 @@ final class HookedStore {
     private volatile Hook before = Hook.NOTHING;
     private volatile Hook after = Hook.NOTHING;
 
-    HookedStore(BlockStore storage) {
+    public HookedStore(BlockStore storage) {
         this.storage = storage;
     }
 
-    HookedStore before(Hook hook) {
+    public HookedStore before(Hook hook) {
         before = hook;
         return this;
     }
 
     /** When the call has taken effect, and its caller does not know yet. */
-    HookedStore after(Hook hook) {
+    public HookedStore after(Hook hook) {
         after = hook;
         return this;
     }
 
-    BlockStore store() {
+    public BlockStore store() {
         return (BlockStore) Proxy.newProxyInstance(
                 BlockStore.class.getClassLoader(),
                 new Class<?>[] {BlockStore.class},
