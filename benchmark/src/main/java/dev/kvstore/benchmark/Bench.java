@@ -16,6 +16,7 @@ import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.presence.PresenceCommand;
 import dev.kvstore.benchmark.replay.ReplayCommand;
 import dev.kvstore.benchmark.report.ReportCommand;
+import dev.kvstore.benchmark.soak.SoakCommand;
 import dev.kvstore.benchmark.sweep.Data;
 import dev.kvstore.benchmark.sweep.SweepCommand;
 import dev.kvstore.benchmark.warming.WarmingCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Command;
             LimitsCommand.class,
             ReplayCommand.class,
             KillCommand.class,
+            SoakCommand.class,
             MemoryCommand.class,
             PresenceCommand.class,
             ControlCommand.class,

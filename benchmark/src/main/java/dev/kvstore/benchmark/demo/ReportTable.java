@@ -85,7 +85,9 @@ final class ReportTable {
     }
 
     private void check(Checks.Check check) {
-        text.line("%s  %s (%d times asked)", check.passed() ? "PASS" : "FAIL", check.name(), check.asked());
+        text.line(
+                "%s  %s (checked %s)",
+                check.passed() ? "PASS" : "FAIL", check.name(), check.asked() == 1 ? "once" : check.asked() + " times");
         if (check.failures() > 0) {
             text.line("      %d failures, the first: %s", check.failures(), check.firstFailure());
         }

@@ -1,11 +1,13 @@
-package dev.kvstore.dataplane;
+package dev.kvstore.testing;
 
-import dev.kvstore.testing.Patience;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Lets all tests of this module wait as long as {@link Patience} says; JUnit finds it as a service. */
+/**
+ * Lets all tests of a module wait as long as {@link Patience} says. JUnit finds it as a service where
+ * {@code junit.jupiter.extensions.autodetection.enabled} is set.
+ */
 public final class PatientWaits implements BeforeAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) {

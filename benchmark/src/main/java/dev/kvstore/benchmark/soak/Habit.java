@@ -1,0 +1,14 @@
+package dev.kvstore.benchmark.soak;
+
+import java.util.SplittableRandom;
+
+/** Something that a client does again and again. Implementations are thread-safe. */
+@FunctionalInterface
+interface Habit {
+    /**
+     * Does it once.
+     *
+     * @throws dev.kvstore.client.KvStoreException for a failure that the habit does not bring about itself
+     */
+    void step(Place place, SplittableRandom random) throws InterruptedException;
+}

@@ -1,0 +1,142 @@
+package dev.kvstore.benchmark.soak;
+
+import dev.kvstore.benchmark.measure.Payload;
+import dev.kvstore.client.Block;
+import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.protocol.block.BlockHash;
+import io.grpc.Status;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Reading: to the end, with pauses, and only in part. Every byte is compared. */
+final class ReadHabits {
+    private static final int STREAMS_AT_ONCE = 3;
+
+    // A data plane waits 30 s for a reader.
+    private static final int MOST_PAUSE_MILLIS = 8_000;
+
+    private final Library library;
+    private final Findings findings;
+
+    ReadHabits(Library library, Findings findings) {
+        this.library = library;
+        this.findings = findings;
+    }
+
+    /** Reads a prompt to its end. */
+    void whole(Place place, SplittableRandom random) {
+        library.any(random).ifPresent(stored -> {
+            try (Reading reading = open(stored, place)) {
+                while (reading.next()) {}
+            }
+        });
+    }
+
+    /** Opens some streams, reads a block of each, pauses, and then reads on from the last that was opened. */
+    void paused(Place place, SplittableRandom random) throws InterruptedException {
+        Deque<Reading> readings = new ArrayDeque<>();
+        try {
+            for (int i = 0; i < STREAMS_AT_ONCE; i++) {
+                library.any(random).ifPresent(stored -> readings.push(open(stored, place)));
+            }
+            for (Reading reading : readings) {
+                reading.next();
+            }
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_PAUSE_MILLIS));
+            for (Reading reading : readings) {
+                while (reading.next()) {}
+            }
+        } finally {
+            readings.forEach(Reading::close);
+        }
+    }
+
+    /** Closes a stream when some of its blocks were taken; now and then while it waits for the next. */
+    void left(Place place, SplittableRandom random) throws InterruptedException {
+        StoredPrompt stored = library.any(random).orElse(null);
+        if (stored == null) {
+            return;
+        }
+        try (Reading reading = open(stored, place)) {
+            int wanted = random.nextInt(stored.chain().size());
+            if (random.nextBoolean()) {
+                Thread closer = Thread.startVirtualThread(reading::close);
+                readUntilClosed(reading);
+                closer.join();
+            } else {
+                for (int i = 0; i < wanted && reading.next(); i++) {}
+            }
+        }
+    }
+
+    private void readUntilClosed(Reading reading) {
+        try {
+            while (reading.next()) {}
+        } catch (KvStoreException e) {
+            if (e.code() != Status.Code.CANCELLED) {
+                throw e;
+            }
+            findings.cancelled.incrementAndGet();
+        }
+    }
+
+    /** Compares a block, and closes it. */
+    void check(BlockHash hash, Block found) {
+        try (Block block = found) {
+            findings.read.incrementAndGet();
+            if (Payload.firstDifference(hash, StoredPrompt.bytes(hash), block.buffers()) >= 0) {
+                findings.wrong("block " + hash + " has other bytes than were written");
+            }
+        }
+    }
+
+    private Reading open(StoredPrompt stored, Place place) {
+        List<Integer> indices = new ArrayList<>(stored.acknowledged());
+        return new Reading(
+                stored,
+                indices,
+                place.client()
+                        .read(indices.stream().map(stored.chain()::location).toList()));
+    }
+
+    /** A stream of acknowledged blocks. */
+    private final class Reading implements AutoCloseable {
+        private final StoredPrompt stored;
+        private final List<Integer> indices;
+        private final BlockStream stream;
+
+        Reading(StoredPrompt stored, List<Integer> indices, BlockStream stream) {
+            this.stored = stored;
+            this.indices = indices;
+            this.stream = stream;
+        }
+
+        /** Takes a block; false if there was none any more. */
+        boolean next() {
+            @Nullable BlockResult result = stream.next();
+            if (result == null) {
+                return false;
+            }
+            BlockHash hash = stored.chain().hash(indices.get(result.index()));
+            switch (result) {
+                case BlockResult.Found(Block block) -> check(hash, block);
+                case BlockResult.Missing _ ->
+                    findings.denied(1, "block " + hash + " was acknowledged, and a read does not find it");
+                case BlockResult.Failed failed -> throw failed.reason();
+            }
+            return true;
+        }
+
+        @Override
+        public void close() {
+            stream.close();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.soak;
+
+import org.jspecify.annotations.NullMarked;
