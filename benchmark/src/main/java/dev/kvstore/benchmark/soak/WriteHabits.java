@@ -25,7 +25,7 @@ final class WriteHabits {
     private static final int BLOCK_TOKENS = 16;
     private static final int UNARY_BLOCKS = 4;
     private static final int STREAM_BLOCKS = 16;
-    private static final int PARTITIONS = 400;
+    private static final int PARTITIONS = 2_000;
     private static final int BUSY_PARTITIONS = 16;
 
     private final Library library;
