@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark;
 
 import dev.kvstore.benchmark.affinity.AffinityCommand;
+import dev.kvstore.benchmark.attack.AttackCommand;
 import dev.kvstore.benchmark.control.ControlCommand;
 import dev.kvstore.benchmark.failover.FailoverCommand;
 import dev.kvstore.benchmark.fleet.FleetCommand;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Command;
             ReplayCommand.class,
             KillCommand.class,
             SoakCommand.class,
+            AttackCommand.class,
             MemoryCommand.class,
             PresenceCommand.class,
             ControlCommand.class,

@@ -1,0 +1,35 @@
+package dev.kvstore.benchmark.attack;
+
+import java.io.IOException;
+
+/**
+ * One way to hurt others.
+ *
+ * @param name of the attack, for {@code --only}
+ * @param text what the attacker does
+ * @param target which program an honest client calls meanwhile
+ */
+record Attack(String name, String text, Target target, Beginning beginning) {
+    /** The program under attack. */
+    enum Target {
+        DATA_PLANE,
+        CONTROL_PLANE
+    }
+
+    /** How an attack begins. */
+    @FunctionalInterface
+    interface Beginning {
+        /** Begins, and goes on until it is closed. */
+        Running begin(Scene scene) throws IOException, InterruptedException;
+    }
+
+    /** An attack that goes on. */
+    interface Running extends AutoCloseable {
+        /** What was done so far: requests, connections, files. */
+        long done();
+
+        /** Ends it. */
+        @Override
+        void close();
+    }
+}

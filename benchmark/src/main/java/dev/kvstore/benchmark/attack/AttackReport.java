@@ -1,0 +1,121 @@
+package dev.kvstore.benchmark.attack;
+
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Figure;
+import dev.kvstore.benchmark.report.Numbers;
+import dev.kvstore.benchmark.report.Page;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * What attacks did to an honest client, with the names that the JSON has.
+ *
+ * @param pairs of quiet and attack, of each attack
+ * @param seconds of each half of a pair
+ * @param interrupted whether it was stopped before the last attack
+ */
+record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupted) implements BenchReport {
+    private static final double MOST_RATIO = 3;
+    private static final double MEGABYTE = 1e6;
+
+    /** Quiet, and the attack after it. */
+    record Pair(HonestClient.Window quiet, HonestClient.Window attacked) {
+        double ratio() {
+            return attacked.p99Millis() / quiet.p99Millis();
+        }
+    }
+
+    /**
+     * An attack.
+     *
+     * @param done requests, connections or lookups of the attacker
+     * @param residentBytes of the attacked process, the most that was seen
+     * @param alive whether it still ran in the end
+     */
+    record Case(String name, String text, long done, long residentBytes, boolean alive, List<Pair> pairs) {
+        int lost() {
+            return pairs.stream().mapToInt(pair -> pair.attacked().lost()).sum();
+        }
+
+        int calls() {
+            return pairs.stream().mapToInt(pair -> pair.attacked().calls()).sum();
+        }
+
+        /** The median of the pairs' ratios of the 99th percentiles, attack by quiet. */
+        double ratio() {
+            List<Double> ratios = pairs.stream().map(Pair::ratio).sorted().toList();
+            return ratios.isEmpty() ? Double.NaN : ratios.get(ratios.size() / 2);
+        }
+
+        /** Whether the honest client lost nothing and noticed little, and something was done. */
+        boolean holds() {
+            return alive && done > 0 && lost() == 0 && ratio() <= MOST_RATIO;
+        }
+
+        String firstFailure() {
+            return pairs.stream()
+                    .map(pair -> pair.attacked().firstFailure())
+                    .filter(failure -> !failure.isEmpty())
+                    .findFirst()
+                    .orElse("");
+        }
+    }
+
+    @Override
+    public boolean holds() {
+        return !interrupted && !cases.isEmpty() && cases.stream().allMatch(Case::holds);
+    }
+
+    @Override
+    public String text() {
+        return "%-28s %12s %16s %10s %10s\n".formatted("attack", "done", "honest: lost", "p99 ratio", "MB")
+                + cases.stream().map(AttackReport::line).collect(Collectors.joining())
+                + (holds()
+                        ? "The honest client lost no call, and its p99 stayed within 3x of the quiet minutes before.\n"
+                        : "FAILED: an honest client noticed, nothing was done, or the run was stopped early.\n");
+    }
+
+    private static String line(Case one) {
+        return String.format(
+                Locale.ROOT,
+                "%-28s %12d %9d of %3d %10.2f %10.0f%s\n",
+                one.name(),
+                one.done(),
+                one.lost(),
+                one.calls(),
+                one.ratio(),
+                one.residentBytes() / MEGABYTE,
+                one.holds() ? "" : "  FAILED" + (one.alive() ? "" : ", the process died") + " " + one.firstFailure());
+    }
+
+    @Override
+    public Page page(String command) {
+        Figure.Table table = new Figure.Table(
+                "Attacks, and an honest client's 20 calls a second",
+                List.of(
+                        "attack",
+                        "what is done",
+                        "done",
+                        "honest calls",
+                        "lost",
+                        "p99, attack by quiet",
+                        "MB resident"),
+                cases.stream()
+                        .map(one -> List.of(
+                                one.name(),
+                                one.text(),
+                                Numbers.text(one.done()),
+                                Numbers.text(one.calls()),
+                                Numbers.text(one.lost()),
+                                Numbers.text(one.ratio()),
+                                Numbers.text(one.residentBytes() / MEGABYTE)))
+                        .toList());
+        return new Page(
+                "Attack",
+                holds()
+                        ? "No attack cost an honest client a call, or more than 3x of its 99th percentile."
+                        : "An attack cost an honest client calls or time, or did nothing.",
+                List.of(new Page.Section("Attacks", "", List.of(table))));
+    }
+}

@@ -1,0 +1,161 @@
+package dev.kvstore.benchmark.attack;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.attack.Attack.Target;
+import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.client.KvClientBuilder;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.stack.ControlPorts;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.launcher.stack.StackProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/** Attack after attack on a stack of its own, each in turn with quiet. For one thread. */
+final class AttackRun {
+    private static final String TENANT = "hostile";
+    private static final String RESOURCE = "hostile-store";
+    private static final long READY_SECONDS = 60;
+    private static final long POLL_MILLIS = 200;
+    private static final int SETTLE_SECONDS = 2;
+
+    private final Home tools;
+    private final Home home;
+    private final List<Attack> attacks;
+    private final int pairs;
+    private final int seconds;
+    private final Progress progress;
+
+    /**
+     * @param tools this checkout, whose folder for what may be deleted is used
+     * @param home the checkout whose programs are attacked
+     * @param seconds of each half of a pair
+     */
+    AttackRun(Home tools, Home home, List<Attack> attacks, int pairs, int seconds, Progress progress) {
+        this.tools = tools;
+        this.home = home;
+        this.attacks = List.copyOf(attacks);
+        this.pairs = pairs;
+        this.seconds = seconds;
+        this.progress = progress;
+    }
+
+    /** All attacks; those that were done if this thread is interrupted meanwhile. */
+    AttackReport run() throws IOException {
+        Files.createDirectories(tools.target());
+        List<AttackReport.Case> cases = new ArrayList<>();
+        boolean interrupted = false;
+        progress.plan(attacks.size());
+        for (Attack attack : attacks) {
+            progress.step(attack.name() + ": " + attack.text());
+            // A stack of its own: an attack that works must not count for the next one.
+            try (TemporaryFolder folder = TemporaryFolder.in(tools.target(), "kv-attack-")) {
+                cases.add(run(attack, folder.path()));
+            } catch (InterruptedException e) {
+                interrupted = true;
+                break;
+            }
+        }
+        return new AttackReport(pairs, seconds, List.copyOf(cases), interrupted);
+    }
+
+    private AttackReport.Case run(Attack attack, Path folder) throws IOException, InterruptedException {
+        StackOptions options = StackOptions.onFreePorts(home, folder.resolve("stack"))
+                .withDataPlanes(1)
+                .withControlPlane(ControlPorts.FREE);
+        try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
+            Scene scene = new Scene(stack, hostile(stack, folder.resolve("hostile")), new SplittableRandom());
+            HonestClient honest = new HonestClient(() -> client(stack, attack.target()));
+            honest.prepare();
+            // Warms both sides up.
+            honest.call(SETTLE_SECONDS);
+            StackProcess victim = attack.target() == Target.DATA_PLANE
+                    ? stack.dataPlane(0)
+                    : Objects.requireNonNull(stack.controlPlane());
+            List<AttackReport.Pair> measured = new ArrayList<>();
+            long done = 0;
+            long residentBytes = 0;
+            for (int pair = 0; pair < pairs && victim.process().isAlive(); pair++) {
+                HonestClient.Window quiet = honest.call(seconds);
+                HonestClient.Window attacked;
+                try (Attack.Running running = attack.beginning().begin(scene)) {
+                    attacked = honest.call(seconds);
+                    residentBytes =
+                            Math.max(residentBytes, victim.process().usage().residentBytes());
+                    done += running.done();
+                }
+                measured.add(new AttackReport.Pair(quiet, attacked));
+                TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+            }
+            return new AttackReport.Case(
+                    attack.name(),
+                    attack.text(),
+                    done,
+                    residentBytes,
+                    victim.process().isAlive(),
+                    measured);
+        }
+    }
+
+    /** A client of the data plane, or one that asks the control plane for its way first. */
+    private static KvClient client(LocalStack stack, Target target) {
+        KvClientBuilder builder = KvClient.builder()
+                .resource(LocalStack.RESOURCE)
+                .apiKey(stack.key().text())
+                .deadline(HonestClient.deadline());
+        ControlPlane control = Objects.requireNonNull(stack.controlPlane());
+        return switch (target) {
+            case DATA_PLANE -> builder.endpoints(stack.dataPlane(0).endpoint()).build();
+            case CONTROL_PLANE ->
+                builder.controlPlane(control.address()).noRouteCache().build();
+        };
+    }
+
+    private static Scene.Hostile hostile(LocalStack stack, Path storage) throws InterruptedException {
+        try (AdminClient admin = Objects.requireNonNull(stack.controlPlane()).admin()) {
+            JsonNodeFactory json = JsonNodeFactory.instance;
+            admin.send(Call.put(List.of("v1", "tenants", TENANT), json.objectNode()))
+                    .accepted();
+            ObjectNode account = json.objectNode().put("tenant", TENANT);
+            account.putArray("replicas")
+                    .addObject()
+                    .put("region", stack.layout().regions().getFirst().name())
+                    .put("endpoint", storage.toUri().toString())
+                    .put("vouched", true);
+            admin.send(Call.put(List.of("v1", "accounts", RESOURCE), account)).accepted();
+            String key = admin.send(Call.post(List.of("v1", "tenants", TENANT, "keys"), json.objectNode()))
+                    .accepted()
+                    .body()
+                    .path("key")
+                    .asText();
+            long last = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
+            while (!admin.send(Call.get(List.of("v1", "accounts", RESOURCE)))
+                    .accepted()
+                    .body()
+                    .path("ready")
+                    .asBoolean()) {
+                if (System.nanoTime() > last) {
+                    throw new LaunchException(
+                            "the hostile tenant's storage was not ready within " + READY_SECONDS + " s");
+                }
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+            return new Scene.Hostile(RESOURCE, key, storage);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.kvstore.benchmark.attack;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Threads that do something again and again, each at a rate, over connections that are made anew when they break. */
+final class Flood implements Attack.Running {
+    private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    // A broken connection is made anew after so long.
+    private static final long RECONNECT_MILLIS = 20;
+
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicLong done = new AtomicLong();
+    private volatile boolean ending;
+
+    /** Does it once. */
+    @FunctionalInterface
+    interface Step {
+        /** @return how much was done */
+        int run(RawConnection connection) throws IOException, InterruptedException;
+    }
+
+    private Flood() {}
+
+    /**
+     * Begins.
+     *
+     * @param connections each of a thread of its own
+     * @param perSecond steps of all together; 0 for as many as can be
+     */
+    static Flood begin(String endpoint, int connections, int perSecond, Step step) {
+        Flood flood = new Flood();
+        for (int i = 0; i < connections; i++) {
+            flood.threads.add(Thread.startVirtualThread(() -> flood.run(endpoint, connections, perSecond, step)));
+        }
+        return flood;
+    }
+
+    private void run(String endpoint, int connections, int perSecond, Step step) {
+        while (!ending) {
+            try (RawConnection connection = RawConnection.open(endpoint)) {
+                long start = System.nanoTime();
+                for (long n = 1; !ending; n++) {
+                    done.addAndGet(step.run(connection));
+                    if (perSecond > 0) {
+                        TimeUnit.NANOSECONDS.sleep(start + n * NANOS * connections / perSecond - System.nanoTime());
+                    }
+                }
+            } catch (IOException closed) {
+                pause();
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(RECONNECT_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public long done() {
+        return done.get();
+    }
+
+    @Override
+    public void close() {
+        ending = true;
+        threads.forEach(Thread::interrupt);
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package dev.kvstore.benchmark.attack;
+
+import dev.kvstore.benchmark.attack.Attack.Target;
+import dev.kvstore.launcher.stack.ApiKey;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/** What somebody can do to a gRPC port without a key that is good. */
+final class StrangerAttacks {
+    private static final String WRITE = "/kvstore.v1.KVStoreService/Write";
+    private static final String HEALTH = "/grpc.health.v1.Health/Check";
+    private static final String ANNOUNCE = "/kvstore.peer.v1.PeerService/Announce";
+    private static final String ROUTE = "/kvstore.control.v1.RouteService/GetRoute";
+    private static final int MEBIBYTE = 1 << 20;
+    private static final int SILENT = 1_100;
+    private static final int SLOW = 500;
+    private static final int BATCH = 100;
+    private static final int CONTINUATION_BYTES = 16 * 1024;
+    private static final long SETTINGS_MILLIS = 1_000;
+    private static final long PATIENCE_SECONDS = 5;
+
+    private StrangerAttacks() {}
+
+    static List<Attack> all() {
+        return List.of(
+                new Attack(
+                        "made-up-keys",
+                        "300 Writes a second with made-up keys, each half sent, from 4 connections",
+                        Target.DATA_PLANE,
+                        scene -> Flood.begin(scene.dataPlane(), 4, 300, connection -> halfWrite(connection, scene))),
+                new Attack(
+                        "half-messages",
+                        "10 messages of 64 MiB to the health service, half sent, without a key",
+                        Target.DATA_PLANE,
+                        scene -> Flood.begin(scene.dataPlane(), 10, 0, connection -> half(connection, HEALTH))),
+                new Attack(
+                        "announcements",
+                        "10 announcements of 64 MiB, half sent, without a token",
+                        Target.DATA_PLANE,
+                        scene -> Flood.begin(scene.dataPlane(), 10, 0, connection -> half(connection, ANNOUNCE))),
+                new Attack(
+                        "silent-connections",
+                        SILENT + " connections that say nothing",
+                        Target.DATA_PLANE,
+                        scene -> Silent.begin(scene.dataPlane(), SILENT)),
+                new Attack(
+                        "slow-headers",
+                        SLOW + " connections that send a byte of their headers a second",
+                        Target.DATA_PLANE,
+                        scene -> Flood.begin(scene.dataPlane(), SLOW, SLOW, new SlowHeaders())),
+                new Attack(
+                        "rapid-reset",
+                        "calls that are reset at once, from 4 connections",
+                        Target.DATA_PLANE,
+                        scene -> Flood.begin(scene.dataPlane(), 4, 0, connection -> resets(connection, WRITE))),
+                new Attack(
+                        "continuation",
+                        "headers that never end, from 4 connections",
+                        Target.DATA_PLANE,
+                        scene -> Flood.begin(scene.dataPlane(), 4, 0, StrangerAttacks::endlessHeaders)),
+                new Attack(
+                        "pings",
+                        "pings, from 4 connections",
+                        Target.DATA_PLANE,
+                        scene -> Flood.begin(scene.dataPlane(), 4, 0, StrangerAttacks::pings)),
+                new Attack(
+                        "control-made-up-keys",
+                        "10,000 questions for a route a second with made-up keys",
+                        Target.CONTROL_PLANE,
+                        scene -> Flood.begin(
+                                scene.controlPlane(), 4, 10_000 / BATCH, connection -> routes(connection, scene))),
+                new Attack(
+                        "control-silent-connections",
+                        SILENT + " connections to the control plane that say nothing",
+                        Target.CONTROL_PLANE,
+                        scene -> Silent.begin(scene.controlPlane(), SILENT)),
+                new Attack(
+                        "control-rapid-reset",
+                        "calls of the control plane that are reset at once, from 4 connections",
+                        Target.CONTROL_PLANE,
+                        scene -> Flood.begin(scene.controlPlane(), 4, 0, connection -> resets(connection, ROUTE))),
+                new Attack(
+                        "control-continuation",
+                        "headers to the control plane that never end, from 4 connections",
+                        Target.CONTROL_PLANE,
+                        scene -> Flood.begin(scene.controlPlane(), 4, 0, StrangerAttacks::endlessHeaders)));
+    }
+
+    private static String bearer(RandomGenerator random) {
+        return "Bearer " + ApiKey.generate(random).text();
+    }
+
+    private static int halfWrite(RawConnection connection, Scene scene) throws IOException {
+        int stream = connection.call(WRITE, bearer(scene.random().split()));
+        connection.half(stream, 8 * MEBIBYTE, CONTINUATION_BYTES);
+        connection.flush();
+        return 1;
+    }
+
+    /** Sends as much of a message as the server lets it, and holds it until it is cut off. */
+    private static int half(RawConnection connection, String path) throws IOException, InterruptedException {
+        int window = connection.window(SETTINGS_MILLIS);
+        int stream = connection.call(path, null);
+        int sent = Math.min(window, 60 * MEBIBYTE) - 5;
+        connection.half(stream, 64 * MEBIBYTE, sent);
+        connection.flush();
+        connection.awaitEnd(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+        return 1;
+    }
+
+    private static int resets(RawConnection connection, String path) throws IOException {
+        for (int i = 0; i < BATCH; i++) {
+            int stream = connection.call(path, null);
+            connection.frame(RawConnection.RST_STREAM, 0, stream, new byte[] {0, 0, 0, 8});
+        }
+        connection.flush();
+        return BATCH;
+    }
+
+    private static int endlessHeaders(RawConnection connection) throws IOException {
+        if (!connection.hasBegun()) {
+            connection.frame(RawConnection.HEADERS, 0, 1, new byte[0]);
+        }
+        connection.begun();
+        connection.frame(RawConnection.CONTINUATION, 0, 1, new byte[CONTINUATION_BYTES]);
+        connection.flush();
+        return 1;
+    }
+
+    private static int pings(RawConnection connection) throws IOException {
+        for (int i = 0; i < BATCH; i++) {
+            connection.frame(RawConnection.PING, 0, 0, new byte[8]);
+        }
+        connection.flush();
+        return BATCH;
+    }
+
+    private static int routes(RawConnection connection, Scene scene) throws IOException {
+        // resource_name "demo", field 1.
+        byte[] question = {0, 0, 0, 0, 6, 10, 4, 'd', 'e', 'm', 'o'};
+        RandomGenerator random = scene.random().split();
+        for (int i = 0; i < BATCH; i++) {
+            connection.data(connection.call(ROUTE, bearer(random)), question, true);
+        }
+        connection.flush();
+        return BATCH;
+    }
+
+    /** A byte of the headers of a call at a time. */
+    private static final class SlowHeaders implements Flood.Step {
+        @Override
+        public int run(RawConnection connection) throws IOException {
+            if (!connection.hasBegun()) {
+                connection.frame(RawConnection.HEADERS, 0, 1, new byte[0]);
+            }
+            connection.begun();
+            connection.frame(RawConnection.CONTINUATION, 0, 1, new byte[1]);
+            connection.flush();
+            return 1;
+        }
+    }
+
+    /** Connections that are made and left alone, and made again when they are closed. */
+    private static final class Silent implements Attack.Running {
+        private final List<Socket> sockets = new ArrayList<>();
+
+        static Silent begin(String endpoint, int connections) {
+            Silent silent = new Silent();
+            for (int i = 0; i < connections; i++) {
+                try {
+                    silent.sockets.add(RawConnection.connect(endpoint));
+                } catch (IOException refused) {
+                    // As many as there may be.
+                    break;
+                }
+            }
+            return silent;
+        }
+
+        @Override
+        public long done() {
+            return sockets.size();
+        }
+
+        @Override
+        public void close() {
+            for (Socket socket : sockets) {
+                try {
+                    socket.close();
+                } catch (IOException e) {
+                    // It is gone.
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.kvstore.benchmark.attack;
+
+import dev.kvstore.benchmark.attack.Attack.Target;
+import dev.kvstore.benchmark.measure.Payload;
+import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.NewBlock;
+import dev.kvstore.client.RetryOptions;
+import dev.kvstore.protocol.block.Partition;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
+
+/** What a tenant can put beside its blocks, into its own storage, before it looks them up. */
+final class TenantAttacks {
+    private static final int BLOCK_TOKENS = 16;
+    private static final int BLOCK_BYTES = 512;
+    private static final int PARTITIONS = 8;
+    private static final int LOOKERS = 4;
+    private static final int BOMB_BYTES = 65 << 20;
+    private static final int LOG_NAMES = 100_000 / PARTITIONS;
+    private static final int MANIFEST_RUNS = 1_000_000;
+
+    private TenantAttacks() {}
+
+    static List<Attack> all() {
+        return List.of(
+                attack(
+                        "log-bomb",
+                        "a file of 65 MiB beside the presence logs of each of 8 partitions",
+                        TenantAttacks::logBomb),
+                attack("log-names", "100,000 names of presence logs, in 8 partitions", TenantAttacks::logNames),
+                attack(
+                        "manifest-bomb",
+                        "a manifest of a million runs in each of 8 partitions",
+                        TenantAttacks::manifestBomb),
+                attack(
+                        "manifest-same-part",
+                        "a manifest that names the same part a million times, in each of 8 partitions",
+                        TenantAttacks::samePart));
+    }
+
+    @FunctionalInterface
+    private interface Plant {
+        /** Puts files into the folder of a partition's presence. */
+        void in(Path folder, int round) throws IOException;
+    }
+
+    private static Attack attack(String name, String text, Plant plant) {
+        return new Attack(name, text + ", and lookups there", Target.DATA_PLANE, scene -> begin(scene, name, plant));
+    }
+
+    private static Attack.Running begin(Scene scene, String name, Plant plant) throws IOException {
+        KvClient client = KvClient.builder()
+                .endpoints(scene.dataPlane())
+                .resource(scene.hostile().resource())
+                .apiKey(scene.hostile().key())
+                .retry(RetryOptions.NONE)
+                .build();
+        // Partitions that no process knows yet: their files are read when they are looked up.
+        int round = Math.floorMod(scene.random().nextInt(), 1 << 20);
+        List<Prompt> prompts = IntStream.range(0, PARTITIONS)
+                .mapToObj(i -> Prompt.of(Partition.of(name + "/" + round + "/" + i, BLOCK_TOKENS), i, 1))
+                .toList();
+        for (Prompt prompt : prompts) {
+            Path presence = scene.hostile()
+                    .storage()
+                    .resolve("kv/v1/" + prompt.partition().root().hex() + "/presence");
+            Files.createDirectories(presence);
+            plant.in(presence, round);
+        }
+        return new Looking(client, prompts);
+    }
+
+    private static void logBomb(Path folder, int round) throws IOException {
+        for (String name : List.of("0000000000000001.0000000000000001.0", "notes.txt")) {
+            try (RandomAccessFile file =
+                    new RandomAccessFile(folder.resolve(name).toFile(), "rw")) {
+                file.setLength(BOMB_BYTES);
+            }
+        }
+    }
+
+    private static void logNames(Path folder, int round) throws IOException {
+        for (int i = 0; i < LOG_NAMES; i++) {
+            Files.createFile(folder.resolve("%016x.%016x.0".formatted(round, i)));
+        }
+    }
+
+    private static void manifestBomb(Path folder, int round) throws IOException {
+        manifest(folder, false);
+    }
+
+    private static void samePart(Path folder, int round) throws IOException {
+        manifest(folder, true);
+    }
+
+    /** The format is that of the data plane's snapshots, version 2. */
+    private static void manifest(Path folder, boolean same) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(20 + MANIFEST_RUNS * 12 + 4).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt('K' | 'V' << 8 | 'P' << 16 | 'S' << 24)
+                .putInt(2)
+                .putLong(1)
+                .putInt(MANIFEST_RUNS);
+        for (int i = 0; i < MANIFEST_RUNS; i++) {
+            bytes.putInt(1).putLong(same ? 1 : i);
+        }
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes.array(), 0, bytes.position());
+        bytes.putInt((int) checksum.getValue());
+        Files.write(folder.resolve("snapshot"), bytes.array());
+    }
+
+    /** Lookups and writes in partitions, again and again. */
+    private static final class Looking implements Attack.Running {
+        private final KvClient client;
+        private final AtomicLong done = new AtomicLong();
+        private final AtomicBoolean ending = new AtomicBoolean();
+        private final List<Thread> threads;
+
+        Looking(KvClient client, List<Prompt> prompts) {
+            this.client = client;
+            this.threads = IntStream.range(0, LOOKERS)
+                    .mapToObj(first -> Thread.startVirtualThread(() -> {
+                        for (int i = first; !ending.get(); i++) {
+                            use(prompts.get(i % prompts.size()));
+                        }
+                    }))
+                    .toList();
+        }
+
+        private void use(Prompt prompt) {
+            try {
+                var _ = client.lookup(prompt.partition(), prompt.chain());
+                ByteBuffer buffer = ByteBuffer.allocate(BLOCK_BYTES);
+                Payload.fill(prompt.chain().hash(0), buffer);
+                var _ = client.write(prompt.partition(), NewBlock.of(prompt.chain(), 0, prompt.block(0), buffer));
+            } catch (KvStoreException refused) {
+                // It is not the hostile one that must be served.
+            }
+            done.incrementAndGet();
+        }
+
+        @Override
+        public long done() {
+            return done.get();
+        }
+
+        @Override
+        public void close() {
+            ending.set(true);
+            client.close();
+            for (Thread thread : threads) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+    }
+}

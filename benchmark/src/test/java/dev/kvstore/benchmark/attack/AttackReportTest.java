@@ -1,0 +1,68 @@
+package dev.kvstore.benchmark.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.benchmark.report.Page;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** When an honest client has not noticed an attack. */
+class AttackReportTest {
+    @Test
+    void holdsIfNoCallWasLostAndTheMedianRatioIsSmall() {
+        AttackReport report = report(1_000, true, false, window(0, 10, ""), window(0, 29, ""), window(0, 500, ""));
+
+        assertThat(report.holds()).isTrue();
+        assertThat(report.cases().getFirst().ratio()).isEqualTo(2.9);
+        assertThat(report.text()).endsWith("stayed within 3x of the quiet minutes before.\n");
+    }
+
+    @ParameterizedTest(name = "{0} done, alive {1}, interrupted {2}, {3} lost, p99 of {4} ms")
+    @CsvSource({
+        "0, true, false, 0, 10",
+        "1, false, false, 0, 10",
+        "1, true, true, 0, 10",
+        "1, true, false, 1, 10",
+        "1, true, false, 0, 31",
+    })
+    void failsIfTheClientNoticedOrNothingWasTried(long done, boolean alive, boolean interrupted, int lost, double p99) {
+        AttackReport report = report(done, alive, interrupted, window(lost, p99, "refused"));
+
+        assertThat(report.holds()).isFalse();
+        assertThat(report.text()).contains("FAILED");
+    }
+
+    @Test
+    void failsIfTheProcessDiedBeforeTheFirstPair() {
+        assertThat(report(1, false, false).holds()).isFalse();
+    }
+
+    @Test
+    void saysWhatTheFirstLostCallHeard() {
+        AttackReport report = report(1, true, false, window(0, 10, ""), window(2, 10, "too many connections"));
+
+        assertThat(report.text()).contains("2 of 160").contains("too many connections");
+        assertThat(report.page("kv bench attack").sections())
+                .singleElement()
+                .extracting(Page.Section::heading)
+                .isEqualTo("Attacks");
+    }
+
+    private static HonestClient.Window window(int lost, double p99Millis, String failure) {
+        return new HonestClient.Window(80, lost, p99Millis, failure);
+    }
+
+    private static AttackReport report(long done, boolean alive, boolean interrupted, HonestClient.Window... attacked) {
+        List<AttackReport.Pair> pairs = Arrays.stream(attacked)
+                .map(one -> new AttackReport.Pair(window(0, 10, ""), one))
+                .toList();
+        return new AttackReport(
+                pairs.size(),
+                4,
+                List.of(new AttackReport.Case("pings", "pings", done, 1_000_000, alive, pairs)),
+                interrupted);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.attack;
+
+import org.jspecify.annotations.NullMarked;
