@@ -163,8 +163,7 @@ final class Knowledge {
     boolean isDoubtful() {
         View known = view;
         return absences.size()
-                >= Math.clamp(
-                        known == null ? 0 : known.snapshot().size() / 10, LEAST_ABSENT, ReadLimits.ABSENT_KEYS);
+                >= Math.clamp(known == null ? 0 : known.snapshot().size() / 10, LEAST_ABSENT, ReadLimits.ABSENT_KEYS);
     }
 
     /** There is another snapshot: what it has may have been stored, told and merged since this process looked last. */

@@ -312,8 +312,7 @@ final class PartitionPresence {
             learn();
             return;
         }
-        boolean listingDue =
-                !refused && (damaged || logs.callForListing() || (stored == null && isInhabited()));
+        boolean listingDue = !refused && (damaged || logs.callForListing() || (stored == null && isInhabited()));
         boolean complete = !refused && !listingDue && !logs.hideBlocks() && !logs.areForeign();
         forgetWhatIsIn(snapshot, asOf);
         knowledge.learnt(new View(stored, complete, asOf, logs.provenUntil(), beyondLimits != null));
@@ -428,8 +427,8 @@ final class PartitionPresence {
         try {
             View known = Objects.requireNonNull(knowledge.view());
             if (merge.known.equals(known.stored())) {
-                knowledge.learnt(new View(
-                        merged, known.complete(), known.asOf(), known.provenUntil(), known.limited()));
+                knowledge.learnt(
+                        new View(merged, known.complete(), known.asOf(), known.provenUntil(), known.limited()));
                 knowledge.forgetWhatIsIn(merged.content());
             }
             logs.delete(merge.logs);

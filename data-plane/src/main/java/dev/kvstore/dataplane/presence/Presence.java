@@ -111,7 +111,10 @@ public final class Presence {
     private PartitionPresence unknown(Place place, BlockStore store) {
         return new PartitionPresence(
                 new PresenceFiles(
-                        store, allocator, place.root(), guards.of(place.storage().place())),
+                        store,
+                        allocator,
+                        place.root(),
+                        guards.of(place.storage().place())),
                 place.observed() ? observer : self,
                 place.observed(),
                 ticker,

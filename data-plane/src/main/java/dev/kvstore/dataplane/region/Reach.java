@@ -44,6 +44,7 @@ final class Reach {
 
     /** Those of each storage, while there are any. */
     private final Map<String, Integer> shares = new ConcurrentHashMap<>();
+
     private final Cache<Way, Breaker> breakers =
             Caffeine.newBuilder().maximumSize(MAX_WAYS).executor(Runnable::run).build();
 

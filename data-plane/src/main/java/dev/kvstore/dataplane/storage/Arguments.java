@@ -24,7 +24,8 @@ public final class Arguments {
     /** Requires what a reader takes of a whole blob. */
     public static void requireMost(int bytes) {
         if (bytes < 1 || bytes > BlockStore.MAX_BLOB_BYTES) {
-            throw new IllegalArgumentException("a reader of " + bytes + " bytes, not 1 to " + BlockStore.MAX_BLOB_BYTES);
+            throw new IllegalArgumentException(
+                    "a reader of " + bytes + " bytes, not 1 to " + BlockStore.MAX_BLOB_BYTES);
         }
     }
 

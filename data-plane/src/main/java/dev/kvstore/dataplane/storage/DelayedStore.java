@@ -53,7 +53,8 @@ public final class DelayedStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Got get(String name, int most, Allocator allocator) throws StorageException, MemoryExhaustedException {
+    public @Nullable Got get(String name, int most, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
         return afterRead().get(name, most, allocator);
     }
 

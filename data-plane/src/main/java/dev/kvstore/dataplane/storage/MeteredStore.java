@@ -43,7 +43,8 @@ public final class MeteredStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Got get(String name, int most, Allocator allocator) throws StorageException, MemoryExhaustedException {
+    public @Nullable Got get(String name, int most, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
         Got got = measure(Operation.GET, () -> store.get(name, most, allocator));
         count(got);
         return got;

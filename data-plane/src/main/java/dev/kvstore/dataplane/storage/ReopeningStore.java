@@ -79,7 +79,8 @@ public final class ReopeningStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Got get(String name, int most, Allocator allocator) throws StorageException, MemoryExhaustedException {
+    public @Nullable Got get(String name, int most, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
         return call(of -> of.get(name, most, allocator));
     }
 

@@ -61,7 +61,8 @@ final class EncodingTest {
     }
 
     @Property(tries = 1000)
-    void anyBytesAreALogOrRefused(@ForAll @Size(max = 200) byte[] body, @ForAll @IntRange(min = -1, max = 30) int keys) {
+    void anyBytesAreALogOrRefused(
+            @ForAll @Size(max = 200) byte[] body, @ForAll @IntRange(min = -1, max = 30) int keys) {
         ByteBuffer blob = ByteBuffer.allocate(8 + body.length + Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         blob.put("KVPL".getBytes(StandardCharsets.US_ASCII)).putInt(1).put(body);
         if (body.length >= 16) {

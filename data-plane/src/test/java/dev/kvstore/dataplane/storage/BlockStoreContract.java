@@ -151,7 +151,8 @@ public abstract class BlockStoreContract {
     @Test
     void tellsWhatBecameOfABlob() throws Exception {
         String first = put(NAME, Bytes.random(1, 1000));
-        assertThat(store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory)).isEqualTo(new Change.Unchanged());
+        assertThat(store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory))
+                .isEqualTo(new Change.Unchanged());
 
         store.putIfMatch(NAME, Bytes.random(2, 1000), first);
         Change.Changed changed = (Change.Changed) store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory);
@@ -160,7 +161,8 @@ public abstract class BlockStoreContract {
         second.memory().release();
 
         store.deleteIfMatch(NAME, second.etag());
-        assertThat(store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory)).isEqualTo(new Change.Absent());
+        assertThat(store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory))
+                .isEqualTo(new Change.Absent());
     }
 
     @ParameterizedTest
@@ -168,11 +170,13 @@ public abstract class BlockStoreContract {
     void tellsTheLengthOfABlobThatNoStorePutWithoutReadingIt(int length) throws Exception {
         putBehindTheStore(NAME, length);
 
-        Misfit got = (Misfit) requireNonNull(store.get(NAME, BlockStore.MAX_BLOB_BYTES, new MemoryPool(1, Duration.ZERO)));
+        Misfit got =
+                (Misfit) requireNonNull(store.get(NAME, BlockStore.MAX_BLOB_BYTES, new MemoryPool(1, Duration.ZERO)));
         assertThat(got.length()).isEqualTo(length);
         assertThat(store.getIfChanged(NAME, "\"1\"", BlockStore.MAX_BLOB_BYTES, new MemoryPool(1, Duration.ZERO)))
                 .isEqualTo(new Change.Changed(got));
-        assertThat(store.getIfChanged(NAME, got.etag(), BlockStore.MAX_BLOB_BYTES, memory)).isEqualTo(new Change.Unchanged());
+        assertThat(store.getIfChanged(NAME, got.etag(), BlockStore.MAX_BLOB_BYTES, memory))
+                .isEqualTo(new Change.Unchanged());
     }
 
     @Test
@@ -181,8 +185,7 @@ public abstract class BlockStoreContract {
         MemoryPool none = new MemoryPool(1, Duration.ZERO);
 
         assertThat(store.get(NAME, 1000, none)).isEqualTo(new Misfit(etag, 1001));
-        assertThat(store.getIfChanged(NAME, "\"1\"", 1000, none))
-                .isEqualTo(new Change.Changed(new Misfit(etag, 1001)));
+        assertThat(store.getIfChanged(NAME, "\"1\"", 1000, none)).isEqualTo(new Change.Changed(new Misfit(etag, 1001)));
         Blob whole = (Blob) requireNonNull(store.get(NAME, 1001, memory));
         assertThat(whole.memory().bytes()).isEqualTo(Bytes.random(1, 1001));
         whole.memory().release();
@@ -203,7 +206,9 @@ public abstract class BlockStoreContract {
         assertThat(store.putIfAbsent(NAME, Bytes.random(1, 1000))).isEqualTo(new Put.Refused());
 
         assertThat(store.deleteIfMatch(
-                        NAME, requireNonNull(store.get(NAME, BlockStore.MAX_BLOB_BYTES, memory)).etag()))
+                        NAME,
+                        requireNonNull(store.get(NAME, BlockStore.MAX_BLOB_BYTES, memory))
+                                .etag()))
                 .isTrue();
 
         put(NAME, Bytes.random(1, 1000));
@@ -383,7 +388,8 @@ public abstract class BlockStoreContract {
         putBehindTheStore("k/" + "a".repeat(201) + "/b", 1);
         putBehindTheStore("k/z", 1);
 
-        assertThat(pages("k/", 1).stream().flatMap(page -> page.names().stream())).containsExactly("k/a", "k/z");
+        assertThat(pages("k/", 1).stream().flatMap(page -> page.names().stream()))
+                .containsExactly("k/a", "k/z");
     }
 
     @Test
@@ -445,7 +451,8 @@ public abstract class BlockStoreContract {
         ByteBuffer content = Bytes.random(1, 1);
         assertThatIllegalArgumentException().isThrownBy(() -> store.get(name, BlockStore.MAX_BLOB_BYTES, memory));
         assertThatIllegalArgumentException().isThrownBy(() -> store.getRange(name, 0, 1, memory));
-        assertThatIllegalArgumentException().isThrownBy(() -> store.getIfChanged(name, "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> store.getIfChanged(name, "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
         assertThatIllegalArgumentException().isThrownBy(() -> store.putIfAbsent(name, content));
         assertThatIllegalArgumentException().isThrownBy(() -> store.putIfMatch(name, content, "\"1\""));
         assertThatIllegalArgumentException().isThrownBy(() -> store.exists(name));

@@ -81,7 +81,8 @@ public final class MemoryStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, int most, Allocator allocator) throws MemoryExhaustedException {
+    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
+            throws MemoryExhaustedException {
         Arguments.requireMost(most);
         Content content = blobs.get(BlobName.require(name));
         if (content == null) {

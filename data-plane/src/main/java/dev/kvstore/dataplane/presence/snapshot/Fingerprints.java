@@ -22,6 +22,7 @@ final class Fingerprints {
 
     /** Bytes of the largest: a bit, two slots and 15 low bits to a fingerprint, and a start to 32 of them. */
     static final int MOST_ENCODED_BYTES = MAX_SIZE / Byte.SIZE * 18 + MAX_SIZE / 32 * Integer.BYTES + 64;
+
     private static final int SLOT_BITS = 6;
     private static final int FIXED_BYTES = 2 * Long.BYTES + Integer.BYTES;
 

@@ -59,25 +59,26 @@ public final class SealedBlobs {
             Version<T> version = read(name, most, decoder);
             return version == null ? new Look.None<>() : new Look.Other<>(version);
         }
-        return reads.read(
-                account,
-                () -> switch (store.getIfChanged(name, etag, most, allocator)) {
-                    case Change.Unchanged _ -> new Look.Same<>();
-                    case Change.Absent _ -> new Look.None<>();
-                    case Change.Changed(Got got) -> new Look.Other<>(decoded(name, got, decoder));
-                });
+        return reads.read(account, () -> switch (store.getIfChanged(name, etag, most, allocator)) {
+            case Change.Unchanged _ -> new Look.Same<>();
+            case Change.Absent _ -> new Look.None<>();
+            case Change.Changed(Got got) -> new Look.Other<>(decoded(name, got, decoder));
+        });
     }
 
     private <T> Version<T> decoded(String name, Got got, Decoder<T> decoder) throws UnreadableException {
         return switch (got) {
-            case Misfit(String etag, long length) when length == 0 ->
-                throw new UnreadableException("it is empty").of(name, etag);
+            case Misfit(String etag, long length)
+            when length == 0 -> throw new UnreadableException("it is empty").of(name, etag);
             case Misfit(String etag, long length) ->
-                throw UnreadableException.beyondLimits("it has " + length + " bytes").of(name, etag);
+                throw UnreadableException.beyondLimits("it has " + length + " bytes")
+                        .of(name, etag);
             case Blob blob -> {
                 try {
                     yield new Version<>(
-                            reads.decode(account, () -> decoder.decode(blob.memory().bytes())), blob.etag());
+                            reads.decode(
+                                    account, () -> decoder.decode(blob.memory().bytes())),
+                            blob.etag());
                 } catch (UnreadableException e) {
                     throw e.of(name, blob.etag());
                 } finally {

@@ -322,7 +322,8 @@ public final class SnapshotFiles {
         do {
             var page = blobs.list(folder + PARTS, next, PAGE);
             page.names().stream()
-                    .filter(name -> PART.matcher(name.substring(folder.length())).matches())
+                    .filter(name ->
+                            PART.matcher(name.substring(folder.length())).matches())
                     .forEach(names::add);
             next = page.next();
             pages++;

@@ -230,7 +230,8 @@ final class StorageTrialTest {
         }
 
         @Override
-        public @Nullable Got get(String name, int most, Allocator allocator) throws StorageException, MemoryExhaustedException {
+        public @Nullable Got get(String name, int most, Allocator allocator)
+                throws StorageException, MemoryExhaustedException {
             return store.get(name, most, allocator);
         }
 

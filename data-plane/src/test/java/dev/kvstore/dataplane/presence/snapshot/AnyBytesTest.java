@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
@@ -59,7 +60,7 @@ final class AnyBytesTest {
         } catch (UnreadableException e) {
             return;
         }
-        Run run = new Run(java.util.List.of(part));
+        Run run = new Run(List.of(part));
         Questions questions = new Questions();
         for (int i = 0; i < Questions.MAX; i++) {
             long key = i % 2 == 0 ? random.nextLong() : ascending[i % ascending.length] << 28;
@@ -77,12 +78,13 @@ final class AnyBytesTest {
 
     private static void assertIsMergedOrRefused(Part part) throws Exception {
         MemoryStore store = new MemoryStore();
-        SnapshotFiles files =
-                new SnapshotFiles(store, new MemoryPool(1 << 20, Duration.ZERO), FOLDER, new Random(1));
-        Version<Snapshot> known = new Version<>(new Snapshot(1, java.util.List.of(new Run(java.util.List.of(part)))), "1");
+        SnapshotFiles files = new SnapshotFiles(store, new MemoryPool(1 << 20, Duration.ZERO), FOLDER, new Random(1));
+        Version<Snapshot> known = new Version<>(new Snapshot(1, List.of(new Run(List.of(part)))), "1");
         long[] news = new SplittableRandom(1).longs(1_000).toArray();
         try {
-            assertThat(files.merge(known, news)).as("the one before is not there").isNull();
+            assertThat(files.merge(known, news))
+                    .as("the one before is not there")
+                    .isNull();
         } catch (UnreadableException e) {
             assertThat(e.isBeyondLimits()).isTrue();
         }
@@ -121,8 +123,7 @@ final class AnyBytesTest {
     @Test
     void keysThatAreNoHashesMakeNoPart() {
         MemoryStore store = new MemoryStore();
-        SnapshotFiles files =
-                new SnapshotFiles(store, new MemoryPool(1 << 20, Duration.ZERO), FOLDER, new Random(1));
+        SnapshotFiles files = new SnapshotFiles(store, new MemoryPool(1 << 20, Duration.ZERO), FOLDER, new Random(1));
 
         assertThatExceptionOfType(UnreadableException.class)
                 .isThrownBy(() -> files.put(null, 1, visitor -> {

@@ -32,7 +32,8 @@ final class HeapLimitTest {
                 .isThrownBy(() -> greedy.take(1))
                 .matches(UnreadableException::isBeyondLimits);
         limit.claim("other").take(128 * MIB);
-        assertThatExceptionOfType(UnreadableException.class).isThrownBy(() -> limit.claim("third").take(1));
+        assertThatExceptionOfType(UnreadableException.class)
+                .isThrownBy(() -> limit.claim("third").take(1));
 
         assertThat(greedy.settle(0)).isTrue();
         limit.claim("third").take(100 * MIB);

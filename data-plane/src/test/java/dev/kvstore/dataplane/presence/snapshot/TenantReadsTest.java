@@ -46,7 +46,8 @@ final class TenantReadsTest {
 
     @Test
     void filesAreDecodedOnPlatformThreads() throws Exception {
-        assertThat(later(() -> reads.decode("a", () -> Thread.currentThread().isVirtual()))).isEqualTo(false);
+        assertThat(later(() -> reads.decode("a", () -> Thread.currentThread().isVirtual())))
+                .isEqualTo(false);
     }
 
     private String hang() {

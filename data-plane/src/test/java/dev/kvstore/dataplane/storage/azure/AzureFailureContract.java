@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
-import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Bytes;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -75,7 +75,10 @@ abstract class AzureFailureContract {
     void isThrottledByAServerThatStaysBusyForAllTries() {
         answer = exchange -> status(exchange, 503, "ServerBusy");
 
-        assertFails(Kind.THROTTLED, "blob a/b: answered 503 ServerBusy", () -> store.get("a/b", BlockStore.MAX_BLOB_BYTES, memory));
+        assertFails(
+                Kind.THROTTLED,
+                "blob a/b: answered 503 ServerBusy",
+                () -> store.get("a/b", BlockStore.MAX_BLOB_BYTES, memory));
         assertThat(requests).hasValue(AzureStores.TRIES);
     }
 
@@ -101,7 +104,8 @@ abstract class AzureFailureContract {
             URI nowhere = URI.create("http://127.0.0.1:" + closed.number() + "/account");
             AzureStore unheard = stores.open(new AzureContainer(nowhere, "blobs", CREDENTIAL));
 
-            assertFails(Kind.UNAVAILABLE, "blob a: no answer", () -> unheard.get("a", BlockStore.MAX_BLOB_BYTES, memory));
+            assertFails(
+                    Kind.UNAVAILABLE, "blob a: no answer", () -> unheard.get("a", BlockStore.MAX_BLOB_BYTES, memory));
         }
     }
 
@@ -141,7 +145,8 @@ abstract class AzureFailureContract {
         assertFails(Kind.UNAVAILABLE, "listing of \"a\"", () -> store.list("a", null, 10));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", BlockStore.MAX_BLOB_BYTES, memory));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getRange("a", 0, 10, memory));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
+        assertFails(
+                Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));
     }
 
@@ -173,7 +178,8 @@ abstract class AzureFailureContract {
         assertFails(Kind.UNAVAILABLE, "listing of \"a\"", () -> store.list("a", null, 10));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", BlockStore.MAX_BLOB_BYTES, memory));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getRange("a", 0, 10, memory));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
+        assertFails(
+                Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.exists("a"));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.deleteIfMatch("a", "\"1\""));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));

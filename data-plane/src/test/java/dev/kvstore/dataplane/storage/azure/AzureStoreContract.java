@@ -84,7 +84,8 @@ abstract class AzureStoreContract extends BlockStoreContract {
         assertThat(requests).as("getRange").containsExactly("GET");
 
         requests.clear();
-        assertThat(store.getIfChanged(NAME, etag, BlockStore.MAX_BLOB_BYTES, memory)).isEqualTo(new Change.Unchanged());
+        assertThat(store.getIfChanged(NAME, etag, BlockStore.MAX_BLOB_BYTES, memory))
+                .isEqualTo(new Change.Unchanged());
         assertThat(requests).as("getIfChanged").containsExactly("GET");
 
         requests.clear();

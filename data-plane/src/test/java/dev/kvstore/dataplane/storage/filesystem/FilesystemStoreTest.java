@@ -200,7 +200,9 @@ class FilesystemStoreTest extends BlockStoreContract {
         Files.createDirectories(blobs.resolve("y/y/y"));
 
         assertThat(store.list("k/", null, 5000).names()).containsExactly("k/z");
-        assertThat(new Listing(new BlobTree(root.resolve("blobs"), new RealFiles()), "k/", null, 10).page().names())
+        assertThat(new Listing(new BlobTree(root.resolve("blobs"), new RealFiles()), "k/", null, 10)
+                        .page()
+                        .names())
                 .containsExactly("k/z");
     }
 
