@@ -99,9 +99,11 @@ public final class Presence {
                 .ticker(ticker)
                 .executor(Runnable::run)
                 .build();
-        this.partitions = new Partitions(capacity.filterBytes());
-        this.guards = new Guards(
-                HeapLimit.of(capacity.filterBytes(), Runtime.getRuntime().maxMemory()), ticker);
+        HeapLimit heap =
+                HeapLimit.of(capacity.filterBytes(), Runtime.getRuntime().maxMemory());
+        this.guards = new Guards(heap, ticker);
+        // Partitions that rest leave room for those that are read, also where the heap is small for what is set.
+        this.partitions = new Partitions(Math.min(capacity.filterBytes(), heap.most() / 3));
     }
 
     private PartitionPresence partition(Place place, BlockStore store) {
