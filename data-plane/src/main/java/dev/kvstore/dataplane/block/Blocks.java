@@ -34,7 +34,7 @@ public final class Blocks {
 
     /** Fetches a block in one storage call and verifies all of it. */
     public Fetched fetch(BlockStore store, BlockKey key) throws StorageException, MemoryExhaustedException {
-        return switch (store.get(key.blobName(), allocator)) {
+        return switch (store.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, allocator)) {
             case null -> new Fetched.Absent();
             case Misfit misfit -> {
                 removeDamaged(store, key.blobName(), misfit.etag());
@@ -167,13 +167,13 @@ public final class Blocks {
         };
     }
 
-    /** Of an empty blob there is no range, as of none: a get tells them apart. */
+    /** Of an empty blob there is no range, as of none: a get of next to nothing tells them apart. */
     private void removeEmpty(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
-        switch (store.get(name, allocator)) {
-            case null -> {}
-            case Misfit misfit -> removeDamaged(store, name, misfit.etag());
+        switch (store.get(name, 1, allocator)) {
+            case Misfit(String etag, long length) when length == 0 -> removeDamaged(store, name, etag);
             // Another writer was faster.
             case Blob blob -> blob.memory().release();
+            case null, default -> {}
         }
     }
 

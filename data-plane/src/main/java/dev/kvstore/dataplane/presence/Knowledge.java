@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.presence;
 
 import dev.kvstore.dataplane.presence.snapshot.Questions;
 import dev.kvstore.dataplane.presence.snapshot.Snapshot;
+import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.protocol.block.BlockChain;
 import java.util.Collection;
 import java.util.List;
@@ -151,7 +152,8 @@ final class Knowledge {
 
     /** A block was not in storage when it was asked; whether that counts. */
     boolean missing(long key, long asked) {
-        return absences.missing(key, asked, isDocumented(key), () -> {
+        boolean documented = isDocumented(key) && absences.size() < ReadLimits.ABSENT_KEYS;
+        return absences.missing(key, asked, documented, () -> {
             hearsay.disprove(key);
             undocumented.remove(key);
         });
@@ -161,7 +163,7 @@ final class Knowledge {
     boolean isDoubtful() {
         View known = view;
         return absences.size()
-                >= Math.max(LEAST_ABSENT, known == null ? 0 : known.snapshot().size() / 10);
+                >= Math.clamp(known == null ? 0 : known.snapshot().size() / 10, LEAST_ABSENT, ReadLimits.ABSENT_KEYS);
     }
 
     /** There is another snapshot: what it has may have been stored, told and merged since this process looked last. */
@@ -190,6 +192,18 @@ final class Knowledge {
         recent.addAll(own);
     }
 
+    /**
+     * Forgets what takes heap: nothing is denied until more is learnt.
+     *
+     * @param own keys that this process's log has
+     */
+    void forgetAll(List<Long> own, long asOf) {
+        view = new View(null, false, asOf, Long.MAX_VALUE, true);
+        recent.clear();
+        absences.clear();
+        recent.addAll(own);
+    }
+
     /** The blocks that are not in the view's snapshot, in no order. */
     long[] recent() {
         return recent.toArray();
@@ -201,6 +215,6 @@ final class Knowledge {
         return recent.bytes()
                 + absences.bytes()
                 + hearsay.weight()
-                + (known == null ? 0 : known.snapshot().bytes());
+                + (known == null ? 0 : known.snapshot().heapBytes());
     }
 }

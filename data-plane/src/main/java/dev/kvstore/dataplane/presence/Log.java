@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.presence;
 
 import dev.kvstore.dataplane.presence.snapshot.Sealed;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
+import dev.kvstore.dataplane.storage.ReadLimits;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -28,6 +29,9 @@ record Log(long beat, boolean open, List<Long> keys) {
     /** Keys after which a process begins another log; 32 KiB. */
     static final int MAX_KEYS = 4096;
 
+    /** Bytes of the longest that is read. */
+    static final int MOST_BYTES = 24 + ReadLimits.LOG_KEYS * Long.BYTES + Integer.BYTES;
+
     private static final int MAGIC = 'K' | 'V' << 8 | 'P' << 16 | 'L' << 24;
     private static final int VERSION = 1;
     private static final int FIXED_BYTES = 24;
@@ -50,8 +54,11 @@ record Log(long beat, boolean open, List<Long> keys) {
         long beat = bytes.getLong();
         boolean open = bytes.getInt() != 0;
         int count = bytes.getInt();
-        if (bytes.remaining() != (long) count * Long.BYTES) {
-            throw new UnreadableException("the log has another length than it says");
+        if (count < 0 || bytes.remaining() != (long) count * Long.BYTES) {
+            throw UnreadableException.beyondLimits("the log has another length than it says");
+        }
+        if (count > ReadLimits.LOG_KEYS) {
+            throw UnreadableException.beyondLimits("the log has " + count + " keys");
         }
         List<Long> keys = new ArrayList<>(count);
         while (bytes.hasRemaining()) {

@@ -4,9 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.presence.snapshot.Look;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
 import dev.kvstore.dataplane.presence.snapshot.Version;
+import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -27,6 +29,10 @@ final class OthersLogs {
     static final Duration UNPROVEN = Duration.ofSeconds(29);
 
     private static final int UNKNOWN = -1;
+
+    /** Logs beyond limits after which no more are looked at. */
+    private static final int MOST_REFUSED = 16;
+
     private static final System.Logger LOG = System.getLogger(OthersLogs.class.getName());
 
     /** What can be said of a log. */
@@ -40,7 +46,9 @@ final class OthersLogs {
         /** Damaged. Its process, if it lives, will notice and begin another; after a while it counts as dead. */
         DAMAGED,
         /** In a format of the future. */
-        FOREIGN
+        FOREIGN,
+        /** Beyond a limit, or without room: what it says is not known, and it stays where it is. */
+        BEYOND_LIMITS
     }
 
     /**
@@ -67,6 +75,11 @@ final class OthersLogs {
     private final Map<String, Seen> seen = new HashMap<>();
     private @Nullable Long lastLook;
 
+    /** Why some are not read, for people; null if all are. */
+    private @Nullable String beyondLimits;
+
+    private int refused;
+
     OthersLogs(PresenceFiles files, Identity self, OwnLog own, Ticker ticker) {
         this.files = files;
         this.self = self;
@@ -74,51 +87,93 @@ final class OthersLogs {
         this.ticker = ticker;
     }
 
-    /** Looks at all logs; what they say that was not known goes to {@code news}. */
-    void look(Consumer<List<Long>> news) throws StorageException, MemoryExhaustedException {
+    /**
+     * Looks at all logs; what they say that was not known goes to {@code news}.
+     *
+     * @param room is charged for that
+     */
+    void look(Consumer<List<Long>> news, HeapLimit.Claim room) throws StorageException, MemoryExhaustedException {
         long now = ticker.read();
-        List<String> names = files.logs();
-        seen.keySet().retainAll(names);
-        for (String name : names) {
-            if (!own.isCurrent(name)) {
-                look(name, news);
+        beyondLimits = null;
+        refused = 0;
+        try {
+            PresenceFiles.Logs logs = files.logs();
+            if (!logs.all()) {
+                beyondLimits = "there are more than " + logs.lengths().size() + " logs, or too many other names";
             }
+            seen.keySet().retainAll(logs.lengths().keySet());
+            room.take((long) (logs.lengths().size() - seen.size()) * ReadLimits.LOG_HEAP_BYTES);
+            for (Map.Entry<String, Long> log : logs.lengths().entrySet()) {
+                if (!own.isCurrent(log.getKey()) && refused < MOST_REFUSED) {
+                    look(log.getKey(), log.getValue(), news, room);
+                }
+            }
+        } catch (UnreadableException e) {
+            beyondLimits = e.getMessage();
         }
         lastLook = now;
     }
 
-    private void look(String name, Consumer<List<Long>> news) throws StorageException, MemoryExhaustedException {
+    private void look(String name, long length, Consumer<List<Long>> news, HeapLimit.Claim room)
+            throws StorageException, MemoryExhaustedException {
         Seen last = seen.get(name);
+        if (length > Log.MOST_BYTES) {
+            beyondLimits(name, "presence log " + name + " has " + length + " bytes");
+            return;
+        }
         boolean keysKnown = last != null && last.keys != UNKNOWN;
         if (last != null && keysKnown && last.state == State.CLOSED) {
             return;
         }
         try {
             // One that is gone since it was listed is not listed any more next time.
-            if (files.logUnless(name, last != null && keysKnown ? last.etag : null)
+            if (files.logUnless(name, last != null && keysKnown ? last.etag : null, room)
                     instanceof Look.Other<Log>(Version<Log> log)) {
                 List<Long> keys = log.content().keys();
-                news.accept(
-                        last != null && keysKnown ? keys.subList(Math.min(last.keys, keys.size()), keys.size()) : keys);
+                int known = last != null && keysKnown ? Math.min(last.keys, keys.size()) : 0;
+                files.work(() -> news.accept(keys.subList(known, keys.size())));
                 seen.put(
                         name,
                         last != null && last.etag.equals(log.etag())
                                 ? last.with(keys.size())
-                                : seen(log.etag(), state(name, log.content()), keys.size()));
+                                : seen(last, log.etag(), state(name, log.content()), keys.size()));
             }
             Seen now = seen.get(name);
             if (now != null && isOld(now) && (now.state == State.DAMAGED || isOthersOpen(name, now))) {
                 seen.put(name, now.in(State.DEAD));
             }
         } catch (UnreadableException e) {
+            if (e.isBeyondLimits()) {
+                beyondLimits(name, "presence log " + e.getMessage());
+                return;
+            }
             LOG.log(Level.WARNING, "presence log {0}", e.getMessage());
-            seen.put(name, seen(requireNonNull(e.etag()), e.isNewer() ? State.FOREIGN : State.DAMAGED, 0));
+            seen.put(name, seen(last, requireNonNull(e.etag()), e.isNewer() ? State.FOREIGN : State.DAMAGED, 0));
         }
     }
 
-    private Seen seen(String etag, State state, int keys) {
+    /** It is read again with the next look: for all that is known it may be whole by then. */
+    private void beyondLimits(String name, String reason) {
+        seen.put(name, new Seen("", State.BEYOND_LIMITS, UNKNOWN, 0, 0));
+        beyondLimits = reason;
+        refused++;
+    }
+
+    /** Why some logs are not known, for people; null if all are. */
+    @Nullable
+    String beyondLimits() {
+        return beyondLimits;
+    }
+
+    /** Heap this takes, about. */
+    long bytes() {
+        return (long) seen.size() * ReadLimits.LOG_HEAP_BYTES;
+    }
+
+    private Seen seen(@Nullable Seen last, String etag, State state, int keys) {
         long now = ticker.read();
-        return new Seen(etag, state, keys, lastLook == null ? now - UNPROVEN.toNanos() : lastLook, now);
+        boolean mayBeOld = lastLook == null || (last != null && last.state == State.BEYOND_LIMITS);
+        return new Seen(etag, state, keys, mayBeOld ? now - UNPROVEN.toNanos() : requireNonNull(lastLook), now);
     }
 
     private State state(String name, Log log) {

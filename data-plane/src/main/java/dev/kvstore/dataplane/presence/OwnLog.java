@@ -25,6 +25,9 @@ final class OwnLog {
      */
     static final Duration LEASE = OthersLogs.DEAD.minus(Presence.BEAT);
 
+    /** Keys after which what no log says yet goes into logs of its own: a log that is too long would not be read. */
+    static final int MOST_KEYS = 4 * Log.MAX_KEYS;
+
     private final PresenceFiles files;
     private final Identity self;
     private final Ticker ticker;
@@ -64,6 +67,7 @@ final class OwnLog {
                 return;
             }
             requireBeats();
+            spill();
             settle();
             open(logged());
             enter();
@@ -103,6 +107,20 @@ final class OwnLog {
             lastStored = ticker.read();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Tells in logs of their own what is more than one log may say. */
+    private void spill() throws StorageException {
+        int said = logged();
+        for (List<Long> rest = keysFrom(said); said + rest.size() > MOST_KEYS; rest = keysFrom(said)) {
+            tell(rest);
+            lock.lock();
+            try {
+                keys.subList(said, said + rest.size()).clear();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -150,6 +168,7 @@ final class OwnLog {
 
     /** After the last beat: what no log says yet goes into one that is closed at once. */
     private void tellRest() throws StorageException {
+        spill();
         settle();
         int said = logged();
         List<Long> rest = keysFrom(said);
@@ -216,6 +235,9 @@ final class OwnLog {
         writing.lock();
         try {
             LogBlob log = current;
+            if (log != null) {
+                spill();
+            }
             Plan plan = plan(last);
             if (log == null) {
                 return false;

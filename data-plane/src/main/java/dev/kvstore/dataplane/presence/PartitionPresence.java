@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.presence;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.presence.snapshot.Look;
 import dev.kvstore.dataplane.presence.snapshot.Snapshot;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
@@ -32,6 +33,12 @@ final class PartitionPresence {
     /** Older knowledge is renewed before it is used. */
     static final Duration STALE = Duration.ofSeconds(20);
 
+    /** Files beyond limits are looked at again after this: to look may cost as much as is allowed. */
+    static final Duration LIMITED = Duration.ofSeconds(30);
+
+    /** A snapshot that there was no room for is tried again after this. */
+    static final Duration REFUSED = Duration.ofMinutes(10);
+
     private static final Duration MOMENT = Duration.ofSeconds(1);
 
     /** Closed logs that are worth a new snapshot. */
@@ -48,6 +55,7 @@ final class PartitionPresence {
     private final Ticker ticker;
     private final RandomGenerator random;
     private final PresenceMeters meters;
+    private final HeapLimit.Claim heap;
 
     /** Held while this learns from storage, or changes the snapshot there. */
     private final ReentrantLock learning = new ReentrantLock();
@@ -58,6 +66,8 @@ final class PartitionPresence {
     private final Background renewal;
     private final Background rebuilding;
     private final Background merging;
+    private volatile long nextListing;
+    private volatile long nextSnapshot;
 
     /**
      * Nothing known yet.
@@ -81,10 +91,13 @@ final class PartitionPresence {
         this.observing = observing;
         this.ticker = ticker;
         this.random = random;
+        this.nextListing = ticker.read();
+        this.nextSnapshot = nextListing;
         this.renewal = new Background(() -> succeeds(this::learn), executor, ticker);
         this.rebuilding = new Background(() -> succeedsAlone(this::rebuild), executor, ticker);
         this.merging = new Background(this::merge, executor, ticker);
         this.meters = meters;
+        this.heap = files.guard().heap().claim(files.guard().account());
     }
 
     /**
@@ -96,7 +109,11 @@ final class PartitionPresence {
     boolean prepare() {
         View known = knowledge.view();
         long before = ticker.read();
-        if (known == null || before - known.asOf() >= STALE.toNanos()) {
+        if (known != null && known.limited()) {
+            if (before - known.asOf() >= LIMITED.toNanos()) {
+                renewal.start();
+            }
+        } else if (known == null || before - known.asOf() >= STALE.toNanos()) {
             if (renewal.await(PATIENCE) == null) {
                 return false;
             }
@@ -227,6 +244,14 @@ final class PartitionPresence {
         } finally {
             beating.unlock();
         }
+        // What is written to and never asked about learns nothing.
+        if (learning.tryLock()) {
+            try {
+                keepWithinHeap();
+            } finally {
+                learning.unlock();
+            }
+        }
     }
 
     /** Whether others wait for beats. */
@@ -236,26 +261,43 @@ final class PartitionPresence {
 
     /** Heap this takes, about. */
     int weight() {
-        return (int) Math.min(Integer.MAX_VALUE, 2048 + knowledge.bytes());
+        return (int) Math.min(Integer.MAX_VALUE, 2048 + bytes());
+    }
+
+    private long bytes() {
+        return knowledge.bytes() + logs.bytes();
+    }
+
+    /** It was let go of, and its heap is another's. Who still uses it has it charged once more, for as long as that takes. */
+    void letGo() {
+        boolean _ = heap.settle(0);
     }
 
     /** Logs first, the snapshot last: a log that is gone by then is in the snapshot. */
     private void learn() throws StorageException, MemoryExhaustedException {
         View before = knowledge.view();
         long asOf = ticker.read();
-        logs.look(knowledge::told);
+        logs.look(knowledge::told, heap);
+        String beyondLimits = logs.beyondLimits();
         Version<Snapshot> known = before == null ? null : before.stored();
         Version<Snapshot> stored = known;
         boolean damaged = false;
+        boolean refused = false;
         try {
-            stored = switch (snapshots.readUnless(known)) {
+            stored = switch (snapshots.readUnless(known, heap)) {
                 case Look.Same<Snapshot> _ -> known;
                 case Look.None<Snapshot> _ -> null;
                 case Look.Other<Snapshot>(Version<Snapshot> other) -> other;
             };
         } catch (UnreadableException e) {
-            LOG.log(Level.WARNING, "presence {0}", e.getMessage());
-            damaged = true;
+            refused = e.isBeyondLimits();
+            damaged = !refused;
+            if (refused) {
+                beyondLimits = e.getMessage();
+                stored = null;
+            } else {
+                LOG.log(Level.WARNING, "presence {0}", e.getMessage());
+            }
         }
         if (stored != null && !stored.equals(known)) {
             knowledge.anyMayBeStored();
@@ -266,19 +308,50 @@ final class PartitionPresence {
             knowledge.addAll(own.keys());
             logs.forget();
             knowledge.learnt(new View(stored, asOf));
+            keepWithinHeap();
             learn();
             return;
         }
-        boolean listingDue = damaged || logs.callForListing() || (stored == null && isInhabited());
-        knowledge.forgetWhatIsIn(snapshot, asOf);
-        knowledge.learnt(
-                new View(stored, !listingDue && !logs.hideBlocks() && !logs.areForeign(), asOf, logs.provenUntil()));
+        boolean listingDue = !refused && (damaged || logs.callForListing() || (stored == null && isInhabited()));
+        boolean complete = !refused && !listingDue && !logs.hideBlocks() && !logs.areForeign();
+        forgetWhatIsIn(snapshot, asOf);
+        knowledge.learnt(new View(stored, complete, asOf, logs.provenUntil(), beyondLimits != null));
+        if (beyondLimits != null) {
+            files.guard().warn(files.toString(), beyondLimits);
+        }
         documentSeen();
+        keepWithinHeap();
+        mergeWhatPilesUp();
         if (before == null) {
             meters.load().record(Duration.ofNanos(ticker.read() - asOf));
         }
-        if (listingDue && !observing) {
+        if (listingDue && !observing && ticker.read() - nextListing >= 0) {
             rebuilding.start();
+        }
+    }
+
+    private void forgetWhatIsIn(Snapshot snapshot, long asOf) {
+        try {
+            files.work(() -> knowledge.forgetWhatIsIn(snapshot, asOf));
+        } catch (UnreadableException e) {
+            throw new IllegalStateException(e); // nothing is read
+        }
+    }
+
+    /** Gives back what is charged too much; where that is too little and more may not be had, all is forgotten. */
+    private void keepWithinHeap() {
+        if (!heap.settle(bytes())) {
+            files.guard().warn(files.toString(), "what is known of it takes more heap than there is for presence");
+            knowledge.forgetAll(own.keys(), ticker.read());
+            logs.forget();
+            boolean _ = heap.settle(bytes());
+        }
+    }
+
+    /** While there were more logs than are looked at nobody merged them all, and nobody may close another. */
+    private void mergeWhatPilesUp() {
+        if (!observing && logs.beyondLimits() != null && logs.closed() >= MERGE_LOGS) {
+            merging.start();
         }
     }
 
@@ -322,16 +395,31 @@ final class PartitionPresence {
         return merge == null ? learnt : succeedsAlone(() -> merge(merge));
     }
 
+    /** A snapshot is not made: there is no room for it, or keys are none that hashes have. */
+    private void refused(UnreadableException e) {
+        files.guard().warn(files.toString(), String.valueOf(e.getMessage()));
+        nextSnapshot = ticker.read() + REFUSED.toNanos();
+    }
+
     private @Nullable Merge mergeDue() {
         View known = Objects.requireNonNull(knowledge.view());
         Map<String, String> complete = logs.complete();
-        return complete.size() < MERGE_LOGS || !known.complete() || known.stored() == null
+        return complete.size() < MERGE_LOGS
+                        || !known.complete()
+                        || known.stored() == null
+                        || ticker.read() - nextSnapshot < 0
                 ? null
                 : new Merge(known.stored(), knowledge.recent(), complete);
     }
 
     private void merge(Merge merge) throws StorageException, MemoryExhaustedException {
-        Version<Snapshot> merged = snapshots.merge(merge.known, merge.keys);
+        Version<Snapshot> merged;
+        try {
+            merged = snapshots.merge(merge.known, merge.keys);
+        } catch (UnreadableException e) {
+            refused(e);
+            return;
+        }
         if (merged == null) {
             return;
         }
@@ -339,10 +427,12 @@ final class PartitionPresence {
         try {
             View known = Objects.requireNonNull(knowledge.view());
             if (merge.known.equals(known.stored())) {
-                knowledge.learnt(new View(merged, known.complete(), known.asOf(), known.provenUntil()));
+                knowledge.learnt(
+                        new View(merged, known.complete(), known.asOf(), known.provenUntil(), known.limited()));
                 knowledge.forgetWhatIsIn(merged.content());
             }
             logs.delete(merge.logs);
+            keepWithinHeap();
         } finally {
             learning.unlock();
         }
@@ -353,17 +443,33 @@ final class PartitionPresence {
      * partition is large, and holds up nobody.
      */
     private void rebuild() throws StorageException, MemoryExhaustedException {
+        long began = ticker.read();
+        if (began - nextSnapshot < 0) {
+            return;
+        }
+        try {
+            list();
+        } catch (UnreadableException e) {
+            refused(e);
+        } finally {
+            // Files that call for another at once have it wait for as long as this one took.
+            long ended = ticker.read();
+            nextListing = ended + (ended - began);
+        }
+    }
+
+    private void list() throws StorageException, MemoryExhaustedException, UnreadableException {
         for (int i = 0; i < REBUILD_TRIES; i++) {
             long asOf = ticker.read();
             String etag;
             Map<String, String> over;
             learning.lock();
             try {
-                logs.look(knowledge::told);
+                logs.look(knowledge::told, heap);
                 etag = snapshots.etag();
                 over = logs.listable();
             } catch (UnreadableException e) {
-                return; // it is in a format of the future
+                return; // it is nothing of ours to replace
             } finally {
                 learning.unlock();
             }

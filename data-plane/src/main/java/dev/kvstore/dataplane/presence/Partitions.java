@@ -49,11 +49,7 @@ final class Partitions {
                 .maximumWeight(bytes)
                 .weigher((Place place, PartitionPresence partition) -> weight(place, partition))
                 .executor(Runnable::run)
-                .removalListener((@Nullable Place place, @Nullable PartitionPresence _, RemovalCause _) -> {
-                    if (place != null) {
-                        large.remove(place);
-                    }
-                })
+                .removalListener(this::removed)
                 .build();
     }
 
@@ -73,6 +69,16 @@ final class Partitions {
                     (2 * mostBytes) >> 20);
         }
         return (int) Math.min(bytes, Math.max(1, mostBytes));
+    }
+
+    private void removed(@Nullable Place place, @Nullable PartitionPresence partition, RemovalCause cause) {
+        if (place == null || partition == null) {
+            return;
+        }
+        large.remove(place);
+        if (cause.wasEvicted() && !written.containsKey(place)) {
+            partition.letGo();
+        }
     }
 
     /** The partition of a place, made if it is not known. */

@@ -7,6 +7,7 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
@@ -46,7 +47,8 @@ public final class Presence {
      * How much is remembered.
      *
      * @param verifiedBlocks most blocks known exactly, about 150 bytes of heap each
-     * @param filterBytes heap for filters, beyond those of partitions that are being written
+     * @param filterBytes heap for filters of partitions that are not being written; three times as much for all that was
+     *     read from storage
      */
     public record Capacity(long verifiedBlocks, long filterBytes) {}
 
@@ -61,6 +63,7 @@ public final class Presence {
     private final Announcements announcements;
     private final Cache<BlockKey, Boolean> verified;
     private final Partitions partitions;
+    private final Guards guards;
     private volatile boolean ended;
 
     /**
@@ -96,7 +99,11 @@ public final class Presence {
                 .ticker(ticker)
                 .executor(Runnable::run)
                 .build();
-        this.partitions = new Partitions(capacity.filterBytes());
+        HeapLimit heap =
+                HeapLimit.of(capacity.filterBytes(), Runtime.getRuntime().maxMemory());
+        this.guards = new Guards(heap, ticker);
+        // Partitions that rest leave room for those that are read, also where the heap is small for what is set.
+        this.partitions = new Partitions(Math.min(capacity.filterBytes(), heap.most() / 3));
     }
 
     private PartitionPresence partition(Place place, BlockStore store) {
@@ -105,7 +112,11 @@ public final class Presence {
 
     private PartitionPresence unknown(Place place, BlockStore store) {
         return new PartitionPresence(
-                new PresenceFiles(store, allocator, place.root()),
+                new PresenceFiles(
+                        store,
+                        allocator,
+                        place.root(),
+                        guards.of(place.storage().place())),
                 place.observed() ? observer : self,
                 place.observed(),
                 ticker,

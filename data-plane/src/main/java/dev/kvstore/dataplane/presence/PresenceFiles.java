@@ -2,16 +2,21 @@ package dev.kvstore.dataplane.presence;
 
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.presence.snapshot.Look;
 import dev.kvstore.dataplane.presence.snapshot.SealedBlobs;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
 import dev.kvstore.dataplane.presence.snapshot.Version;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Listed;
+import dev.kvstore.dataplane.storage.Page;
+import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.protocol.block.BlockHash;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,19 +29,30 @@ import org.jspecify.annotations.Nullable;
 final class PresenceFiles {
     // A block is found under its own name only.
     private static final Pattern BLOCK = Pattern.compile("([0-9a-f]{2})/(\\1[0-9a-f]{62})");
+    private static final Pattern LOG = Pattern.compile("[a-z0-9-]{1,127}\\.[0-9a-f]{16}\\.[0-9]{1,19}");
     private static final int PAGE = 5000;
+    private static final int BLOCKS_PER_PAGE = PAGE / 5;
 
     private final BlockStore store;
-    private final Allocator allocator;
+    private final Guards.Guard guard;
     private final SealedBlobs blobs;
     private final BlockHash root;
     private final String partition;
     private final String folder;
 
+    /** Those of an account that has all limits to itself. */
     PresenceFiles(BlockStore store, Allocator allocator, BlockHash root) {
+        this(
+                store,
+                allocator,
+                root,
+                new Guards(HeapLimit.of(0, Runtime.getRuntime().maxMemory()), System::nanoTime).of("storage"));
+    }
+
+    PresenceFiles(BlockStore store, Allocator allocator, BlockHash root, Guards.Guard guard) {
         this.store = store;
-        this.allocator = allocator;
-        this.blobs = new SealedBlobs(store, allocator);
+        this.guard = guard;
+        this.blobs = new SealedBlobs(store, allocator, guard.reads(), guard.account());
         this.root = root;
         this.partition = "kv/v1/" + root.hex() + "/";
         this.folder = partition + "presence/";
@@ -53,30 +69,71 @@ final class PresenceFiles {
      * @param random numbers what it puts there
      */
     SnapshotFiles snapshots(RandomGenerator random) {
-        return new SnapshotFiles(store, allocator, folder, random);
+        return new SnapshotFiles(blobs, guard.heap(), guard.account(), folder, random);
     }
 
-    /** The names of all logs, those of dead processes too; one storage call up to 5000. */
-    List<String> logs() throws StorageException {
-        List<String> logs = new ArrayList<>();
-        forEachName(folder, name -> {
-            if (!SnapshotFiles.owns(name)) {
-                logs.add(name);
+    /** What keeps these files within limits. */
+    Guards.Guard guard() {
+        return guard;
+    }
+
+    /**
+     * Logs that are there, those of dead processes too.
+     *
+     * @param lengths in bytes, by name; in ascending order of names
+     * @param all whether there are no more
+     */
+    record Logs(Map<String, Long> lengths, boolean all) {}
+
+    /** As many logs as are looked at; one storage call up to 5000 names, other names than those of logs among them. */
+    Logs logs() throws StorageException, MemoryExhaustedException, UnreadableException {
+        Map<String, Long> logs = new LinkedHashMap<>();
+        String next = null;
+        int names = 0;
+        int pages = 0;
+        do {
+            Page page = blobs.list(folder, next, PAGE);
+            for (Listed blob : page.blobs()) {
+                String name = blob.name().substring(folder.length());
+                if (LOG.matcher(name).matches()) {
+                    if (logs.size() == ReadLimits.LOGS) {
+                        return new Logs(logs, false);
+                    }
+                    logs.put(name, blob.length());
+                }
             }
-        });
-        return logs;
+            names += page.blobs().size();
+            next = page.next();
+            pages++;
+        } while (next != null && names < ReadLimits.PRESENCE_NAMES && pages < ReadLimits.PRESENCE_PAGES);
+        return new Logs(logs, next == null);
     }
 
     /** A log, or null if there is none. */
     @Nullable
     Version<Log> log(String log) throws StorageException, MemoryExhaustedException, UnreadableException {
-        return blobs.read(folder + log, Log::decode);
+        return blobs.read(folder + log, Log.MOST_BYTES, Log::decode);
     }
 
-    /** A log, unless it still is the one with this ETag; null for any. */
-    Look<Log> logUnless(String log, @Nullable String etag)
+    /**
+     * A log, unless it still is the one with this ETag; null for any.
+     *
+     * @param room is charged for its keys
+     */
+    Look<Log> logUnless(String log, @Nullable String etag, HeapLimit.Claim room)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        return blobs.look(folder + log, etag, Log::decode);
+        return blobs.look(folder + log, etag, Log.MOST_BYTES, bytes -> {
+            room.take((long) bytes.remaining() / Long.BYTES * ReadLimits.LOG_KEY_HEAP_BYTES);
+            return Log.decode(bytes);
+        });
+    }
+
+    /** Has work done that takes as long as files are large, which are anybody's. */
+    void work(Runnable work) throws UnreadableException {
+        boolean _ = blobs.work(() -> {
+            work.run();
+            return true;
+        });
     }
 
     /** Writes a log in place of its version with this ETag, or as a new one; null if it is not as it was left. */
@@ -94,30 +151,39 @@ final class PresenceFiles {
         return store.exists(partition + "partition.json");
     }
 
-    /** The truth: the keys of all blocks in storage, in ascending order, one storage call per 5000. */
+    /**
+     * The truth: the keys of all blocks in storage, in ascending order, one storage call per 5000.
+     *
+     * @throws StorageException also if hardly any of the names are blocks'
+     */
     void forEachBlock(SnapshotFiles.Visitor visitor) throws StorageException {
-        forEachName(partition, name -> {
-            Matcher block = BLOCK.matcher(name);
-            if (block.matches()) {
-                visitor.visit(key(BlockHash.ofHex(block.group(2))));
-            }
-        });
-    }
-
-    @FunctionalInterface
-    private interface NameVisitor {
-        void visit(String name) throws StorageException;
-    }
-
-    private void forEachName(String prefix, NameVisitor visitor) throws StorageException {
         String next = null;
+        long pages = 0;
+        long blocks = 0;
         do {
-            var page = store.list(prefix, next, PAGE);
+            Page page = page(next);
             for (String name : page.names()) {
-                visitor.visit(name.substring(prefix.length()));
+                Matcher block = BLOCK.matcher(name.substring(partition.length()));
+                if (block.matches()) {
+                    blocks++;
+                    visitor.visit(key(BlockHash.ofHex(block.group(2))));
+                }
             }
             next = page.next();
+            pages++;
+            if (pages > ReadLimits.LISTED_PAGES + blocks / BLOCKS_PER_PAGE) {
+                throw new StorageException(
+                        Kind.UNAVAILABLE, pages + " pages of names have only " + blocks + " blocks", null);
+            }
         } while (next != null);
+    }
+
+    private Page page(@Nullable String after) throws StorageException {
+        try {
+            return blobs.list(partition, after, PAGE);
+        } catch (MemoryExhaustedException | UnreadableException e) {
+            throw new IllegalStateException("a listing takes no memory, and reads no blob", e);
+        }
     }
 
     @Override

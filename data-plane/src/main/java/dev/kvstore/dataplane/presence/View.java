@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param complete whether a block that is unknown here was not stored
  * @param asOf the moment, by the ticker
  * @param provenUntil when completeness begins to be doubtful; never, if the maximum
+ * @param limited whether files were not read because they go beyond limits
  */
-record View(@Nullable Version<Snapshot> stored, boolean complete, long asOf, long provenUntil) {
+record View(@Nullable Version<Snapshot> stored, boolean complete, long asOf, long provenUntil, boolean limited) {
     private static final Snapshot NOTHING = Snapshot.empty(0);
 
     /** One that denies nothing. */
     View(@Nullable Version<Snapshot> stored, long asOf) {
-        this(stored, false, asOf, Long.MAX_VALUE);
+        this(stored, false, asOf, Long.MAX_VALUE, false);
     }
 
     Snapshot snapshot() {
@@ -25,6 +26,6 @@ record View(@Nullable Version<Snapshot> stored, boolean complete, long asOf, lon
     }
 
     boolean isTrusted(long now) {
-        return complete && (provenUntil == Long.MAX_VALUE || provenUntil - now > 0);
+        return complete && !limited && (provenUntil == Long.MAX_VALUE || provenUntil - now > 0);
     }
 }

@@ -9,9 +9,10 @@ import dev.kvstore.dataplane.block.Written;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
-import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -71,18 +72,22 @@ public final class Landing {
         }
     }
 
-    /** Brings the name of a block's partition; a source without one has none to give. */
+    /**
+     * Brings the name of a block's partition; a source without one has none to give, and one with something else in its
+     * place neither.
+     */
     public void describe(BlockKey key, BlockStore source, BlockStore target)
             throws StorageException, MemoryExhaustedException {
         String name = key.storage().place() + ' ' + key.root().hex();
         if (described.getIfPresent(name) != null) {
             return;
         }
-        try {
-            var _ = target.copyFrom(source, key.descriptorName(), memory);
-        } catch (StorageException e) {
-            if (e.kind() != Kind.MISSING) {
-                throw e;
+        if (source.get(key.descriptorName(), ReadLimits.DESCRIPTOR_BYTES, memory) instanceof Blob descriptor) {
+            try {
+                var _ = target.putIfAbsent(
+                        key.descriptorName(), descriptor.memory().bytes());
+            } finally {
+                descriptor.memory().release();
             }
         }
         described.put(name, Boolean.TRUE);

@@ -6,11 +6,14 @@ import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.rate.Breaker;
+import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
@@ -38,6 +41,10 @@ final class Reach {
     private final Executor executor;
     private final InstantSource clock;
     private final Semaphore questions = new Semaphore(MOST_QUESTIONS);
+
+    /** Those of each storage, while there are any. */
+    private final Map<String, Integer> shares = new ConcurrentHashMap<>();
+
     private final Cache<Way, Breaker> breakers =
             Caffeine.newBuilder().maximumSize(MAX_WAYS).executor(Runnable::run).build();
 
@@ -74,14 +81,15 @@ final class Reach {
     <T> @Nullable T ask(
             Account.ReadThrough there, ThroughMeters.Tally tally, Question<? extends T> question, Consumer<T> late) {
         Breaker breaker = breaker(there, tally);
-        if (!breaker.permits() || !questions.tryAcquire()) {
+        String place = there.storage().place();
+        if (!breaker.permits() || !enter(place)) {
             tally.paused().increment();
             return null;
         }
         CompletableFuture<T> answer = new CompletableFuture<>();
         executor.execute(() -> {
             answer(answer, question);
-            questions.release();
+            leave(place);
         });
         try {
             T inTime = answer.get(there.within().toNanos(), TimeUnit.NANOSECONDS);
@@ -100,6 +108,23 @@ final class Reach {
         }
         var _ = answer.thenAccept(late);
         return null;
+    }
+
+    /** Whether there is room for a question: a storage that is slow takes no more than its share. */
+    private boolean enter(String place) {
+        if (!questions.tryAcquire()) {
+            return false;
+        }
+        if (shares.merge(place, 1, Integer::sum) > ReadLimits.ACCOUNT_QUESTIONS) {
+            leave(place);
+            return false;
+        }
+        return true;
+    }
+
+    private void leave(String place) {
+        shares.computeIfPresent(place, (_, asked) -> asked == 1 ? null : asked - 1);
+        questions.release();
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, nobody waits for it in vain

@@ -169,7 +169,7 @@ public final class ReadThrough {
             return new Fetched.Absent();
         }
         Presence.Asked asked = means.presence().asked(same);
-        return switch (store.get(same.blobName(), means.memory())) {
+        return switch (store.get(same.blobName(), BlockStore.MAX_BLOB_BYTES, means.memory())) {
             case null -> {
                 means.presence().missing(same, asked);
                 yield new Fetched.Absent();

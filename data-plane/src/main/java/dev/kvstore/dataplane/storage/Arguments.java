@@ -21,6 +21,14 @@ public final class Arguments {
         }
     }
 
+    /** Requires what a reader takes of a whole blob. */
+    public static void requireMost(int bytes) {
+        if (bytes < 1 || bytes > BlockStore.MAX_BLOB_BYTES) {
+            throw new IllegalArgumentException(
+                    "a reader of " + bytes + " bytes, not 1 to " + BlockStore.MAX_BLOB_BYTES);
+        }
+    }
+
     public static void requireLimit(int limit) {
         if (limit < 1 || limit > MOST_NAMES) {
             throw new IllegalArgumentException("a page of " + limit + " names, not 1 to " + MOST_NAMES);

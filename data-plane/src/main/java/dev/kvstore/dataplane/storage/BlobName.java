@@ -36,6 +36,16 @@ public final class BlobName {
         return name;
     }
 
+    /** Whether it is one: other programs may call what they store as they like. */
+    public static boolean is(String name) {
+        try {
+            require(name);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
     /**
      * Returns the prefix if names can begin with it.
      *

@@ -20,13 +20,15 @@ public interface BlockStore extends AutoCloseable {
     int MAX_BLOB_BYTES = 65 << 20;
 
     /**
-     * A whole blob, or null if there is none. The caller gives its memory back. One of 0 bytes or more than
-     * {@link #MAX_BLOB_BYTES} is a {@link Misfit}, takes no memory and can be deleted by its ETag.
+     * A whole blob, or null if there is none. The caller gives its memory back. One of 0 bytes, or of more than the
+     * caller has use for, is a {@link Misfit}: its length is known before any of it is read, it takes no memory, and it
+     * can be deleted by its ETag.
      *
+     * @param most bytes, 1 to {@link #MAX_BLOB_BYTES}: anybody may have put anything under this name
      * @throws StorageException also when the blob ends early
      */
     @Nullable
-    Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException;
+    Got get(String name, int most, Allocator allocator) throws StorageException, MemoryExhaustedException;
 
     /**
      * Up to {@code length} bytes of a blob from {@code offset} on, fewer if it ends before; null if there is no such
@@ -40,7 +42,7 @@ public interface BlockStore extends AutoCloseable {
             throws StorageException, MemoryExhaustedException;
 
     /** What {@link #get} gets, unless it still is the blob with this ETag. */
-    Change getIfChanged(String name, String etag, Allocator allocator)
+    Change getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException;
 
     /**
@@ -75,7 +77,8 @@ public interface BlockStore extends AutoCloseable {
     boolean deleteIfMatch(String name, String etag) throws StorageException;
 
     /**
-     * Names that begin with a prefix (not necessarily a whole segment), in ascending order.
+     * Blobs whose names begin with a prefix (not necessarily a whole segment), in ascending order. Those whose names are
+     * none, which other programs stored, are left out; so a page may have fewer than asked for, or none, and not be the last.
      *
      * @param prefix may be empty
      * @param after a page's continuation, or null for the first page
@@ -103,7 +106,7 @@ public interface BlockStore extends AutoCloseable {
      */
     default Put copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        return switch (source.get(name, allocator)) {
+        return switch (source.get(name, MAX_BLOB_BYTES, allocator)) {
             case null -> throw new StorageException(Kind.MISSING, "blob " + name + " is not there to be copied", null);
             case Misfit misfit ->
                 throw new StorageException(

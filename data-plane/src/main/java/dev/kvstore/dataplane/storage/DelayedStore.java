@@ -53,8 +53,9 @@ public final class DelayedStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
-        return afterRead().get(name, allocator);
+    public @Nullable Got get(String name, int most, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        return afterRead().get(name, most, allocator);
     }
 
     @Override
@@ -64,9 +65,9 @@ public final class DelayedStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, Allocator allocator)
+    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        return afterRead().getIfChanged(name, etag, allocator);
+        return afterRead().getIfChanged(name, etag, most, allocator);
     }
 
     @Override

@@ -43,8 +43,9 @@ public final class MeteredStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
-        Got got = measure(Operation.GET, () -> store.get(name, allocator));
+    public @Nullable Got get(String name, int most, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        Got got = measure(Operation.GET, () -> store.get(name, most, allocator));
         count(got);
         return got;
     }
@@ -58,9 +59,9 @@ public final class MeteredStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, Allocator allocator)
+    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        Change change = measure(Operation.GET_IF_CHANGED, () -> store.getIfChanged(name, etag, allocator));
+        Change change = measure(Operation.GET_IF_CHANGED, () -> store.getIfChanged(name, etag, most, allocator));
         if (change instanceof Change.Changed(Got got)) {
             count(got);
         }

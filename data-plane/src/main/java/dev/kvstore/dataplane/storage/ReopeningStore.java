@@ -79,8 +79,9 @@ public final class ReopeningStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
-        return call(of -> of.get(name, allocator));
+    public @Nullable Got get(String name, int most, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        return call(of -> of.get(name, most, allocator));
     }
 
     @Override
@@ -90,9 +91,9 @@ public final class ReopeningStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, Allocator allocator)
+    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        return call(of -> of.getIfChanged(name, etag, allocator));
+        return call(of -> of.getIfChanged(name, etag, most, allocator));
     }
 
     @Override

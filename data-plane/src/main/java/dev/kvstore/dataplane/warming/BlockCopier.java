@@ -89,7 +89,7 @@ final class BlockCopier {
                 return outcome;
             }
         }
-        return switch (atSource(() -> source.get(key.blobName(), parts.memory()))) {
+        return switch (atSource(() -> source.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, parts.memory()))) {
             case null -> new Outcome.Failed("it is not at the source any more", false);
             case Misfit misfit ->
                 new Outcome.Failed("damaged at the source: it has " + misfit.length() + " bytes", false);

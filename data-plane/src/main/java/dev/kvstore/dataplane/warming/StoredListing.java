@@ -5,6 +5,7 @@ import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Listed;
+import dev.kvstore.dataplane.storage.Misfit;
 import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockHash;
@@ -13,6 +14,7 @@ import dev.kvstore.protocol.control.v1.ReportListedRequest;
 import dev.kvstore.protocol.control.v1.Task;
 import dev.kvstore.protocol.format.BlockHeader;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +32,12 @@ final class StoredListing {
     /** More blocks than any prompt has: 8 million tokens of 128. */
     private static final int MOST_DEPTH = 65_536;
 
+    /** The year 9999, as far as one may go in the control plane. */
+    private static final long MOST_SECONDS = 253_402_300_799L;
+
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
     private static final Duration MOST_PAUSE = Duration.ofSeconds(5);
-    private static final Pattern BLOCK = Pattern.compile("kv/v1/([0-9a-f]{64})/[0-9a-f]{2}/([0-9a-f]{64})");
+    private static final Pattern BLOCK = Pattern.compile("kv/v1/([0-9a-f]{64})/([0-9a-f]{2})/(\\2[0-9a-f]{62})");
 
     private final Task task;
     private final Listing work;
@@ -120,10 +125,10 @@ final class StoredListing {
         ByteString.Output names = ByteString.newOutput();
         for (Listed blob : page.blobs()) {
             Matcher name = BLOCK.matcher(blob.name());
-            long modified = Math.max(0, blob.modified().toEpochMilli());
+            long modified = millis(blob.modified());
             // A listing may know only the second.
-            if (name.matches() && blob.length() > 0 && modified + 999 >= work.getStoredSince()) {
-                put(names, BlockHash.ofHex(name.group(1)), BlockHash.ofHex(name.group(2)));
+            if (name.matches() && !Misfit.is(blob.length()) && modified + 999 >= work.getStoredSince()) {
+                put(names, BlockHash.ofHex(name.group(1)), BlockHash.ofHex(name.group(3)));
                 report.addBytes((int) Math.min(Integer.MAX_VALUE, blob.length()))
                         .addRanks(modified);
             }
@@ -132,6 +137,11 @@ final class StoredListing {
         return report.setBlocks(names.toByteString())
                 .setCursor(next == null ? "" : next)
                 .setLast(next == null);
+    }
+
+    /** Files may claim to be of any time. */
+    private static long millis(Instant time) {
+        return Math.clamp(time.getEpochSecond(), 0, MOST_SECONDS) * 1000 + time.getNano() / 1_000_000;
     }
 
     private static void put(ByteString.Output names, BlockHash root, BlockHash hash) {

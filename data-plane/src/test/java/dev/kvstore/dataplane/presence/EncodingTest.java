@@ -3,10 +3,12 @@ package dev.kvstore.dataplane.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.kvstore.dataplane.presence.snapshot.Sealed;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
 import dev.kvstore.protocol.format.Crc32c;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
@@ -56,6 +58,23 @@ final class EncodingTest {
         assertThatExceptionOfType(UnreadableException.class)
                 .isThrownBy(() -> Log.decode(blob))
                 .matches(UnreadableException::isNewer);
+    }
+
+    @Property(tries = 1000)
+    void anyBytesAreALogOrRefused(
+            @ForAll @Size(max = 200) byte[] body, @ForAll @IntRange(min = -1, max = 30) int keys) {
+        ByteBuffer blob = ByteBuffer.allocate(8 + body.length + Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        blob.put("KVPL".getBytes(StandardCharsets.US_ASCII)).putInt(1).put(body);
+        if (body.length >= 16) {
+            blob.putInt(20, keys < 0 ? Integer.MIN_VALUE + body.length : keys);
+        }
+        Sealed.seal(blob);
+
+        try {
+            assertThat(Log.decode(blob).keys()).hasSize((body.length - 16) / Long.BYTES);
+        } catch (UnreadableException e) {
+            assertThat(e.isNewer()).isFalse();
+        }
     }
 
     private static List<Long> keys(int count) {

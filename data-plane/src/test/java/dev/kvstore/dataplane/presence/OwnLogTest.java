@@ -115,6 +115,28 @@ final class OwnLogTest {
         assertThat(logs()).hasSize(2);
     }
 
+    /** However fast blocks are stored: others would not read a log that is longer. */
+    @Test
+    void noLogIsLongerThanOthersRead() throws Exception {
+        stored(0);
+        log.begin();
+        for (long key = 1; key < 200_000; key++) {
+            log.stored(key);
+        }
+        log.beat(false);
+        for (long key = 200_000; key < 300_000; key++) {
+            log.stored(key);
+        }
+        log.end();
+        close();
+
+        assertThat(blobs.list(FOLDER, null, 5000).blobs())
+                .allSatisfy(blob -> assertThat(blob.length()).isLessThan(65_536 * Long.BYTES));
+        assertThat(logs().stream().flatMap(some -> some.keys().stream()).distinct())
+                .hasSize(300_000);
+        assertThat(logs()).noneMatch(Log::open);
+    }
+
     /** Once. */
     private void loseAnswerOf(String operation) {
         AtomicInteger left = new AtomicInteger(1);

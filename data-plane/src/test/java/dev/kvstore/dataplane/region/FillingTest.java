@@ -7,6 +7,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Announcements;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.MemoryStore;
@@ -16,6 +17,7 @@ import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
@@ -73,6 +75,15 @@ final class FillingTest {
         assertThat(presence.isStored(key, here)).isTrue();
         assertThat(filling.find(key)).isNull();
         assertThat(fills.stored().count()).isEqualTo(1);
+    }
+
+    /** Only the name of a partition comes from there, whatever its tenant put in its place. */
+    @Test
+    void aDescriptorThatIsNoneIsNotBroughtAlong() throws Exception {
+        there.putZeros(key.descriptorName(), 60 << 20);
+        new Landing(blocks, presence, new MemoryPool(8 << 20, Duration.ZERO)).describe(key, there, here);
+
+        assertThat(here.exists(key.descriptorName())).isFalse();
     }
 
     @Test

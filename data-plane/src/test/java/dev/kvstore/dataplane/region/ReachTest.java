@@ -136,6 +136,36 @@ final class ReachTest {
     }
 
     @Test
+    void aStorageThatHangsLeavesQuestionsToOthers() {
+        CountDownLatch never = new CountDownLatch(1);
+        AtomicInteger underWay = new AtomicInteger();
+        int questions = Reach.MOST_QUESTIONS + 10;
+        AtomicInteger begun = new AtomicInteger();
+        for (int i = 0; i < questions; i++) {
+            executor.execute(() -> {
+                begun.incrementAndGet();
+                var _ = ask(meters.reads(), () -> {
+                    underWay.incrementAndGet();
+                    awaitUninterruptibly(never);
+                    return "";
+                });
+            });
+        }
+        await().until(() -> begun.get() == questions
+                && underWay.get() + meters.reads().paused().count() == questions);
+
+        String other = reach.ask(
+                new Account.ReadThrough(
+                        "there", new StorageLocation.Filesystem(Path.of("/other")), Duration.ofSeconds(30)),
+                meters.reads(),
+                () -> "other",
+                _ -> {});
+
+        never.countDown();
+        assertThat(other).isEqualTo("other");
+    }
+
+    @Test
     void questionsThatNobodyWaitsForAnyMoreAreBounded() {
         CountDownLatch never = new CountDownLatch(1);
         AtomicInteger underWay = new AtomicInteger();

@@ -74,16 +74,16 @@ public abstract class BlockStoreContract {
 
     @Test
     void getsNothingWhereNothingIs() throws Exception {
-        assertThat(store.get(NAME, memory)).isNull();
+        assertThat(store.get(NAME, BlockStore.MAX_BLOB_BYTES, memory)).isNull();
     }
 
     @Test
     void doesNotTakeAFolderForABlob() throws Exception {
         put("a/b", Bytes.random(1, 10));
 
-        assertThat(store.get("a", memory)).isNull();
+        assertThat(store.get("a", BlockStore.MAX_BLOB_BYTES, memory)).isNull();
         assertThat(store.exists("a")).isFalse();
-        assertThat(store.get("a/b/c", memory)).isNull();
+        assertThat(store.get("a/b/c", BlockStore.MAX_BLOB_BYTES, memory)).isNull();
     }
 
     @Test
@@ -100,7 +100,7 @@ public abstract class BlockStoreContract {
         put(NAME, Bytes.random(1, 2000));
 
         assertThatExceptionOfType(MemoryExhaustedException.class)
-                .isThrownBy(() -> store.get(NAME, new MemoryPool(1999, Duration.ZERO)));
+                .isThrownBy(() -> store.get(NAME, BlockStore.MAX_BLOB_BYTES, new MemoryPool(1999, Duration.ZERO)));
         assertThat(read(NAME)).isEqualTo(Bytes.random(1, 2000));
     }
 
@@ -151,16 +151,18 @@ public abstract class BlockStoreContract {
     @Test
     void tellsWhatBecameOfABlob() throws Exception {
         String first = put(NAME, Bytes.random(1, 1000));
-        assertThat(store.getIfChanged(NAME, first, memory)).isEqualTo(new Change.Unchanged());
+        assertThat(store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory))
+                .isEqualTo(new Change.Unchanged());
 
         store.putIfMatch(NAME, Bytes.random(2, 1000), first);
-        Change.Changed changed = (Change.Changed) store.getIfChanged(NAME, first, memory);
+        Change.Changed changed = (Change.Changed) store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory);
         Blob second = (Blob) changed.got();
         assertThat(second.memory().bytes()).isEqualTo(Bytes.random(2, 1000));
         second.memory().release();
 
         store.deleteIfMatch(NAME, second.etag());
-        assertThat(store.getIfChanged(NAME, first, memory)).isEqualTo(new Change.Absent());
+        assertThat(store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory))
+                .isEqualTo(new Change.Absent());
     }
 
     @ParameterizedTest
@@ -168,11 +170,33 @@ public abstract class BlockStoreContract {
     void tellsTheLengthOfABlobThatNoStorePutWithoutReadingIt(int length) throws Exception {
         putBehindTheStore(NAME, length);
 
-        Misfit got = (Misfit) requireNonNull(store.get(NAME, new MemoryPool(1, Duration.ZERO)));
+        Misfit got =
+                (Misfit) requireNonNull(store.get(NAME, BlockStore.MAX_BLOB_BYTES, new MemoryPool(1, Duration.ZERO)));
         assertThat(got.length()).isEqualTo(length);
-        assertThat(store.getIfChanged(NAME, "\"1\"", new MemoryPool(1, Duration.ZERO)))
+        assertThat(store.getIfChanged(NAME, "\"1\"", BlockStore.MAX_BLOB_BYTES, new MemoryPool(1, Duration.ZERO)))
                 .isEqualTo(new Change.Changed(got));
-        assertThat(store.getIfChanged(NAME, got.etag(), memory)).isEqualTo(new Change.Unchanged());
+        assertThat(store.getIfChanged(NAME, got.etag(), BlockStore.MAX_BLOB_BYTES, memory))
+                .isEqualTo(new Change.Unchanged());
+    }
+
+    @Test
+    void takesNoMemoryForABlobThatIsLongerThanItsReaderTakes() throws Exception {
+        String etag = put(NAME, Bytes.random(1, 1001));
+        MemoryPool none = new MemoryPool(1, Duration.ZERO);
+
+        assertThat(store.get(NAME, 1000, none)).isEqualTo(new Misfit(etag, 1001));
+        assertThat(store.getIfChanged(NAME, "\"1\"", 1000, none)).isEqualTo(new Change.Changed(new Misfit(etag, 1001)));
+        Blob whole = (Blob) requireNonNull(store.get(NAME, 1001, memory));
+        assertThat(whole.memory().bytes()).isEqualTo(Bytes.random(1, 1001));
+        whole.memory().release();
+    }
+
+    @Test
+    void rejectsAReaderWhoTakesNothingOrTooMuch() {
+        for (int most : new int[] {0, -1, BlockStore.MAX_BLOB_BYTES + 1}) {
+            assertThatIllegalArgumentException().isThrownBy(() -> store.get(NAME, most, memory));
+            assertThatIllegalArgumentException().isThrownBy(() -> store.getIfChanged(NAME, "\"1\"", most, memory));
+        }
     }
 
     @ParameterizedTest
@@ -182,7 +206,9 @@ public abstract class BlockStoreContract {
         assertThat(store.putIfAbsent(NAME, Bytes.random(1, 1000))).isEqualTo(new Put.Refused());
 
         assertThat(store.deleteIfMatch(
-                        NAME, requireNonNull(store.get(NAME, memory)).etag()))
+                        NAME,
+                        requireNonNull(store.get(NAME, BlockStore.MAX_BLOB_BYTES, memory))
+                                .etag()))
                 .isTrue();
 
         put(NAME, Bytes.random(1, 1000));
@@ -354,6 +380,18 @@ public abstract class BlockStoreContract {
         assertThat(store.list("x/", null, 100)).isEqualTo(new Page(List.of(), null));
     }
 
+    /** Other programs call blobs as they like, and what is listed is logged, and asked for. */
+    @Test
+    void listsNoNameThatNoStoreGives() throws Exception {
+        put("k/a", Bytes.random(1, 1));
+        putBehindTheStore("k/Not a name", 1);
+        putBehindTheStore("k/" + "a".repeat(201) + "/b", 1);
+        putBehindTheStore("k/z", 1);
+
+        assertThat(pages("k/", 1).stream().flatMap(page -> page.names().stream()))
+                .containsExactly("k/a", "k/z");
+    }
+
     @Test
     void tellsOfAListedBlobHowLongItIsAndWhenItWasPut() throws Exception {
         Instant before = Instant.now().minus(Duration.ofMinutes(1));
@@ -411,9 +449,10 @@ public abstract class BlockStoreContract {
             })
     void rejectsABadNameEverywhere(String name) {
         ByteBuffer content = Bytes.random(1, 1);
-        assertThatIllegalArgumentException().isThrownBy(() -> store.get(name, memory));
+        assertThatIllegalArgumentException().isThrownBy(() -> store.get(name, BlockStore.MAX_BLOB_BYTES, memory));
         assertThatIllegalArgumentException().isThrownBy(() -> store.getRange(name, 0, 1, memory));
-        assertThatIllegalArgumentException().isThrownBy(() -> store.getIfChanged(name, "\"1\"", memory));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> store.getIfChanged(name, "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
         assertThatIllegalArgumentException().isThrownBy(() -> store.putIfAbsent(name, content));
         assertThatIllegalArgumentException().isThrownBy(() -> store.putIfMatch(name, content, "\"1\""));
         assertThatIllegalArgumentException().isThrownBy(() -> store.exists(name));
@@ -468,7 +507,7 @@ public abstract class BlockStoreContract {
     }
 
     protected final Blob get(String name) throws Exception {
-        return (Blob) requireNonNull(store.get(name, memory));
+        return (Blob) requireNonNull(store.get(name, BlockStore.MAX_BLOB_BYTES, memory));
     }
 
     /** A blob's content, on the heap. */

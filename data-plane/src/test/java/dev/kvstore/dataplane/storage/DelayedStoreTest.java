@@ -48,9 +48,9 @@ class DelayedStoreTest extends BlockStoreContract {
 
     @Test
     void everyCallThatAsksTakesTheLatencyOfReads() throws Exception {
-        store.get("a", memory);
+        store.get("a", BlockStore.MAX_BLOB_BYTES, memory);
         store.getRange("a", 0, 1, memory);
-        store.getIfChanged("a", "1", memory);
+        store.getIfChanged("a", "1", BlockStore.MAX_BLOB_BYTES, memory);
         store.exists("a");
         store.list("", null, 1);
 

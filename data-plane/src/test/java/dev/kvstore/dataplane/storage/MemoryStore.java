@@ -50,12 +50,13 @@ public final class MemoryStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Got get(String name, Allocator allocator) throws MemoryExhaustedException {
+    public @Nullable Got get(String name, int most, Allocator allocator) throws MemoryExhaustedException {
+        Arguments.requireMost(most);
         Content content = blobs.get(BlobName.require(name));
         if (content == null) {
             return null;
         }
-        if (Misfit.is(content.length())) {
+        if (Misfit.is(content.length(), most)) {
             return new Misfit(content.etag, content.length());
         }
         return blob(content, 0, content.length(), allocator);
@@ -80,7 +81,9 @@ public final class MemoryStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, Allocator allocator) throws MemoryExhaustedException {
+    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
+            throws MemoryExhaustedException {
+        Arguments.requireMost(most);
         Content content = blobs.get(BlobName.require(name));
         if (content == null) {
             return new Change.Absent();
@@ -88,7 +91,7 @@ public final class MemoryStore implements BlockStore {
         if (content.etag.equals(etag)) {
             return new Change.Unchanged();
         }
-        Got got = get(name, allocator);
+        Got got = get(name, most, allocator);
         return got == null ? new Change.Absent() : new Change.Changed(got);
     }
 
@@ -131,6 +134,9 @@ public final class MemoryStore implements BlockStore {
             String name = entry.getKey();
             if (!name.startsWith(prefix)) {
                 break;
+            }
+            if (!BlobName.is(name)) {
+                continue;
             }
             if (found.size() == limit) {
                 return new Page(found, found.getLast().name());

@@ -545,6 +545,11 @@ class WarmerTest {
             store(from, i);
         }
         var _ = from.putIfAbsent("kv/v1/" + ROOT.hex() + "/presence/log", ByteBuffer.wrap(new byte[1]));
+        // Named as a block is, and none: elsewhere than a block would be, empty, and longer than any.
+        String folder = "kv/v1/" + ROOT.hex() + "/ff/";
+        from.putZeros(folder + "00" + "f".repeat(62), 1);
+        from.putZeros(folder + "ff" + "e".repeat(62), 0);
+        from.putZeros(folder + "ff" + "f".repeat(62), BlockStore.MAX_BLOB_BYTES + 1);
         giver.tasks.add(task().setListing(Listing.newBuilder().setRoot(ROOT.toByteString()))
                 .build());
         warmer.start();

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.presence.snapshot;
 
+import dev.kvstore.dataplane.storage.ReadLimits;
 import java.nio.ByteBuffer;
 import java.util.NoSuchElementException;
 import java.util.PrimitiveIterator;
@@ -18,6 +19,10 @@ final class Fingerprints {
     static final int MAX_SIZE = 1 << 21;
 
     private static final int SLOTS = 64;
+
+    /** Bytes of the largest: a bit, two slots and 15 low bits to a fingerprint, and a start to 32 of them. */
+    static final int MOST_ENCODED_BYTES = MAX_SIZE / Byte.SIZE * 18 + MAX_SIZE / 32 * Integer.BYTES + 64;
+
     private static final int SLOT_BITS = 6;
     private static final int FIXED_BYTES = 2 * Long.BYTES + Integer.BYTES;
 
@@ -37,8 +42,8 @@ final class Fingerprints {
         this.first = first;
         this.last = last;
         this.size = size;
-        this.lowBits = Long.SIZE - 1 - Long.numberOfLeadingZeros((last - first + 1) / size);
-        int buckets = Math.toIntExact((last - first) >>> lowBits) / SLOTS + 1;
+        this.lowBits = lowBits(first, last, size);
+        int buckets = buckets(first, last, size);
         this.starts = new int[buckets + 1];
         // Two words more, so that whoever reads a word may read the one after it.
         this.bits = new long[(begin(size, buckets) >>> 6) + 3];
@@ -48,6 +53,21 @@ final class Fingerprints {
             each |= 1L << (i * lowBits);
         }
         this.bottoms = each;
+    }
+
+    private static int lowBits(long first, long last, int size) {
+        return Long.SIZE - 1 - Long.numberOfLeadingZeros((last - first + 1) / size);
+    }
+
+    private static int buckets(long first, long last, int size) {
+        return Math.toIntExact((last - first) >>> lowBits(first, last, size)) / SLOTS + 1;
+    }
+
+    /** Bytes that a set of this size and range has behind its fixed ones. */
+    private static long variableBytes(long first, long last, int size) {
+        long buckets = buckets(first, last, size);
+        long words = ((size * (lowBits(first, last, size) + 1L) + buckets * SLOTS) >>> 6) + 3;
+        return (buckets + 1) * Integer.BYTES + words * Long.BYTES;
     }
 
     /**
@@ -264,6 +284,11 @@ final class Fingerprints {
         return FIXED_BYTES + starts.length * Integer.BYTES + bits.length * Long.BYTES;
     }
 
+    /** Bytes of the set of some fingerprints, as {@link #of} makes it. */
+    static long encodedBytes(long[] ascending, int count) {
+        return FIXED_BYTES + variableBytes(ascending[0], ascending[count - 1], count);
+    }
+
     /** First, last, size, starts and bits, in the buffer's byte order. */
     void writeTo(ByteBuffer target) {
         target.putLong(first).putLong(last).putInt(size);
@@ -293,16 +318,51 @@ final class Fingerprints {
                 || size > last - first + 1) {
             throw new IllegalArgumentException("no set is " + size + " from " + first + " to " + last);
         }
-        Fingerprints set = new Fingerprints(first, last, size);
-        if (source.remaining() != set.encodedBytes() - FIXED_BYTES) {
+        if (source.remaining() != variableBytes(first, last, size)) {
             throw new IllegalArgumentException("the set has another length than it says");
         }
+        Fingerprints set = new Fingerprints(first, last, size);
         source.asIntBuffer().get(set.starts);
         source.position(source.position() + set.starts.length * Integer.BYTES);
         source.asLongBuffer().get(set.bits);
         source.position(source.limit());
         set.requireAscending();
+        set.requireWholeBuckets();
         return set;
+    }
+
+    /**
+     * A question goes by what a bucket says of itself, and through all of it at worst: so its slots are as many as a bucket
+     * has, its fingerprints as many as it should have, and not too many.
+     */
+    private void requireWholeBuckets() {
+        for (int bucket = 0; bucket < starts.length - 1; bucket++) {
+            int count = starts[bucket + 1] - starts[bucket];
+            int begin = begin(starts[bucket], bucket);
+            if (count > ReadLimits.BUCKET_FINGERPRINTS || ones(begin, begin + SLOTS + count) != count) {
+                throw new IllegalArgumentException("bucket " + bucket + " of the set is none of " + count);
+            }
+        }
+    }
+
+    /** Bits that are set from one on and before another, which is beyond it. */
+    private int ones(int from, int to) {
+        int last = (to - 1) >>> 6;
+        int ones = -Long.bitCount(bits[from >>> 6] & ~(-1L << from));
+        for (int word = from >>> 6; word < last; word++) {
+            ones += Long.bitCount(bits[word]);
+        }
+        return ones + Long.bitCount(bits[last] & (-1L >>> (-to & 63)));
+    }
+
+    /** Whether it has nowhere more in a bucket than may be read again. */
+    boolean isReadable() {
+        for (int bucket = 0; bucket < starts.length - 1; bucket++) {
+            if (starts[bucket + 1] - starts[bucket] > ReadLimits.BUCKET_FINGERPRINTS) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void requireAscending() {

@@ -1,9 +1,12 @@
 package dev.kvstore.dataplane.presence.snapshot;
 
+import dev.kvstore.dataplane.storage.ReadLimits;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Which parts are the snapshot, run by run. Immutable and thread-safe.
@@ -23,6 +26,10 @@ record Manifest(long epoch, List<List<Long>> runs) {
     private static final int MAGIC = 'K' | 'V' << 8 | 'P' << 16 | 'S' << 24;
     private static final int VERSION = 2;
     private static final int FIXED_BYTES = 20;
+
+    /** Bytes of the longest that is read. */
+    static final int MOST_BYTES =
+            FIXED_BYTES + ReadLimits.RUNS * Integer.BYTES + ReadLimits.PARTS * Long.BYTES + Integer.BYTES;
 
     Manifest {
         runs = runs.stream().map(List::copyOf).toList();
@@ -54,24 +61,39 @@ record Manifest(long epoch, List<List<Long>> runs) {
         ByteBuffer bytes = Sealed.open(blob, MAGIC, VERSION, FIXED_BYTES);
         long epoch = bytes.getLong();
         int count = bytes.getInt();
+        if (count < 0 || count > ReadLimits.RUNS) {
+            throw UnreadableException.beyondLimits("the snapshot has " + Integer.toUnsignedLong(count) + " runs");
+        }
+        Set<Long> used = new HashSet<>();
         List<List<Long>> runs = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            runs.add(run(bytes));
+            runs.add(run(bytes, used));
         }
         if (bytes.hasRemaining()) {
-            throw new UnreadableException("the snapshot has another length than it says");
+            throw wrongLength();
         }
         return new Manifest(epoch, runs);
     }
 
-    private static List<Long> run(ByteBuffer bytes) throws UnreadableException {
+    private static UnreadableException wrongLength() {
+        return UnreadableException.beyondLimits("the snapshot has another length than it says");
+    }
+
+    private static List<Long> run(ByteBuffer bytes, Set<Long> used) throws UnreadableException {
         int parts = bytes.remaining() < Integer.BYTES ? 0 : bytes.getInt();
         if (parts < 1 || parts > bytes.remaining() / Long.BYTES) {
-            throw new UnreadableException("the snapshot has another length than it says");
+            throw wrongLength();
+        }
+        if (parts > ReadLimits.PARTS - used.size()) {
+            throw UnreadableException.beyondLimits("the snapshot has more than " + ReadLimits.PARTS + " parts");
         }
         List<Long> run = new ArrayList<>();
         for (int i = 0; i < parts; i++) {
-            run.add(bytes.getLong());
+            long part = bytes.getLong();
+            if (!used.add(part)) {
+                throw UnreadableException.beyondLimits("the snapshot uses a part twice");
+            }
+            run.add(part);
         }
         return run;
     }

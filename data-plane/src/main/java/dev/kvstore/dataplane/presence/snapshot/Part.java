@@ -26,6 +26,9 @@ record Part(long number, Fingerprints fingerprints) {
     private static final int VERSION = 1;
     private static final int FIXED_BYTES = 16;
 
+    /** Bytes of the longest. */
+    static final int MOST_BYTES = FIXED_BYTES + Fingerprints.MOST_ENCODED_BYTES + Integer.BYTES;
+
     ByteBuffer encode() {
         ByteBuffer bytes = ByteBuffer.allocate(FIXED_BYTES + fingerprints.encodedBytes() + Integer.BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN);
@@ -43,7 +46,7 @@ record Part(long number, Fingerprints fingerprints) {
         try {
             return new Part(number, Fingerprints.readFrom(bytes));
         } catch (IllegalArgumentException e) {
-            throw new UnreadableException("the part is damaged: " + e.getMessage());
+            throw UnreadableException.beyondLimits("the part is none: " + e.getMessage());
         }
     }
 }

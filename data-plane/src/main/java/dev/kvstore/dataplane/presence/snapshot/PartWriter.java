@@ -5,50 +5,63 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Cuts fingerprints into parts, and stores each as soon as it is full: all it holds is one that is not. For one thread. */
+/**
+ * Cuts fingerprints into parts, and stores each as soon as it is full: all it holds is one that is not. What it is given
+ * may come from files of anybody. For one thread at a time.
+ */
 final class PartWriter {
     /** Stores a part that is not in storage yet. */
     @FunctionalInterface
     interface Shelf {
-        Part put(Fingerprints fingerprints) throws StorageException;
+        /** @param ascending fingerprints, of which the first {@code count} are its */
+        Part put(long[] ascending, int count) throws StorageException, UnreadableException;
     }
 
     private static final int LEAST_ROOM = 4096;
 
     private final Shelf shelf;
+    private final HeapLimit.Claim heap;
     private final List<Part> parts = new ArrayList<>();
     private long[] pending = new long[LEAST_ROOM];
     private int count;
     private long last = -1;
 
-    PartWriter(Shelf shelf) {
+    /** @param heap is charged for what it holds */
+    PartWriter(Shelf shelf, HeapLimit.Claim heap) {
         this.shelf = shelf;
+        this.heap = heap;
+    }
+
+    /** Whether {@link #cut} must come before more is added. */
+    boolean isFull() {
+        return count == Fingerprints.MAX_SIZE;
     }
 
     /** Adds a fingerprint, no less than the one before. */
-    void add(long fingerprint) throws StorageException {
-        if (fingerprint < last) {
-            throw new IllegalStateException("fingerprints come in ascending order");
-        }
+    void add(long fingerprint) throws UnreadableException {
         if (fingerprint == last) {
             return;
         }
-        if (count == Fingerprints.MAX_SIZE) {
-            cut();
-        } else if (count == pending.length) {
-            pending = Arrays.copyOf(pending, Math.min(2 * count, Fingerprints.MAX_SIZE));
+        if (fingerprint < last || fingerprint >>> Fingerprint.BITS != 0) {
+            throw UnreadableException.beyondLimits("fingerprints are out of order");
+        }
+        if (count == pending.length) {
+            int room = Math.min(2 * count, Fingerprints.MAX_SIZE);
+            heap.take((long) room * Long.BYTES);
+            pending = Arrays.copyOf(pending, room);
         }
         pending[count++] = fingerprint;
         last = fingerprint;
     }
 
-    private void cut() throws StorageException {
-        parts.add(shelf.put(Fingerprints.of(pending, count)));
+    /** Stores what was added since the last time as a part. */
+    void cut() throws StorageException, UnreadableException {
+        parts.add(shelf.put(pending, count));
         count = 0;
     }
 
     /** What was added: a run, or none. */
-    List<Run> finish() throws StorageException {
+    List<Run> finish() throws StorageException, UnreadableException {
         if (count > 0) {
             cut();
         }

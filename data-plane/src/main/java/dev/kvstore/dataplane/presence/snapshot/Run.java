@@ -52,6 +52,11 @@ public final class Run {
         return parts.stream().mapToLong(part -> part.fingerprints().size()).sum();
     }
 
+    /** Heap it takes, about. */
+    long heapBytes() {
+        return bytes() + (sieve == null ? 0 : sieve.bytes());
+    }
+
     /** Bytes in storage, and, about, on the heap without a sieve. */
     long bytes() {
         return parts.stream()

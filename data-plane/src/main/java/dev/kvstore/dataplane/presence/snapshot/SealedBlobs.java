@@ -7,12 +7,13 @@ import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Change;
 import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.Misfit;
+import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The blobs of presence, decoded. Blocks until done; thread-safe. */
+/** The blobs of presence of an account, decoded. Blocks until done; thread-safe. */
 public final class SealedBlobs {
     /** Makes what a blob says from its bytes, which are not there any more afterwards. */
     @FunctionalInterface
@@ -22,17 +23,29 @@ public final class SealedBlobs {
 
     private final BlockStore store;
     private final Allocator allocator;
+    private final TenantReads reads;
+    private final String account;
 
-    public SealedBlobs(BlockStore store, Allocator allocator) {
+    /** @param account whose share of the reads is used */
+    public SealedBlobs(BlockStore store, Allocator allocator, TenantReads reads, String account) {
         this.store = store;
         this.allocator = allocator;
+        this.reads = reads;
+        this.account = account;
     }
 
-    /** A blob, or null if there is none. */
-    public <T> @Nullable Version<T> read(String name, Decoder<T> decoder)
+    /**
+     * A blob, or null if there is none.
+     *
+     * @param most bytes it may have
+     * @param decoder runs on a thread of its own
+     */
+    public <T> @Nullable Version<T> read(String name, int most, Decoder<T> decoder)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        Got got = store.get(name, allocator);
-        return got == null ? null : decoded(name, got, decoder);
+        return reads.<@Nullable Version<T>>read(account, () -> {
+            Got got = store.get(name, most, allocator);
+            return got == null ? null : decoded(name, got, decoder);
+        });
     }
 
     /**
@@ -40,26 +53,32 @@ public final class SealedBlobs {
      *
      * @param etag null if none was seen yet
      */
-    public <T> Look<T> look(String name, @Nullable String etag, Decoder<T> decoder)
+    public <T> Look<T> look(String name, @Nullable String etag, int most, Decoder<T> decoder)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         if (etag == null) {
-            Version<T> version = read(name, decoder);
+            Version<T> version = read(name, most, decoder);
             return version == null ? new Look.None<>() : new Look.Other<>(version);
         }
-        return switch (store.getIfChanged(name, etag, allocator)) {
+        return reads.read(account, () -> switch (store.getIfChanged(name, etag, most, allocator)) {
             case Change.Unchanged _ -> new Look.Same<>();
             case Change.Absent _ -> new Look.None<>();
             case Change.Changed(Got got) -> new Look.Other<>(decoded(name, got, decoder));
-        };
+        });
     }
 
-    private static <T> Version<T> decoded(String name, Got got, Decoder<T> decoder) throws UnreadableException {
+    private <T> Version<T> decoded(String name, Got got, Decoder<T> decoder) throws UnreadableException {
         return switch (got) {
-            case Misfit misfit ->
-                throw new UnreadableException("it has " + misfit.length() + " bytes").of(name, misfit.etag());
+            case Misfit(String etag, long length)
+            when length == 0 -> throw new UnreadableException("it is empty").of(name, etag);
+            case Misfit(String etag, long length) ->
+                throw UnreadableException.beyondLimits("it has " + length + " bytes")
+                        .of(name, etag);
             case Blob blob -> {
                 try {
-                    yield new Version<>(decoder.decode(blob.memory().bytes()), blob.etag());
+                    yield new Version<>(
+                            reads.decode(
+                                    account, () -> decoder.decode(blob.memory().bytes())),
+                            blob.etag());
                 } catch (UnreadableException e) {
                     throw e.of(name, blob.etag());
                 } finally {
@@ -67,6 +86,17 @@ public final class SealedBlobs {
                 }
             }
         };
+    }
+
+    /** A page of names. */
+    public Page list(String prefix, @Nullable String after, int limit)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        return reads.read(account, () -> store.list(prefix, after, limit));
+    }
+
+    /** Has work done that takes as long as what was read is large, on a thread of its own. */
+    public <T extends @Nullable Object> T work(TenantReads.Decoding<T> work) throws UnreadableException {
+        return reads.decode(account, work);
     }
 
     /** Writes a blob in place of the one with this ETag, or of none; its ETag, or null if it is not as it was left. */

@@ -15,20 +15,36 @@ final class Sieve {
     private final int dropped;
 
     private Sieve(long size) {
-        int kept = Math.clamp(Long.SIZE - Long.numberOfLeadingZeros(size * BITS_EACH - 1), 6, Fingerprint.BITS);
+        int kept = kept(size);
         this.dropped = Fingerprint.BITS - kept;
         this.words = new long[1 << (kept - 6)];
+    }
+
+    private static int kept(long size) {
+        return Math.clamp(Long.SIZE - Long.numberOfLeadingZeros(size * BITS_EACH - 1), 6, Fingerprint.BITS);
+    }
+
+    /** Heap that the sieve of so many takes. */
+    static long bytes(long size) {
+        return 1L << (kept(size) - 3);
     }
 
     /**
      * The sieve of some fingerprints.
      *
      * @param size how many there are, 1 to 2^30
+     * @throws IllegalArgumentException if they are not in ascending order, or one is none
      */
     static Sieve of(PrimitiveIterator.OfLong fingerprints, long size) {
         Sieve sieve = new Sieve(size);
+        long last = -1;
         while (fingerprints.hasNext()) {
-            long first = fingerprints.nextLong() >>> sieve.dropped;
+            long fingerprint = fingerprints.nextLong();
+            if (fingerprint <= last || fingerprint >>> Fingerprint.BITS != 0) {
+                throw new IllegalArgumentException("fingerprints are out of order");
+            }
+            last = fingerprint;
+            long first = fingerprint >>> sieve.dropped;
             sieve.words[(int) (first >>> 6)] |= 1L << first;
         }
         return sieve;

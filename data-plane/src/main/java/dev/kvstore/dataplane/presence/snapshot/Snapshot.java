@@ -68,7 +68,12 @@ public record Snapshot(long epoch, List<Run> runs) {
         return runs.stream().mapToLong(Run::size).sum();
     }
 
-    /** Bytes in storage and, about, on the heap. */
+    /** Heap it takes, about. */
+    public long heapBytes() {
+        return runs.stream().mapToLong(Run::heapBytes).sum();
+    }
+
+    /** Bytes in storage and, about, on the heap without sieves. */
     public long bytes() {
         return runs.stream().mapToLong(Run::bytes).sum();
     }

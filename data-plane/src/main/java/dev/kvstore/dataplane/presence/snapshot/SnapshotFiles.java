@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.presence.snapshot;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.PrimitiveIterator;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,24 +36,46 @@ public final class SnapshotFiles {
         void visit(long key) throws StorageException;
     }
 
+    /** Goes through code that knows storage alone. */
+    private static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private final UnreadableException reason;
+
+        Refused(UnreadableException reason) {
+            super(null, null, false, false);
+            this.reason = reason;
+        }
+    }
+
     private static final String MANIFEST = "snapshot";
     private static final String PARTS = "parts/";
+    private static final Pattern PART = Pattern.compile("parts/[0-9a-f]{16}");
     private static final int PAGE = 5000;
     private static final int READ_TRIES = 3;
     private static final System.Logger LOG = System.getLogger(SnapshotFiles.class.getName());
 
-    private final BlockStore store;
     private final SealedBlobs blobs;
+    private final HeapLimit heap;
+    private final String account;
     private final String folder;
     private final RandomGenerator random;
 
     /**
+     * Those of an account that has all to itself.
+     *
      * @param folder ends in '/'
      * @param random numbers parts
      */
     public SnapshotFiles(BlockStore store, Allocator allocator, String folder, RandomGenerator random) {
-        this.store = store;
-        this.blobs = new SealedBlobs(store, allocator);
+        this(new SealedBlobs(store, allocator, new TenantReads(), ""), HeapLimit.none(), "", folder, random);
+    }
+
+    /** @param heap what new parts may take before they are anybody's, on the account's share */
+    public SnapshotFiles(SealedBlobs blobs, HeapLimit heap, String account, String folder, RandomGenerator random) {
+        this.blobs = blobs;
+        this.heap = heap;
+        this.account = account;
         this.folder = folder;
         this.random = random;
     }
@@ -66,18 +90,28 @@ public final class SnapshotFiles {
         return readUnless(null) instanceof Look.Other<Snapshot>(Version<Snapshot> snapshot) ? snapshot : null;
     }
 
-    /** The snapshot, unless it still is the known one. Only parts that are not known are read. */
-    public Look<Snapshot> readUnless(@Nullable Version<Snapshot> known)
+    /** As below, by who has the heap to himself. */
+    Look<Snapshot> readUnless(@Nullable Version<Snapshot> known)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        return readUnless(known, HeapLimit.none().claim(""));
+    }
+
+    /**
+     * The snapshot, unless it still is the known one. Only parts that are not known are read.
+     *
+     * @param room is charged for them
+     */
+    public Look<Snapshot> readUnless(@Nullable Version<Snapshot> known, HeapLimit.Claim room)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         Map<Long, Part> parts = known == null ? new HashMap<>() : parts(known.content());
-        Look<Manifest> look = blobs.look(folder + MANIFEST, known == null ? null : known.etag(), Manifest::decode);
+        Look<Manifest> look = manifestUnless(known == null ? null : known.etag());
         for (int i = 0; look instanceof Look.Other<Manifest>(Version<Manifest> manifest); i++) {
-            String gone = learn(manifest, parts);
+            String gone = learn(manifest, parts, room);
             if (gone == null) {
-                return new Look.Other<>(new Version<>(snapshot(manifest, parts), manifest.etag()));
+                return new Look.Other<>(new Version<>(snapshot(manifest, parts, room), manifest.etag()));
             }
             // Parts go when the snapshot is replaced: there is another by now, or somebody else has deleted one.
-            look = blobs.look(folder + MANIFEST, manifest.etag(), Manifest::decode);
+            look = manifestUnless(manifest.etag());
             if (look instanceof Look.Same<Manifest>) {
                 throw new UnreadableException("part " + gone + " is missing").of(folder + MANIFEST, manifest.etag());
             }
@@ -89,6 +123,11 @@ public final class SnapshotFiles {
         return look instanceof Look.Same<Manifest> ? new Look.Same<>() : new Look.None<>();
     }
 
+    private Look<Manifest> manifestUnless(@Nullable String etag)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        return blobs.look(folder + MANIFEST, etag, Manifest.MOST_BYTES, Manifest::decode);
+    }
+
     private static Map<Long, Part> parts(Snapshot snapshot) {
         Map<Long, Part> parts = new HashMap<>();
         snapshot.runs().forEach(run -> run.parts().forEach(part -> parts.put(part.number(), part)));
@@ -96,12 +135,12 @@ public final class SnapshotFiles {
     }
 
     /** Reads the parts that are missing; the name of one that is gone, or null. */
-    private @Nullable String learn(Version<Manifest> manifest, Map<Long, Part> parts)
+    private @Nullable String learn(Version<Manifest> manifest, Map<Long, Part> parts, HeapLimit.Claim room)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         for (List<Long> run : manifest.content().runs()) {
             for (long number : run) {
                 if (!parts.containsKey(number)) {
-                    Version<Part> part = part(number, manifest.etag());
+                    Version<Part> part = part(number, manifest.etag(), room);
                     if (part == null) {
                         return name(number);
                     }
@@ -112,38 +151,52 @@ public final class SnapshotFiles {
         return null;
     }
 
-    private @Nullable Version<Part> part(long number, String manifest)
+    private @Nullable Version<Part> part(long number, String manifest, HeapLimit.Claim room)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         try {
-            return blobs.read(folder + name(number), bytes -> Part.decode(bytes, number));
+            return blobs.read(folder + name(number), Part.MOST_BYTES, bytes -> {
+                room.take(bytes.remaining());
+                return Part.decode(bytes, number);
+            });
         } catch (UnreadableException e) {
             throw e.of(folder + MANIFEST, manifest);
         }
     }
 
-    private Snapshot snapshot(Version<Manifest> manifest, Map<Long, Part> parts) throws UnreadableException {
-        List<Run> runs = new ArrayList<>();
+    private Snapshot snapshot(Version<Manifest> manifest, Map<Long, Part> parts, HeapLimit.Claim room)
+            throws UnreadableException {
         try {
+            List<Run> runs = new ArrayList<>();
             for (List<Long> run : manifest.content().runs()) {
                 runs.add(new Run(run.stream().map(parts::get).toList()));
             }
+            for (Run run : runs.subList(Math.min(1, runs.size()), runs.size())) {
+                room.take(Sieve.bytes(run.size()));
+            }
+            return blobs.work(() -> new Snapshot(manifest.content().epoch(), runs));
         } catch (IllegalArgumentException e) {
-            throw new UnreadableException(String.valueOf(e.getMessage())).of(folder + MANIFEST, manifest.etag());
+            throw UnreadableException.beyondLimits(String.valueOf(e.getMessage()))
+                    .of(folder + MANIFEST, manifest.etag());
+        } catch (UnreadableException e) {
+            throw e.of(folder + MANIFEST, manifest.etag());
         }
-        return new Snapshot(manifest.content().epoch(), runs);
     }
 
     private static String name(long number) {
         return PARTS + "%016x".formatted(number);
     }
 
-    /** The ETag of the snapshot, be it damaged; null if there is none. */
+    /**
+     * The ETag of the snapshot, be it damaged; null if there is none.
+     *
+     * @throws UnreadableException it is nothing of ours to replace
+     */
     public @Nullable String etag() throws StorageException, MemoryExhaustedException, UnreadableException {
         try {
-            Version<Manifest> manifest = blobs.read(folder + MANIFEST, Manifest::decode);
+            Version<Manifest> manifest = blobs.read(folder + MANIFEST, Manifest.MOST_BYTES, Manifest::decode);
             return manifest == null ? null : manifest.etag();
         } catch (UnreadableException e) {
-            if (e.isNewer()) {
+            if (e.isNewer() || e.isBeyondLimits()) {
                 throw e;
             }
             return e.etag();
@@ -155,35 +208,85 @@ public final class SnapshotFiles {
         blobs.put(folder + MANIFEST, Manifest.of(Snapshot.empty(epoch)).encode(), null);
     }
 
-    /** The known snapshot and further keys, in its place; null if another came before. */
-    public @Nullable Version<Snapshot> merge(Version<Snapshot> known, long[] keys) throws StorageException {
+    /**
+     * The known snapshot and further keys, in its place; null if another came before.
+     *
+     * @throws UnreadableException there is no room for it, or the known one is none of ours
+     */
+    public @Nullable Version<Snapshot> merge(Version<Snapshot> known, long[] keys)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        HeapLimit.Claim room = heap.claim(account);
+        try {
+            return merge(known, keys, room);
+        } finally {
+            room.settle(0);
+        }
+    }
+
+    private @Nullable Version<Snapshot> merge(Version<Snapshot> known, long[] keys, HeapLimit.Claim room)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
         Snapshot before = known.content();
-        long[] news = Fingerprint.sorted(keys);
+        long[] news = blobs.work(() -> Fingerprint.sorted(keys));
         int staying = before.staying(news.length);
         List<PrimitiveIterator.OfLong> sources = new ArrayList<>();
         before.runs().subList(staying, before.runs().size()).forEach(run -> sources.add(run.iterator()));
         sources.add(Arrays.stream(news).iterator());
         Union union = new Union(sources);
-        PartWriter writer = new PartWriter(this::putPart);
+        PartWriter writer = new PartWriter((ascending, count) -> putPart(ascending, count, room), room);
         while (union.hasNext()) {
-            writer.add(union.nextLong());
+            if (writer.isFull()) {
+                writer.cut();
+            }
+            blobs.work(() -> {
+                while (union.hasNext() && !writer.isFull()) {
+                    writer.add(union.nextLong());
+                }
+                return union;
+            });
         }
         List<Run> runs = new ArrayList<>(before.runs().subList(0, staying));
         runs.addAll(writer.finish());
-        return replace(known.etag(), new Snapshot(before.epoch(), runs));
+        return replace(known.etag(), before.epoch(), runs);
     }
 
     /**
      * A snapshot of these keys and no others, in place of the one with this ETag, or of none; null if another came
      * before.
+     *
+     * @throws UnreadableException there is no room for it
      */
-    public @Nullable Version<Snapshot> put(@Nullable String replaced, long epoch, Keys keys) throws StorageException {
-        PartWriter writer = new PartWriter(this::putPart);
-        keys.forEach(key -> writer.add(Fingerprint.of(key)));
-        return replace(replaced, new Snapshot(epoch, writer.finish()));
+    public @Nullable Version<Snapshot> put(@Nullable String replaced, long epoch, Keys keys)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        HeapLimit.Claim room = heap.claim(account);
+        try {
+            PartWriter writer = new PartWriter((ascending, count) -> putPart(ascending, count, room), room);
+            keys.forEach(key -> add(key, writer));
+            return replace(replaced, epoch, writer.finish());
+        } catch (Refused e) {
+            throw e.reason;
+        } finally {
+            room.settle(0);
+        }
     }
 
-    private Part putPart(Fingerprints fingerprints) throws StorageException {
+    private static void add(long key, PartWriter writer) throws StorageException {
+        try {
+            if (writer.isFull()) {
+                writer.cut();
+            }
+            writer.add(Fingerprint.of(key));
+        } catch (UnreadableException e) {
+            throw new Refused(e);
+        }
+    }
+
+    private Part putPart(long[] ascending, int count, HeapLimit.Claim room)
+            throws StorageException, UnreadableException {
+        room.take(Fingerprints.encodedBytes(ascending, count));
+        Fingerprints fingerprints = blobs.work(() -> Fingerprints.of(ascending, count));
+        if (!fingerprints.isReadable()) {
+            throw UnreadableException.beyondLimits("keys that are no hashes would make a part that is none");
+        }
         while (true) {
             Part part = new Part(random.nextLong(), fingerprints);
             if (blobs.put(folder + name(part.number()), part.encode(), null) != null) {
@@ -196,7 +299,12 @@ public final class SnapshotFiles {
      * Parts that are there before the snapshot is replaced, and not in it, are nobody's then: those who store them now
      * mean to replace the one before, and will not.
      */
-    private @Nullable Version<Snapshot> replace(@Nullable String replaced, Snapshot snapshot) throws StorageException {
+    private @Nullable Version<Snapshot> replace(@Nullable String replaced, long epoch, List<Run> runs)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        Snapshot snapshot = blobs.work(() -> new Snapshot(epoch, runs));
+        if (snapshot.parts() > ReadLimits.PARTS) {
+            throw UnreadableException.beyondLimits("a snapshot of " + snapshot.parts() + " parts would not be read");
+        }
         List<String> there = partNames();
         String etag = blobs.put(folder + MANIFEST, Manifest.of(snapshot).encode(), replaced);
         if (etag == null) {
@@ -206,16 +314,20 @@ public final class SnapshotFiles {
         return new Version<>(snapshot, etag);
     }
 
-    private List<String> partNames() throws StorageException {
+    /** As many as are looked at; of others, who replaces the snapshot next may see to it. */
+    private List<String> partNames() throws StorageException, MemoryExhaustedException, UnreadableException {
         List<String> names = new ArrayList<>();
         String next = null;
+        int pages = 0;
         do {
-            var page = store.list(folder, next, PAGE);
+            var page = blobs.list(folder + PARTS, next, PAGE);
             page.names().stream()
-                    .filter(name -> name.startsWith(folder + PARTS))
+                    .filter(name ->
+                            PART.matcher(name.substring(folder.length())).matches())
                     .forEach(names::add);
             next = page.next();
-        } while (next != null);
+            pages++;
+        } while (next != null && names.size() < ReadLimits.PRESENCE_NAMES && pages < ReadLimits.PRESENCE_PAGES);
         return names;
     }
 

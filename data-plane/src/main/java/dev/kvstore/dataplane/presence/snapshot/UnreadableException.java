@@ -6,28 +6,39 @@ import org.jspecify.annotations.Nullable;
 public final class UnreadableException extends Exception {
     private static final long serialVersionUID = 1;
 
+    private enum Flaw {
+        DAMAGED,
+        NEWER,
+        BEYOND_LIMITS
+    }
+
     private final @Nullable String etag;
-    private final boolean newer;
+    private final Flaw flaw;
 
     /** It is damaged. */
     public UnreadableException(String message) {
-        this(message, null, false);
+        this(message, null, Flaw.DAMAGED);
     }
 
-    private UnreadableException(String message, @Nullable String etag, boolean newer) {
+    private UnreadableException(String message, @Nullable String etag, Flaw flaw) {
         super(message, null, false, false);
         this.etag = etag;
-        this.newer = newer;
+        this.flaw = flaw;
     }
 
     /** It is in a format of the future: nothing of ours to judge or replace. */
     public static UnreadableException newer() {
-        return new UnreadableException("its version is unknown", null, true);
+        return new UnreadableException("its version is unknown", null, Flaw.NEWER);
+    }
+
+    /** It goes beyond a limit, or is whole and says what no process of ours says: nothing of ours to replace, or delete. */
+    public static UnreadableException beyondLimits(String message) {
+        return new UnreadableException(message, null, Flaw.BEYOND_LIMITS);
     }
 
     /** The same of a blob. */
     public UnreadableException of(String name, String ofBlob) {
-        return new UnreadableException(name + ": " + getMessage(), ofBlob, newer);
+        return new UnreadableException(name + ": " + getMessage(), ofBlob, flaw);
     }
 
     /** Which version of the blob it is, if it is one. */
@@ -37,6 +48,10 @@ public final class UnreadableException extends Exception {
     }
 
     public boolean isNewer() {
-        return newer;
+        return flaw == Flaw.NEWER;
+    }
+
+    public boolean isBeyondLimits() {
+        return flaw == Flaw.BEYOND_LIMITS;
     }
 }

@@ -55,9 +55,11 @@ public final class AzureStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
+    public @Nullable Got get(String name, int most, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        Arguments.requireMost(most);
         BlobDownloadAsyncResponse response = answer(name, download(name, null, new BlobRequestConditions()));
-        return response == null ? null : Download.read(name, response, allocator);
+        return response == null ? null : Download.read(name, response, most, allocator);
     }
 
     @Override
@@ -80,8 +82,9 @@ public final class AzureStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, Allocator allocator)
+    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
+        Arguments.requireMost(most);
         Optional<BlobDownloadAsyncResponse> response = await(
                 name,
                 download(name, null, new BlobRequestConditions().setIfNoneMatch(etag))
@@ -92,7 +95,7 @@ public final class AzureStore implements BlockStore {
             return new Change.Absent();
         }
         return response.isPresent()
-                ? new Change.Changed(Download.read(name, response.get(), allocator))
+                ? new Change.Changed(Download.read(name, response.get(), most, allocator))
                 : new Change.Unchanged();
     }
 
@@ -164,7 +167,10 @@ public final class AzureStore implements BlockStore {
     private static Page page(PagedResponse<BlobItem> page) {
         String next = page.getContinuationToken();
         return new Page(
-                page.getValue().stream().map(AzureStore::listed).toList(),
+                page.getValue().stream()
+                        .filter(blob -> BlobName.is(blob.getName()))
+                        .map(AzureStore::listed)
+                        .toList(),
                 next == null || next.isEmpty() ? null : next);
     }
 

@@ -5,7 +5,6 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Blob;
-import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.Misfit;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -17,15 +16,15 @@ import java.nio.ByteBuffer;
 final class Download {
     private Download() {}
 
-    /** Reads an answer of a whole blob to its end, or closes its connection. */
-    static Got read(String name, BlobDownloadAsyncResponse response, Allocator allocator)
+    /** Reads an answer of a whole blob of at most so many bytes to its end, or closes its connection. */
+    static Got read(String name, BlobDownloadAsyncResponse response, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         long length = length(response);
-        if (length >= 0 && Misfit.is(length)) {
+        if (length >= 0 && Misfit.is(length, most)) {
             close(name, response);
             return new Misfit(etag(name, response), length);
         }
-        return read(name, response, length, BlockStore.MAX_BLOB_BYTES, allocator);
+        return read(name, response, length, most, allocator);
     }
 
     /** Reads an answer of at most so many bytes of a blob to its end, or closes its connection. */

@@ -63,13 +63,15 @@ public final class FilesystemStore implements BlockStore {
     }
 
     @Override
-    public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
+    public @Nullable Got get(String name, int most, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        Arguments.requireMost(most);
         while (true) {
             FileVersion version = version(name);
             if (version == null) {
                 return null;
             }
-            if (Misfit.is(version.size())) {
+            if (Misfit.is(version.size(), most)) {
                 return new Misfit(version.etag(), version.size());
             }
             Blob blob = read(name, version, 0, (int) version.size(), allocator);
@@ -115,13 +117,14 @@ public final class FilesystemStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, Allocator allocator)
+    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
+        Arguments.requireMost(most);
         FileVersion version = version(name);
         if (version != null && version.etag().equals(etag)) {
             return new Change.Unchanged();
         }
-        Got got = version == null ? null : get(name, allocator);
+        Got got = version == null ? null : get(name, most, allocator);
         return got == null ? new Change.Absent() : new Change.Changed(got);
     }
 

@@ -13,12 +13,18 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A walk over the tree in the order of names, up to the end of a page; a page's continuation is its last name. */
+/**
+ * A walk over the tree in the order of names, up to the end of a page; a page's continuation is its last name. Other
+ * programs may have put anything into the tree, and any number: of a folder no more names are held at a time than a page
+ * has, and what is no blob's file, or a folder of them, is passed over.
+ */
 final class Listing {
     private final BlobTree tree;
     private final String prefix;
@@ -42,15 +48,20 @@ final class Listing {
 
     /** Goes through a folder, given by what its names begin with. */
     private void walk(String folder) throws IOException {
-        for (Map.Entry<String, Boolean> entry : entries(folder).entrySet()) {
-            if (blobs.size() > limit) {
-                return;
+        NavigableMap<String, Boolean> entries = entries(folder, "");
+        while (!entries.isEmpty()) {
+            for (Map.Entry<String, Boolean> entry : entries.entrySet()) {
+                if (blobs.size() > limit) {
+                    return;
+                }
+                if (!entry.getValue()) {
+                    add(entry.getKey());
+                } else if (Files.isDirectory(tree.folder(entry.getKey()), LinkOption.NOFOLLOW_LINKS)) {
+                    walk(entry.getKey());
+                }
             }
-            if (entry.getValue()) {
-                walk(entry.getKey());
-            } else {
-                add(entry.getKey());
-            }
+            // Folders may hold no blob: then there is room on the page for what comes after them.
+            entries = entries.size() <= limit ? Collections.emptyNavigableMap() : entries(folder, entries.lastKey());
         }
     }
 
@@ -58,29 +69,43 @@ final class Listing {
         try {
             BasicFileAttributes file =
                     Files.readAttributes(tree.file(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            blobs.add(new Listed(name, file.size(), file.lastModifiedTime().toInstant()));
+            if (file.isRegularFile()) {
+                blobs.add(new Listed(name, file.size(), file.lastModifiedTime().toInstant()));
+            }
         } catch (NoSuchFileException e) {
             // Deleted since its folder was read.
         }
     }
 
-    /** What may hold names to list: full names, and folders (ending in '/', so that they sort as what is in them). */
-    private Map<String, Boolean> entries(String folder) throws IOException {
-        Map<String, Boolean> entries = new TreeMap<>();
+    /**
+     * What may hold names to list: full names, and folders (ending in '/', so that they sort as what is in them). No more
+     * than are on a page, and one: the first beyond a name.
+     */
+    private NavigableMap<String, Boolean> entries(String folder, String beyond) throws IOException {
+        NavigableMap<String, Boolean> entries = new TreeMap<>();
         try (DirectoryStream<Path> paths = Files.newDirectoryStream(tree.folder(folder))) {
             for (Path path : paths) {
                 boolean isFolder = !BlobTree.isBlob(path);
                 String name = folder + BlobTree.segment(path, isFolder);
-                if (isFolder ? mayHold(name) : name.startsWith(prefix) && name.compareTo(after) > 0) {
+                if (name.compareTo(beyond) > 0 && mayList(name, isFolder)) {
                     entries.put(name, isFolder);
+                    if (entries.size() > limit + 1) {
+                        entries.pollLastEntry();
+                    }
                 }
             }
         } catch (NoSuchFileException e) {
-            return Map.of();
+            return Collections.emptyNavigableMap();
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
         return entries;
+    }
+
+    private boolean mayList(String name, boolean isFolder) {
+        return isFolder
+                ? mayHold(name) && BlobName.is(name.substring(0, name.length() - 1))
+                : name.startsWith(prefix) && name.compareTo(after) > 0 && BlobName.is(name);
     }
 
     private boolean mayHold(String folder) {

@@ -230,14 +230,15 @@ final class StorageTrialTest {
         }
 
         @Override
-        public @Nullable Got get(String name, Allocator allocator) throws StorageException, MemoryExhaustedException {
-            return store.get(name, allocator);
+        public @Nullable Got get(String name, int most, Allocator allocator)
+                throws StorageException, MemoryExhaustedException {
+            return store.get(name, most, allocator);
         }
 
         @Override
-        public Change getIfChanged(String name, String etag, Allocator allocator)
+        public Change getIfChanged(String name, String etag, int most, Allocator allocator)
                 throws StorageException, MemoryExhaustedException {
-            return store.getIfChanged(name, etag, allocator);
+            return store.getIfChanged(name, etag, most, allocator);
         }
 
         @Override

@@ -179,7 +179,7 @@ final class SnapshotFilesTest {
     }
 
     private void flip(String name, int position, int bit) throws Exception {
-        Blob blob = (Blob) requireNonNull(store.get(name, pool));
+        Blob blob = (Blob) requireNonNull(store.get(name, BlockStore.MAX_BLOB_BYTES, pool));
         ByteBuffer bytes = ByteBuffer.allocate(blob.memory().length())
                 .put(blob.memory().bytes())
                 .flip();
@@ -203,7 +203,7 @@ final class SnapshotFilesTest {
     void aPartInPlaceOfAnotherIsNoticed() throws Exception {
         files.put(null, 7, visitor -> visitor.visit(1));
         String first = parts().getFirst();
-        Blob other = (Blob) requireNonNull(store.get(first, pool));
+        Blob other = (Blob) requireNonNull(store.get(first, BlockStore.MAX_BLOB_BYTES, pool));
         files.put(files.etag(), 8, visitor -> visitor.visit(2));
         String second = parts().getFirst();
         store.lose(second);

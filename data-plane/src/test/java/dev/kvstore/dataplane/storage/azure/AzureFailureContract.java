@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Bytes;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -74,7 +75,10 @@ abstract class AzureFailureContract {
     void isThrottledByAServerThatStaysBusyForAllTries() {
         answer = exchange -> status(exchange, 503, "ServerBusy");
 
-        assertFails(Kind.THROTTLED, "blob a/b: answered 503 ServerBusy", () -> store.get("a/b", memory));
+        assertFails(
+                Kind.THROTTLED,
+                "blob a/b: answered 503 ServerBusy",
+                () -> store.get("a/b", BlockStore.MAX_BLOB_BYTES, memory));
         assertThat(requests).hasValue(AzureStores.TRIES);
     }
 
@@ -100,7 +104,8 @@ abstract class AzureFailureContract {
             URI nowhere = URI.create("http://127.0.0.1:" + closed.number() + "/account");
             AzureStore unheard = stores.open(new AzureContainer(nowhere, "blobs", CREDENTIAL));
 
-            assertFails(Kind.UNAVAILABLE, "blob a: no answer", () -> unheard.get("a", memory));
+            assertFails(
+                    Kind.UNAVAILABLE, "blob a: no answer", () -> unheard.get("a", BlockStore.MAX_BLOB_BYTES, memory));
         }
     }
 
@@ -114,7 +119,7 @@ abstract class AzureFailureContract {
             throw new IOException("cut off");
         };
 
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", memory));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", BlockStore.MAX_BLOB_BYTES, memory));
     }
 
     @Test
@@ -138,9 +143,10 @@ abstract class AzureFailureContract {
         };
 
         assertFails(Kind.UNAVAILABLE, "listing of \"a\"", () -> store.list("a", null, 10));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", memory));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", BlockStore.MAX_BLOB_BYTES, memory));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getRange("a", 0, 10, memory));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", memory));
+        assertFails(
+                Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));
     }
 
@@ -152,7 +158,7 @@ abstract class AzureFailureContract {
             exchange.sendResponseHeaders(exchange.getRequestMethod().equals("PUT") ? 201 : 200, -1);
         };
 
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", memory));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", BlockStore.MAX_BLOB_BYTES, memory));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.exists("a"));
     }
@@ -170,9 +176,10 @@ abstract class AzureFailureContract {
 
     private void assertEachCallFails() {
         assertFails(Kind.UNAVAILABLE, "listing of \"a\"", () -> store.list("a", null, 10));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", memory));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", BlockStore.MAX_BLOB_BYTES, memory));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getRange("a", 0, 10, memory));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", memory));
+        assertFails(
+                Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.exists("a"));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.deleteIfMatch("a", "\"1\""));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));

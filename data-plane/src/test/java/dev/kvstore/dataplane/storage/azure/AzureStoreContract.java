@@ -84,7 +84,8 @@ abstract class AzureStoreContract extends BlockStoreContract {
         assertThat(requests).as("getRange").containsExactly("GET");
 
         requests.clear();
-        assertThat(store.getIfChanged(NAME, etag, memory)).isEqualTo(new Change.Unchanged());
+        assertThat(store.getIfChanged(NAME, etag, BlockStore.MAX_BLOB_BYTES, memory))
+                .isEqualTo(new Change.Unchanged());
         assertThat(requests).as("getIfChanged").containsExactly("GET");
 
         requests.clear();
@@ -105,7 +106,7 @@ abstract class AzureStoreContract extends BlockStoreContract {
 
         requests.clear();
         assertThat(store.exists(NAME)).isFalse();
-        assertThat(store.get(NAME, memory)).isNull();
+        assertThat(store.get(NAME, BlockStore.MAX_BLOB_BYTES, memory)).isNull();
         assertThat(requests).as("misses").containsExactly("HEAD", "GET");
     }
 
@@ -114,9 +115,9 @@ abstract class AzureStoreContract extends BlockStoreContract {
         store = stores.open(new AzureContainer(SharedAzurite.endpoint(), "not-there", CREDENTIAL));
 
         List<ThrowingCallable> calls = List.of(
-                () -> store.get(NAME, memory),
+                () -> store.get(NAME, BlockStore.MAX_BLOB_BYTES, memory),
                 () -> store.getRange(NAME, 0, 1, memory),
-                () -> store.getIfChanged(NAME, "\"1\"", memory),
+                () -> store.getIfChanged(NAME, "\"1\"", BlockStore.MAX_BLOB_BYTES, memory),
                 () -> store.exists(NAME),
                 () -> store.putIfAbsent(NAME, Bytes.random(1, 10)),
                 () -> store.putIfMatch(NAME, Bytes.random(1, 10), "\"1\""),
@@ -160,7 +161,7 @@ abstract class AzureStoreContract extends BlockStoreContract {
         store = stores.open(new AzureContainer(SharedAzurite.endpoint(), "any", wrong));
 
         assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> store.get(NAME, memory))
+                .isThrownBy(() -> store.get(NAME, BlockStore.MAX_BLOB_BYTES, memory))
                 .withMessageContaining(NAME)
                 .withMessageContaining("403 AuthorizationFailure")
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FORBIDDEN));

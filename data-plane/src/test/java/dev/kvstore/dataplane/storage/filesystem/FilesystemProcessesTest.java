@@ -38,7 +38,7 @@ class FilesystemProcessesTest {
 
             assertThat(one.waitFor()).isZero();
             assertThat(two.waitFor()).isZero();
-            Blob counter = (Blob) requireNonNull(store.get("counter", memory));
+            Blob counter = (Blob) requireNonNull(store.get("counter", BlockStore.MAX_BLOB_BYTES, memory));
             assertThat(counter.memory().bytes().getInt()).isEqualTo(400);
             counter.memory().release();
         }
@@ -60,7 +60,7 @@ class FilesystemProcessesTest {
             assertThat(names).containsAll(acknowledged);
             for (String name : names) {
                 int seed = Integer.parseInt(name.substring("block/".length()));
-                Blob blob = (Blob) requireNonNull(store.get(name, memory));
+                Blob blob = (Blob) requireNonNull(store.get(name, BlockStore.MAX_BLOB_BYTES, memory));
                 assertThat(blob.memory().bytes()).isEqualTo(Bytes.random(seed, StoreProcess.BLOCK_BYTES));
                 blob.memory().release();
             }

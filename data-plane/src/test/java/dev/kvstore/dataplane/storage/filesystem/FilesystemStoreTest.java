@@ -175,11 +175,42 @@ class FilesystemStoreTest extends BlockStoreContract {
         return path;
     }
 
+    /** Each of these made every listing fail, or go on for ever. */
+    @Test
+    void listsPastWhatIsNoBlob() throws Exception {
+        put("k/a", Bytes.random(1, 1));
+        put("k/z", Bytes.random(1, 1));
+        Path blobs = root.resolve("blobs/k");
+        Files.write(blobs.resolve("a file without a mark"), new byte[1]);
+        Files.write(blobs.resolve("b"), new byte[1]);
+        Files.createDirectories(blobs.resolve("a folder+"));
+        Files.createSymbolicLink(blobs.resolve("c"), blobs);
+        Files.createSymbolicLink(blobs.resolve("d+"), blobs.resolve("a+"));
+
+        assertThat(store.list("", null, 10).names()).containsExactly("k/a", "k/z");
+    }
+
+    @Test
+    void holdsNoMoreNamesOfAFolderThanAPageHas() throws Exception {
+        Path blobs = Files.createDirectories(root.resolve("blobs/k"));
+        for (int i = 0; i < 300; i++) {
+            Files.createDirectory(blobs.resolve("a%05d".formatted(i)));
+        }
+        put("k/z", Bytes.random(1, 1));
+        Files.createDirectories(blobs.resolve("y/y/y"));
+
+        assertThat(store.list("k/", null, 5000).names()).containsExactly("k/z");
+        assertThat(new Listing(new BlobTree(root.resolve("blobs"), new RealFiles()), "k/", null, 10)
+                        .page()
+                        .names())
+                .containsExactly("k/z");
+    }
+
     private void assertRefuses(Path file) {
         List<ThrowingCallable> calls = List.of(
-                () -> store.get("a", memory),
+                () -> store.get("a", BlockStore.MAX_BLOB_BYTES, memory),
                 () -> store.getRange("a", 0, 1, memory),
-                () -> store.getIfChanged("a", "\"1\"", memory),
+                () -> store.getIfChanged("a", "\"1\"", BlockStore.MAX_BLOB_BYTES, memory),
                 () -> store.exists("a"),
                 () -> store.putIfAbsent("a", Bytes.random(1, 10)),
                 () -> store.putIfMatch("a", Bytes.random(1, 10), "\"1\""),

@@ -52,7 +52,7 @@ final class StoreProcess {
     private static void increment(BlockStore store, int times) throws Exception {
         int done = 0;
         while (done < times) {
-            Blob blob = (Blob) Objects.requireNonNull(store.get("counter", MEMORY));
+            Blob blob = (Blob) Objects.requireNonNull(store.get("counter", BlockStore.MAX_BLOB_BYTES, MEMORY));
             ByteBuffer next = ByteBuffer.allocateDirect(Integer.BYTES)
                     .putInt(blob.memory().bytes().getInt() + 1)
                     .flip();

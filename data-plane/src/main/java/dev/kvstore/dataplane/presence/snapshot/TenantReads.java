@@ -1,0 +1,145 @@
+package dev.kvstore.dataplane.presence.snapshot;
+
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.ReadLimits;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has presence files read and decoded: so many at a time, and of each account a share. An account whose files take long to
+ * read, or to decode, waits for itself alone. Decoding is done on few platform threads, so that no file takes the
+ * processor from calls. Thread-safe.
+ */
+public final class TenantReads {
+    private static final long IDLE_SECONDS = 30;
+
+    /** Asks storage. */
+    @FunctionalInterface
+    public interface Reading<T extends @Nullable Object> {
+        T run() throws StorageException, MemoryExhaustedException, UnreadableException;
+    }
+
+    /** Asks nobody. */
+    @FunctionalInterface
+    public interface Decoding<T extends @Nullable Object> {
+        T run() throws UnreadableException;
+    }
+
+    private static final class Share {
+        private final Semaphore reads = new Semaphore(ReadLimits.ACCOUNT_READS, true);
+        private final Semaphore decoding = new Semaphore(1, true);
+        private int users;
+    }
+
+    private final Map<String, Share> shares = new ConcurrentHashMap<>();
+    private final Semaphore reads = new Semaphore(ReadLimits.READS, true);
+
+    /** Of those that wait there is one for an account. */
+    private final ThreadPoolExecutor decoders;
+
+    /** Nothing under way. Threads are daemons and end when idle. */
+    public TenantReads() {
+        decoders = new ThreadPoolExecutor(
+                ReadLimits.DECODERS,
+                ReadLimits.DECODERS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon().name("presence-", 0).factory());
+        decoders.allowCoreThreadTimeOut(true);
+    }
+
+    private Share enter(String account) {
+        return shares.compute(account, (_, present) -> {
+            Share share = present == null ? new Share() : present;
+            share.users++;
+            return share;
+        });
+    }
+
+    private void leave(String account) {
+        shares.computeIfPresent(account, (_, share) -> --share.users == 0 ? null : share);
+    }
+
+    /** What storage says, once it is this account's turn. On the caller's thread. */
+    public <T extends @Nullable Object> T read(String account, Reading<T> reading)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        Share share = enter(account);
+        try {
+            acquire(share.reads);
+            try {
+                acquire(reads);
+                try {
+                    return reading.run();
+                } finally {
+                    reads.release();
+                }
+            } finally {
+                share.reads.release();
+            }
+        } finally {
+            leave(account);
+        }
+    }
+
+    private static void acquire(Semaphore permits) throws StorageException {
+        try {
+            permits.acquire();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException(Kind.UNAVAILABLE, "interrupted while others read presence files", e);
+        }
+    }
+
+    /** What comes of decoding, once it is this account's turn. Returns when nothing of the caller's is used any more. */
+    public <T extends @Nullable Object> T decode(String account, Decoding<T> decoding) throws UnreadableException {
+        Share share = enter(account);
+        try {
+            share.decoding.acquireUninterruptibly();
+            try {
+                return await(decoders.submit(decoding::run));
+            } finally {
+                share.decoding.release();
+            }
+        } finally {
+            leave(account);
+        }
+    }
+
+    private static <T extends @Nullable Object> T await(Future<T> decoded) throws UnreadableException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return decoded.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw failure(e);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static UnreadableException failure(ExecutionException e) {
+        return switch (e.getCause()) {
+            case UnreadableException cause -> cause;
+            case RuntimeException cause -> throw cause;
+            case Error cause -> throw cause;
+            case null, default -> throw new IllegalStateException(e);
+        };
+    }
+}

@@ -1,0 +1,70 @@
+package dev.kvstore.dataplane.storage;
+
+/**
+ * How much of what lies in a tenant's storage is read. Containers belong to tenants, who may put anything there under any
+ * name; each limit is checked before anything is allocated, and lies above what processes of ours write. Whatever goes
+ * beyond one is not trusted, and not deleted.
+ */
+public final class ReadLimits {
+    /** Of a partition's descriptor: a name of 512 bytes, each escaped in six, and its frame. */
+    public static final int DESCRIPTOR_BYTES = 4096;
+
+    /**
+     * Keys of a presence log. A process begins another after 4,096, looked at every 5 s, and puts what is more than 16,384
+     * into logs of their own: this leaves room for what is stored in the meantime. 512 KiB.
+     */
+    public static final int LOG_KEYS = 65_536;
+
+    /** Heap of a key that a log tells: of its place in a table that grows by doubling, both tables at a time. */
+    public static final int LOG_KEY_HEAP_BYTES = 48;
+
+    /** Logs of a partition: 256 times as many as are merged into a snapshot. */
+    public static final int LOGS = 4_096;
+
+    /** Names in a partition's presence folder: logs, parts, and those parts that died with their writers. Two pages. */
+    public static final int PRESENCE_NAMES = 10_000;
+
+    /** Answers to a listing of that folder: a storage may give fewer names than it is asked for. */
+    public static final int PRESENCE_PAGES = 16;
+
+    /** Heap of a log's name, and of what is known of the log. */
+    public static final int LOG_HEAP_BYTES = 512;
+
+    /** Runs of a snapshot. Each has 64 times as many fingerprints as all after it, of which there are 2^36: six at most. */
+    public static final int RUNS = 8;
+
+    /** Parts of a snapshot, each used once: of 2^21 fingerprints each, 8 billion blocks. */
+    public static final int PARTS = 4_096;
+
+    /**
+     * Fingerprints in a bucket of a part, which a question may have to go through one by one. Fingerprints are bits of
+     * SHA-256, 32 to 64 to a bucket: 512 are 56 standard deviations away.
+     */
+    public static final int BUCKET_FINGERPRINTS = 512;
+
+    /**
+     * Blocks of a partition that filters have and storage has not. Before there are more the partition is listed, which
+     * costs a call for 5,000 blocks.
+     */
+    public static final int ABSENT_KEYS = 262_144;
+
+    /** Pages of a partition's listing that need not have blocks. Beyond, one page in five may be of other names. */
+    public static final int LISTED_PAGES = 1_000;
+
+    /** Presence files of one account that are read at a time: 5 MB each at most. */
+    public static final int ACCOUNT_READS = 4;
+
+    /** Presence files of all accounts that are read at a time. */
+    public static final int READS = 32;
+
+    /** Threads that decode them, of which an account has one at a time. */
+    public static final int DECODERS = 2;
+
+    /** Questions to another region's storage that an account may have under way: a quarter of all. */
+    public static final int ACCOUNT_QUESTIONS = 256;
+
+    /** Least heap that an account's presence may take, however little is set: 16 logs and what they are merged into. */
+    public static final long LEAST_HEAP_BYTES = 16L << 20;
+
+    private ReadLimits() {}
+}

@@ -1,0 +1,79 @@
+package dev.kvstore.dataplane.presence.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.kvstore.dataplane.storage.ReadLimits;
+import dev.kvstore.testing.Patience;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+final class TenantReadsTest {
+    private final TenantReads reads = new TenantReads();
+    private final CountDownLatch released = new CountDownLatch(1);
+    private final AtomicInteger underWay = new AtomicInteger();
+
+    @Test
+    void anAccountWhoseFilesHangHoldsUpNoOther() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            Thread.startVirtualThread(() -> unchecked(() -> reads.read("slow", this::hang)));
+        }
+        await().atMost(Patience.LIMIT).until(() -> underWay.get() == ReadLimits.ACCOUNT_READS);
+
+        assertThat(later(() -> reads.read("other", () -> "read"))).isEqualTo("read");
+        assertThat(underWay).hasValue(ReadLimits.ACCOUNT_READS);
+        released.countDown();
+        await().atMost(Patience.LIMIT).until(() -> underWay.get() == 100);
+    }
+
+    @Test
+    void anAccountWhoseFilesTakeLongToDecodeHoldsUpNoOther() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            Thread.startVirtualThread(() -> unchecked(() -> reads.decode("slow", this::hang)));
+        }
+        await().atMost(Patience.LIMIT).until(() -> underWay.get() == 1);
+
+        assertThat(later(() -> reads.decode("other", () -> "decoded"))).isEqualTo("decoded");
+        assertThat(underWay).hasValue(1);
+        released.countDown();
+        await().atMost(Patience.LIMIT).until(() -> underWay.get() == 100);
+    }
+
+    @Test
+    void filesAreDecodedOnPlatformThreads() throws Exception {
+        assertThat(later(() -> reads.decode("a", () -> Thread.currentThread().isVirtual())))
+                .isEqualTo(false);
+    }
+
+    private String hang() {
+        underWay.incrementAndGet();
+        try {
+            released.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        return "late";
+    }
+
+    private interface Work {
+        Object run() throws Exception;
+    }
+
+    private static Object unchecked(Work work) {
+        try {
+            return work.run();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Object later(Work work) throws Exception {
+        return CompletableFuture.supplyAsync(() -> unchecked(work), Thread::startVirtualThread)
+                .get(60, TimeUnit.SECONDS);
+    }
+}
