@@ -57,7 +57,7 @@ final class InboundMeterTest {
     @Test
     void manySmallFieldsCountForTheHeapTheyTake() {
         AtomicBoolean over = new AtomicBoolean();
-        call.whenOver(() -> over.set(true));
+        call.whenOver(_ -> over.set(true));
         Received<?> message = message(1_000); // 2 bytes each
 
         call.inboundWireSize(message.bytes());
@@ -70,7 +70,7 @@ final class InboundMeterTest {
     }
 
     private InboundMeter.Gauge gauge() {
-        return (InboundMeter.Gauge) meter.newServerStreamTracer("method", new Metadata());
+        return (InboundMeter.Gauge) meter.newServerStreamTracer("kvstore.v1.KVStoreService/Write", new Metadata());
     }
 
     private static Received<?> message(int locations) {

@@ -1,0 +1,145 @@
+package dev.kvstore.dataplane.service;
+
+import static dev.kvstore.dataplane.account.control.ControlPlanePeer.right;
+import static dev.kvstore.protocol.control.v1.Right.Access.READ;
+import static dev.kvstore.protocol.control.v1.Right.Access.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
+import dev.kvstore.dataplane.server.DataPlaneFixture;
+import dev.kvstore.dataplane.storage.MemoryStore;
+import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.testing.Patience;
+import grpc.health.v1.HealthGrpc;
+import grpc.health.v1.HealthOuterClass.HealthCheckRequest;
+import grpc.health.v1.HealthOuterClass.HealthCheckResponse;
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.stub.ClientCalls;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Callers without a good key attack, and a client with one loses no call. */
+@Tag("slow")
+final class StrangersTest {
+    private static final String WRITE_METHOD = "kvstore.v1.KVStoreService/Write";
+    private static final String HEALTH_METHOD = "grpc.health.v1.Health/Check";
+    private static final int CLAIMED = 64 << 20;
+
+    private final ControlPlaneFixture control = new ControlPlaneFixture();
+    private final List<RawConnection> attackers = new ArrayList<>();
+    private final List<ManagedChannel> channels = new ArrayList<>();
+    private DataPlaneFixture server = start(Map.of());
+
+    private DataPlaneFixture start(Map<String, String> settings) {
+        control.peer().grant(DataPlaneFixture.KEY, DataPlaneFixture.RESOURCE, right(READ), right(WRITE));
+        Map<String, String> all = new HashMap<>(Map.of("memory-tier-size", "8M", "inbound-memory", "72M"));
+        all.putAll(settings);
+        return new DataPlaneFixture(control.watching(), _ -> new MemoryStore(), all);
+    }
+
+    private void restart(Map<String, String> settings) {
+        server.close();
+        server = start(settings);
+    }
+
+    @AfterEach
+    void close() {
+        attackers.forEach(RawConnection::close);
+        channels.forEach(ManagedChannel::shutdownNow);
+        try {
+            Awaitility.await().atMost(Patience.LIMIT).untilAsserted(() -> {
+                assertThat(server.inboundBytes()).isZero();
+                assertThat(server.admission().blocks().running()).isZero();
+            });
+        } finally {
+            server.close();
+            control.close();
+        }
+    }
+
+    private RawConnection attacker() {
+        RawConnection attacker = new RawConnection(server.port());
+        attackers.add(attacker);
+        return attacker;
+    }
+
+    private void honestCalls(int count) {
+        for (int i = 0; i < count; i++) {
+            PromptChunk chunk = Chunks.first(Chunks.buffer(1000, i), i);
+            assertThatCode(() -> server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk)))
+                    .as("an honest client's call " + i)
+                    .doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void halfSentWritesWithMadeUpKeysTakeNoPlaceOfAnotherClient() {
+        honestCalls(1);
+        for (int connection = 0; connection < 4; connection++) {
+            RawConnection attacker = attacker();
+            for (int i = 0; i < 75; i++) {
+                int stream = 2 * i + 1;
+                attacker.call(stream, WRITE_METHOD, "kv_" + connection + "x" + i + "_made-up");
+                attacker.halfMessage(stream, 1 << 20, 1000);
+            }
+            attacker.settle();
+        }
+
+        honestCalls(40);
+        assertThat(server.admission().blocks().refused(Operations.Reason.OPERATIONS))
+                .isZero();
+    }
+
+    @Test
+    void halfSentMessagesToTheHealthServiceTakeNoMemoryOfOtherCalls() {
+        honestCalls(1);
+        for (int i = 0; i < 10; i++) {
+            RawConnection attacker = attacker();
+            attacker.call(1, HEALTH_METHOD, null);
+            attacker.halfMessage(1, CLAIMED, 8 << 20);
+            attacker.settle();
+        }
+
+        honestCalls(20);
+        assertThat(health()).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
+    }
+
+    @Test
+    void silentConnectionsKeepNoOtherClientOut() {
+        restart(Map.of("max-connections", "20"));
+        honestCalls(1);
+        for (int i = 0; i < 40; i++) {
+            var _ = attacker();
+        }
+
+        for (int i = 0; i < 3; i++) {
+            ManagedChannel channel = server.channel();
+            channels.add(channel);
+            PromptChunk chunk = Chunks.first(Chunks.buffer(1000, i), i);
+            assertThatCode(() -> server.stub(channel).write(Chunks.write(DataPlaneFixture.RESOURCE, chunk)))
+                    .as("the first call on new connection " + i)
+                    .doesNotThrowAnyException();
+        }
+        honestCalls(5);
+    }
+
+    private HealthCheckResponse.ServingStatus health() {
+        ManagedChannel channel = server.channel();
+        channels.add(channel);
+        return ClientCalls.blockingUnaryCall(
+                        channel,
+                        HealthGrpc.getCheckMethod(),
+                        CallOptions.DEFAULT.withDeadlineAfter(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS),
+                        HealthCheckRequest.getDefaultInstance())
+                .getStatus();
+    }
+}
