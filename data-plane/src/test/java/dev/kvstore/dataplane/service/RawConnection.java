@@ -43,8 +43,13 @@ final class RawConnection implements AutoCloseable {
 
     /** Connects and says the preface, and waits until the server has said its own or is gone. */
     RawConnection(int port) {
+        this("127.0.0.1", port);
+    }
+
+    /** As above, from an address of this machine. */
+    RawConnection(String from, int port) {
         try {
-            socket = new Socket(InetAddress.getLoopbackAddress(), port);
+            socket = new Socket("127.0.0.1", port, InetAddress.getByName(from), 0);
             out = socket.getOutputStream();
             out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
         } catch (IOException e) {
@@ -229,6 +234,36 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
+    /** Sends a whole message, and that no other follows. */
+    void message(int stream, byte[] message) {
+        ByteBuf data = Unpooled.buffer(5 + message.length).writeByte(0).writeInt(message.length);
+        frame(Http2FrameTypes.DATA, END_STREAM, stream, data.writeBytes(message));
+    }
+
+    /** Asks for an answer that nobody waits for. */
+    void ping() {
+        frame(Http2FrameTypes.PING, 0, 0, Unpooled.buffer(8).writeLong(2));
+    }
+
+    /** Begins headers, of which there is more to come. */
+    void headersWithoutEnd(int stream) {
+        frame(Http2FrameTypes.HEADERS, 0, stream, Unpooled.EMPTY_BUFFER);
+    }
+
+    /** Goes on with headers, of which there is more to come: a field of so many bytes. */
+    void moreHeaders(int stream, int bytes) {
+        lock.lock();
+        try {
+            ByteBuf block = Unpooled.buffer();
+            encoder.encodeHeaders(stream, new DefaultHttp2Headers().set("x-" + bytes, "x".repeat(bytes)), block);
+            frame(Http2FrameTypes.CONTINUATION, 0, stream, block);
+        } catch (Http2Exception e) {
+            throw new IllegalStateException(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private boolean isOver(int stream) {
         lock.lock();
         try {
@@ -259,6 +294,11 @@ final class RawConnection implements AutoCloseable {
     /** Waits until the server has ended the connection, or said that it will. */
     void awaitGone() {
         boolean _ = await(() -> closed || goneAway);
+    }
+
+    /** Waits until so many bytes may be sent for one more call. */
+    void awaitRoom(long bytes) {
+        boolean _ = await(() -> closed || Math.min(connectionWindow, initialWindow) >= bytes);
     }
 
     /** Waits until the server has ended a call. */

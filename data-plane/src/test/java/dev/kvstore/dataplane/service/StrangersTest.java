@@ -17,6 +17,10 @@ import grpc.health.v1.HealthOuterClass.HealthCheckResponse;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.stub.ClientCalls;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +41,7 @@ final class StrangersTest {
     private final ControlPlaneFixture control = new ControlPlaneFixture();
     private final List<RawConnection> attackers = new ArrayList<>();
     private final List<ManagedChannel> channels = new ArrayList<>();
+    private final List<Socket> mute = new ArrayList<>();
     private DataPlaneFixture server = start(Map.of());
 
     private DataPlaneFixture start(Map<String, String> settings) {
@@ -52,7 +57,10 @@ final class StrangersTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws IOException {
+        for (Socket socket : mute) {
+            socket.close();
+        }
         attackers.forEach(RawConnection::close);
         channels.forEach(ManagedChannel::shutdownNow);
         try {
@@ -117,8 +125,9 @@ final class StrangersTest {
     void silentConnectionsKeepNoOtherClientOut() {
         restart(Map.of("max-connections", "20"));
         honestCalls(1);
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 20; i++) {
             var _ = attacker();
+            mute();
         }
 
         for (int i = 0; i < 3; i++) {
@@ -130,6 +139,138 @@ final class StrangersTest {
                     .doesNotThrowAnyException();
         }
         honestCalls(5);
+    }
+
+    @Test
+    void connectionsFromOneAddressDoNotPushOutSilentOnesOfAnother() {
+        restart(Map.of("max-connections", "10"));
+        RawConnection first = attacker();
+        for (int i = 0; i < 30; i++) {
+            RawConnection attacker = new RawConnection("127.0.0.2", server.port());
+            attackers.add(attacker);
+        }
+
+        first.call(1, HEALTH_METHOD, null);
+        first.message(1, new byte[0]);
+        first.awaitEnd(1);
+
+        assertThat(first.isClosed()).isFalse();
+        assertThat(server.connections().open()).isLessThanOrEqualTo(10 + 8);
+    }
+
+    @Test
+    void aConnectionThatSaysNothingIsClosedAndOneThatAsksForHealthStays() {
+        RawConnection probe = attacker();
+        probe.call(1, HEALTH_METHOD, null);
+        probe.message(1, new byte[0]);
+        probe.awaitEnd(1);
+        RawConnection silent = attacker();
+
+        silent.awaitGone();
+        probe.settle();
+
+        assertThat(probe.isClosed()).isFalse();
+    }
+
+    @Test
+    void aConnectionThatShowsNothingButMadeUpKeysIsClosed() {
+        RawConnection attacker = attacker();
+        for (int i = 0; i < 150 && !attacker.isClosed(); i++) {
+            attacker.call(2 * i + 1, WRITE_METHOD, "kv_x" + i + "_made-up");
+            attacker.reset(2 * i + 1);
+        }
+
+        attacker.awaitGone();
+        honestCalls(5);
+    }
+
+    @Test
+    void aConnectionMaySendLittleBeforeItHasShownAGoodKeyAndAllAfterwards() {
+        RawConnection client = attacker();
+        client.settle();
+        assertThat(client.room()).isEqualTo(65_535);
+
+        client.call(1, WRITE_METHOD, "kv_0_made-up");
+        client.awaitEnd(1);
+        assertThat(client.room()).isEqualTo(65_535);
+        client.call(3, WRITE_METHOD, DataPlaneFixture.KEY);
+
+        client.awaitRoom(64 << 20);
+        client.reset(3);
+    }
+
+    @Test
+    void halfSentMessagesOfOneKeyLeaveMemoryForAnother() {
+        restart(Map.of("inbound-memory", "140M"));
+        honestCalls(1);
+        String other = "kv_1b2c3d4e_another-that-is-good";
+        control.peer().grant(other, DataPlaneFixture.RESOURCE, right(READ), right(WRITE));
+        for (int i = 0; i < 3; i++) {
+            RawConnection attacker = attacker();
+            attacker.call(1, WRITE_METHOD, other);
+            attacker.halfMessage(1, CLAIMED, 50 << 20);
+        }
+
+        honestCalls(10);
+        assertThat(server.admission().blocks().refused(Operations.Reason.INBOUND))
+                .isZero();
+        assertThat(server.admission().blocks().refused(Operations.Reason.INBOUND_SHARE))
+                .isPositive();
+    }
+
+    @Test
+    void aPeersMessageIsShort() {
+        restart(Map.of("cluster", "here"));
+        RawConnection attacker = attacker();
+        attacker.call(1, "kvstore.peer.v1.PeerService/Announce", server.peerToken());
+        attacker.halfMessage(1, CLAIMED, 8 << 20);
+
+        attacker.awaitEnd(1);
+        honestCalls(5);
+    }
+
+    @Test
+    void rapidResetEndsTheConnection() {
+        honestCalls(1);
+        RawConnection attacker = attacker();
+        for (int stream = 1; stream < 20_000 && !attacker.isClosed(); stream += 2) {
+            attacker.call(stream, WRITE_METHOD, DataPlaneFixture.KEY);
+            attacker.reset(stream);
+        }
+
+        attacker.awaitGone();
+        honestCalls(5);
+    }
+
+    @Test
+    void aFloodOfPingsEndsTheConnection() {
+        RawConnection attacker = attacker();
+        for (int i = 0; i < 100 && !attacker.isClosed(); i++) {
+            attacker.ping();
+        }
+
+        attacker.awaitGone();
+    }
+
+    @Test
+    void headersWithoutEndEndTheConnection() {
+        RawConnection attacker = attacker();
+        attacker.headersWithoutEnd(1);
+        for (int i = 0; i < 100 && !attacker.isClosed(); i++) {
+            attacker.moreHeaders(1, 8 * 1024);
+        }
+
+        attacker.awaitGone();
+        honestCalls(5);
+    }
+
+    /** A connection that does not even begin to speak. */
+    private void mute() {
+        try {
+            mute.add(new Socket(InetAddress.getLoopbackAddress(), server.port()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private HealthCheckResponse.ServingStatus health() {
