@@ -6,6 +6,8 @@ public enum Standing {
     GOOD,
     /** Nobody had it when that was last asked, not long ago. */
     UNKNOWN,
+    /** Somebody had it, and something about it has changed since; it has to be asked about, before those never heard of. */
+    DOUBTED,
     /** It has to be asked about; also after asking, if nobody answered. */
     UNHEARD
 }

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.util.AsciiString;
 
 /**
@@ -27,14 +28,31 @@ record CountedConnections(ProtocolNegotiator protocol, Connections connections, 
     public ChannelHandler newHandler(GrpcHttp2ConnectionHandler handler) {
         Http2Connection http2 = handler.connection();
         http2.local()
-                .flowController(new DefaultHttp2LocalFlowController(http2)
-                        .frameWriter(handler.encoder().frameWriter()));
+                .flowController(
+                        new GrowingWindows(http2).frameWriter(handler.encoder().frameWriter()));
         return new Accepted(handler, protocol.newHandler(handler));
     }
 
     @Override
     public void close() {
         protocol.close();
+    }
+
+    /**
+     * Windows of what a client sends. They never shrink: a client that acknowledges the first settings after the connection was
+     * admitted would have Netty take back what the client was given meanwhile.
+     */
+    private static final class GrowingWindows extends DefaultHttp2LocalFlowController {
+        GrowingWindows(Http2Connection http2) {
+            super(http2);
+        }
+
+        @Override
+        public void initialWindowSize(int bytes) throws Http2Exception {
+            if (bytes > initialWindowSize()) {
+                super.initialWindowSize(bytes);
+            }
+        }
     }
 
     /** A connection that was accepted a moment ago. It hears of nothing later, and stays to be closed by. */

@@ -88,7 +88,7 @@ public final class Authentication implements ServerInterceptor {
         return switch (accounts.standing(credential)) {
             case GOOD -> start(introduced, headers, next, credential, from);
             case UNKNOWN -> refuse(introduced, from, Strangers.Reason.UNKNOWN_KEY);
-            case UNHEARD -> startLater(introduced, headers, next, credential, from);
+            case DOUBTED, UNHEARD -> startLater(introduced, headers, next, credential, from);
         };
     }
 
@@ -131,7 +131,7 @@ public final class Authentication implements ServerInterceptor {
             switch (standing) {
                 case GOOD -> held.start(() -> started(context, () -> start(call, headers, next, credential, from)));
                 case UNKNOWN -> refuse(call, from, Strangers.Reason.UNKNOWN_KEY);
-                case UNHEARD -> {
+                case DOUBTED, UNHEARD -> {
                     strangers.count(Strangers.Reason.UNANSWERED);
                     Failures.close(call, Refusal.of(Code.UNAVAILABLE, UNANSWERED));
                 }

@@ -167,10 +167,8 @@ public final class Strangers {
                 calls++;
                 return true;
             }
-            if (asked.size() >= KEYS
-                    || ofAddress.getOrDefault(from.origin(), 0) >= KEYS_OF_ADDRESS
-                    || ofConnection.getOrDefault(from, 0) >= KEYS_OF_CONNECTION
-                    || hasShownTooMany(from.origin())) {
+            // Keys that somebody had are few, and do not wait behind those that were never heard of.
+            if (accounts.standing(credential) != Standing.DOUBTED && !mayAsk(from)) {
                 return false;
             }
             asked.put(credential, new Asked(from, new ArrayList<>(List.of(heard))));
@@ -182,6 +180,13 @@ public final class Strangers {
         }
         executor.execute(() -> answer(credential));
         return true;
+    }
+
+    private boolean mayAsk(CallerConnection from) {
+        return asked.size() < KEYS
+                && ofAddress.getOrDefault(from.origin(), 0) < KEYS_OF_ADDRESS
+                && ofConnection.getOrDefault(from, 0) < KEYS_OF_CONNECTION
+                && !hasShownTooMany(from.origin());
     }
 
     private boolean hasShownTooMany(Object origin) {

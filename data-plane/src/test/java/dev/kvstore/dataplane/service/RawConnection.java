@@ -37,17 +37,29 @@ final class RawConnection implements AutoCloseable {
     private long initialWindow = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
     private long connectionWindow = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
     private int pongs;
+    private int unacknowledged;
+    private final boolean late;
     private boolean ready;
     private boolean goneAway;
     private boolean closed;
 
     /** Connects and says the preface, and waits until the server has said its own or is gone. */
     RawConnection(int port) {
-        this("127.0.0.1", port);
+        this("127.0.0.1", port, false);
     }
 
     /** As above, from an address of this machine. */
     RawConnection(String from, int port) {
+        this(from, port, false);
+    }
+
+    /**
+     * As above.
+     *
+     * @param late whether settings are acknowledged only by {@link #acknowledgeAll}
+     */
+    RawConnection(String from, int port, boolean late) {
+        this.late = late;
         try {
             socket = new Socket("127.0.0.1", port, InetAddress.getByName(from), 0);
             out = socket.getOutputStream();
@@ -118,7 +130,10 @@ final class RawConnection implements AutoCloseable {
                 if ((flags & ACK) == 0) {
                     ready = true;
                     settings(payload);
-                    frame(Http2FrameTypes.SETTINGS, ACK, 0, Unpooled.EMPTY_BUFFER);
+                    unacknowledged++;
+                    if (!late) {
+                        acknowledgeAll();
+                    }
                 }
             }
             case Http2FrameTypes.WINDOW_UPDATE -> {
@@ -155,6 +170,18 @@ final class RawConnection implements AutoCloseable {
                 initialWindow = value;
                 windows.replaceAll((_, window) -> window + more);
             }
+        }
+    }
+
+    /** Acknowledges the settings that have come. */
+    void acknowledgeAll() {
+        lock.lock();
+        try {
+            for (; unacknowledged > 0; unacknowledged--) {
+                frame(Http2FrameTypes.SETTINGS, ACK, 0, Unpooled.EMPTY_BUFFER);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -43,6 +43,7 @@ final class StrangersTest {
     private final List<ManagedChannel> channels = new ArrayList<>();
     private final List<Socket> mute = new ArrayList<>();
     private DataPlaneFixture server = start(Map.of());
+    private int calls = 1;
 
     private DataPlaneFixture start(Map<String, String> settings) {
         control.peer().grant(DataPlaneFixture.KEY, DataPlaneFixture.RESOURCE, right(READ), right(WRITE));
@@ -197,6 +198,37 @@ final class StrangersTest {
 
         client.awaitRoom(64 << 20);
         client.reset(3);
+    }
+
+    @Test
+    void aClientThatAcknowledgesItsFirstSettingsLateKeepsWhatItWasGiven() {
+        RawConnection client = new RawConnection("127.0.0.1", server.port(), true);
+        attackers.add(client);
+        client.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
+        client.awaitRoom(64 << 20);
+
+        client.acknowledgeAll();
+        client.halfMessage(1, CLAIMED, 1 << 20);
+        client.settle();
+
+        assertThat(client.isClosed()).isFalse();
+        client.reset(1);
+    }
+
+    @Test
+    void aKeyThatWasTakenBackHoldsNothing() {
+        honestCalls(1);
+        control.peer().revokeKey(DataPlaneFixture.KEY);
+        RawConnection client = attacker();
+        Awaitility.await().atMost(Patience.LIMIT).until(() -> {
+            long before = server.strangers().refused(Strangers.Reason.UNKNOWN_KEY);
+            client.call(calls += 2, WRITE_METHOD, DataPlaneFixture.KEY);
+            client.halfMessage(calls, CLAIMED, 1000);
+            client.settle();
+            client.reset(calls);
+            client.settle();
+            return server.strangers().refused(Strangers.Reason.UNKNOWN_KEY) > before;
+        });
     }
 
     @Test

@@ -116,8 +116,9 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
 
     @Override
     public Standing standing(Credential credential) {
-        if (answers.isGood(credential)) {
-            return Standing.GOOD;
+        Standing good = answers.standing(credential);
+        if (good != Standing.UNHEARD) {
+            return good;
         }
         return answers.isUnknown(credential, clock.get()) ? Standing.UNKNOWN : Standing.UNHEARD;
     }
@@ -125,7 +126,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     @Override
     public Standing identify(Credential credential) {
         Standing known = standing(credential);
-        return known == Standing.UNHEARD
+        return known == Standing.UNHEARD || known == Standing.DOUBTED
                 ? switch (questions.ask(Subject.ofKeyAlone(credential))) {
                     case Resolution.UnknownKey _ -> Standing.UNKNOWN;
                     case Resolution.Unanswered _ -> Standing.UNHEARD;

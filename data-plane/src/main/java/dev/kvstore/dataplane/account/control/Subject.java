@@ -12,6 +12,10 @@ record Subject(Credential credential, String resourceName) {
         return new Subject(credential, "");
     }
 
+    boolean isOfKeyAlone() {
+        return resourceName.isEmpty();
+    }
+
     ResolveRequest request(String region) {
         return ResolveRequest.newBuilder()
                 .setKeyId(credential.keyId())
