@@ -19,6 +19,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,9 @@ final class AcceptedConnection implements CallerConnection {
     /** What a connection that is closed has to say goodbye. */
     private static final Duration GOODBYE = Duration.ofSeconds(1);
 
+    /** What calls have that began as an idle connection was closed. */
+    private static final Duration LAST_CALLS = Duration.ofSeconds(10);
+
     /** Of an IPv6 address, the part that one customer of a provider has. */
     private static final int NETWORK_BYTES = 8;
 
@@ -57,6 +61,7 @@ final class AcceptedConnection implements CallerConnection {
     private final Object origin;
     private final AtomicInteger refusals = new AtomicInteger();
     private final InboundMeter.Held held = new InboundMeter.Held();
+    private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean admitted;
     private volatile boolean ofUse;
 
@@ -201,9 +206,11 @@ final class AcceptedConnection implements CallerConnection {
 
     /** Says goodbye and closes. */
     void close(Connections.Reason reason) {
-        all.count(reason);
-        all.remove(this);
-        inEventLoop(() -> sayGoodbye(reason));
+        if (!closing.getAndSet(true)) {
+            all.count(reason);
+            all.remove(this);
+            inEventLoop(() -> sayGoodbye(reason));
+        }
     }
 
     private void sayGoodbye(Connections.Reason reason) {
@@ -211,6 +218,12 @@ final class AcceptedConnection implements CallerConnection {
         if (context == null) {
             // Before any frame, the handshake included.
             var _ = first.close();
+            return;
+        }
+        if (reason == Connections.Reason.IDLE) {
+            // A call may have begun meanwhile, and ends well: the transport refuses only those that come later.
+            var _ = channel().close();
+            endIn(LAST_CALLS);
             return;
         }
         Http2Error error = reason == Connections.Reason.STRANGER ? Http2Error.ENHANCE_YOUR_CALM : Http2Error.NO_ERROR;
@@ -226,7 +239,11 @@ final class AcceptedConnection implements CallerConnection {
                     }
                 });
         context.flush();
-        var _ = channel().eventLoop().schedule(() -> first.close(), GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+        endIn(GOODBYE);
+    }
+
+    private void endIn(Duration time) {
+        var _ = channel().eventLoop().schedule(() -> first.close(), time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private String text(Connections.Reason reason) {

@@ -160,6 +160,29 @@ final class StrangersTest {
     }
 
     @Test
+    void idleConnectionsOfAnAddressThatHasAllMakeRoomForAnother() {
+        restart(Map.of("max-connections", "4"));
+        honestCalls(1); // from 127.0.0.1
+        for (int i = 0; i < 3; i++) {
+            RawConnection tenant = new RawConnection("127.0.0.2", server.port());
+            attackers.add(tenant);
+            tenant.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
+            tenant.reset(1);
+            tenant.settle();
+        }
+
+        RawConnection newcomer = new RawConnection("127.0.0.3", server.port());
+        attackers.add(newcomer);
+        newcomer.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
+        newcomer.awaitRoom(64 << 20);
+        attackers.getFirst().awaitGone();
+
+        assertThat(newcomer.isClosed()).isFalse();
+        newcomer.reset(1);
+        honestCalls(1);
+    }
+
+    @Test
     void aConnectionThatSaysNothingIsClosedAndOneThatAsksForHealthStays() {
         RawConnection probe = attacker();
         probe.call(1, HEALTH_METHOD, null);
