@@ -5,10 +5,15 @@ import org.jspecify.annotations.Nullable;
 /** Answers who may use what. Thread-safe. */
 public interface AccountResolver extends AutoCloseable {
     /**
-     * Tells keys that may be good from those that certainly are not; what one may use is another question. Never waits,
+     * Whether somebody has a key, as far as that is known here; what the key may use is another question. Never waits,
      * since network threads ask.
      */
-    boolean knows(Credential credential);
+    Standing standing(Credential credential);
+
+    /** As above, but asks where that is not known. May wait for a few seconds, and is meant for virtual threads. */
+    default Standing identify(Credential credential) {
+        return standing(credential);
+    }
 
     /** Accounts known now. */
     int count();

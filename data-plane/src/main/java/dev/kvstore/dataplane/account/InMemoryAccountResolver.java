@@ -75,8 +75,8 @@ public final class InMemoryAccountResolver implements AccountResolver {
     }
 
     @Override
-    public boolean knows(Credential credential) {
-        return owner(credential) != null;
+    public Standing standing(Credential credential) {
+        return owner(credential) == null ? Standing.UNKNOWN : Standing.GOOD;
     }
 
     @Override

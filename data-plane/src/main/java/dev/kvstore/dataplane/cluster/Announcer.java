@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.presence.Announcements;
+import dev.kvstore.dataplane.service.Authentication;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Peer;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;
@@ -11,6 +12,7 @@ import dev.kvstore.protocol.peer.v1.WrittenBlocks;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,6 +32,13 @@ public final class Announcer implements Announcements, AutoCloseable {
 
     /** Blocks in one message, 128 KiB of hashes. */
     static final int MAX_BLOCKS = 4096;
+
+    /** What partitions take of a message, beside their hashes: with those it is what a peer takes. */
+    private static final int MAX_PARTITION_BYTES =
+            Authentication.MAX_PEER_MESSAGE_BYTES - 2 * MAX_BLOCKS * BlockHash.BYTES;
+
+    /** What a message has beside hashes, of a partition: its root, the fields around it, the place of its storage. */
+    private static final int PARTITION_BYTES = 64;
 
     /** Blocks that wait for the end of a period: what a process stores in one at 300,000 a second, 4 MiB of heap. */
     static final int MAX_WAITING = 8 * MAX_BLOCKS;
@@ -131,9 +140,18 @@ public final class Announcer implements Announcements, AutoCloseable {
         List<Message> messages = new ArrayList<>();
         AnnounceRequest.Builder next = AnnounceRequest.newBuilder().setProcess(process);
         int room = MAX_BLOCKS;
+        int bytes = 0;
         for (Map.Entry<Place, List<BlockHash>> place : written.entrySet()) {
             List<BlockHash> hashes = place.getValue();
+            int partition = PARTITION_BYTES + utf8Length(place.getKey().storage);
+            if (bytes + partition > MAX_PARTITION_BYTES && room < MAX_BLOCKS) {
+                messages.add(new Message(next.build(), MAX_BLOCKS - room));
+                next = AnnounceRequest.newBuilder().setProcess(process);
+                room = MAX_BLOCKS;
+                bytes = 0;
+            }
             for (int from = 0; from < hashes.size(); ) {
+                bytes += partition;
                 int to = Math.min(hashes.size(), from + room);
                 next.addWritten(WrittenBlocks.newBuilder()
                         .setStorage(place.getKey().storage)
@@ -145,6 +163,7 @@ public final class Announcer implements Announcements, AutoCloseable {
                     messages.add(new Message(next.build(), MAX_BLOCKS));
                     next = AnnounceRequest.newBuilder().setProcess(process);
                     room = MAX_BLOCKS;
+                    bytes = 0;
                 }
             }
         }
@@ -152,6 +171,10 @@ public final class Announcer implements Announcements, AutoCloseable {
             messages.add(new Message(next.build(), MAX_BLOCKS - room));
         }
         return messages;
+    }
+
+    private static int utf8Length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     private static ByteString bytes(List<BlockHash> hashes) {

@@ -41,7 +41,8 @@ public final class ServerMetrics {
             "Calls refused with a hint when to try again. reason is operations (as many ran as may), account_operations (as"
                     + " many of the account), account_bytes (the account had moved as many bytes as it may; counts single"
                     + " blocks of streams too), idle (too many calls were idle, and this one longest), inbound_memory or"
-                    + " unread_response_memory (that memory was used up).",
+                    + " unread_response_memory (that memory was used up), inbound_share (the API key or connection had its"
+                    + " share of inbound-memory).",
             "kind",
             "reason");
 
@@ -51,9 +52,33 @@ public final class ServerMetrics {
     public static final Metric CONNECTIONS_LIMIT =
             gauge("kvstore_connections_limit", "Most open connections of gRPC clients: the setting max-connections.");
 
+    public static final Metric CONNECTIONS_UNAUTHENTICATED = gauge(
+            "kvstore_connections_unauthenticated",
+            "Open connections on which no call has shown a good API key: new ones, health checks, attackers.");
+
     public static final Metric CONNECTIONS_REFUSED = counter(
             "kvstore_connections_refused_total",
-            "Connections of gRPC clients closed at once, as they were beyond the limit.");
+            "Connections closed when they showed a good API key, as max-connections of such were open.");
+
+    public static final Metric CONNECTIONS_CLOSED = counter(
+            "kvstore_connections_closed_total",
+            "Connections that the process closed for others or for what they did. reason is silent (no call in 10 s),"
+                    + " displaced (it had shown no good key, and a new one came), idle (it had no call, its address had most"
+                    + " connections, and max-connections were open), stranger (100 calls, none with a good key) or full (as"
+                    + " kvstore_connections_refused_total).",
+            "reason");
+
+    public static final Metric UNAUTHENTICATED_REFUSED = counter(
+            "kvstore_unauthenticated_calls_refused_total",
+            "Calls refused by their headers alone, and calls to the health service. reason is no_key, unknown_key (nobody has"
+                    + " it), busy (too many keys were being asked about, or the address had shown too many that nobody has),"
+                    + " unanswered (the control plane did not answer), public_calls (too many health checks were open) or"
+                    + " public_message (a health check sent too much, or too slowly).",
+            "reason");
+
+    public static final Metric UNAUTHENTICATED_WAITING = gauge(
+            "kvstore_unauthenticated_calls_waiting",
+            "Calls that wait until the control plane has said whether somebody has their API key.");
 
     public static final Metric INBOUND_MEMORY_USED = gauge(
             "kvstore_inbound_memory_used_bytes",
@@ -79,7 +104,11 @@ public final class ServerMetrics {
             OPERATIONS_REFUSED,
             CONNECTIONS_OPEN,
             CONNECTIONS_LIMIT,
+            CONNECTIONS_UNAUTHENTICATED,
             CONNECTIONS_REFUSED,
+            CONNECTIONS_CLOSED,
+            UNAUTHENTICATED_REFUSED,
+            UNAUTHENTICATED_WAITING,
             INBOUND_MEMORY_USED,
             TLS_CERTIFICATE_EXPIRATION,
             TLS_RELOADS,

@@ -35,8 +35,12 @@ public interface CallSettings {
     @Described(
             least = "1",
             most = "1000000",
-            bounds = "Open connections of gRPC clients.",
-            reached = "One more connection is closed with a GOAWAY; its calls get UNAVAILABLE.")
+            bounds =
+                    "Open connections of gRPC clients that have shown a good API key. Connections without one take the room"
+                            + " that is left, and an eighth beyond.",
+            reached =
+                    "An idle connection of the address that has most is closed for one of another address; else one more is"
+                            + " closed with a GOAWAY, and its calls get UNAVAILABLE. Of connections without a key the oldest goes.")
     int maxConnections();
 
     @WithDefault("200")
@@ -52,8 +56,10 @@ public interface CallSettings {
     @Described(
             least = "64K",
             most = "2047M",
-            bounds = "HTTP/2 flow-control window of a stream and of a connection: bytes that a client may send before"
-                    + " its call reads them. inbound-memory does not count them.",
+            bounds =
+                    "HTTP/2 flow-control window of a stream, and a quarter of a connection's: bytes that a client may send"
+                            + " before its call reads them. inbound-memory does not count them. 64 KiB for a connection that has"
+                            + " shown no good API key.",
             reached = "The client stops sending until the call reads.")
     MemorySize flowControlWindow();
 

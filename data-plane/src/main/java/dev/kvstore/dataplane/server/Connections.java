@@ -1,64 +1,266 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.dataplane.service.CallerConnection;
 import io.grpc.Attributes;
+import io.grpc.Grpc;
 import io.grpc.ServerTransportFilter;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.net.SocketAddress;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** Counts the connections of the gRPC listener, and closes those beyond a limit. Thread-safe. */
+/**
+ * The connections of the gRPC listener, from when they are accepted: handshakes count. Those on which a call showed a
+ * good key are admitted, up to a limit. The others may take what room is left, and a reserve beyond the limit; where
+ * that is full, the oldest of the address that has most of them goes, and the new one is let in. Thread-safe.
+ */
 public final class Connections extends ServerTransportFilter {
-    private static final Attributes.Key<Boolean> COUNTED = Attributes.Key.create("kvstore.counted");
+    /** Why a connection was closed. */
+    enum Reason {
+        /** No call came in time. */
+        SILENT("silent"),
+        /** Others came, and it had shown no good key yet. */
+        DISPLACED("displaced"),
+        /** One of another address came, and it was idle, and its address had most. */
+        IDLE("idle"),
+        /** It had nothing but calls without a good key. */
+        STRANGER("stranger"),
+        /** As many were admitted as may be. */
+        FULL("full");
+
+        private final String tag;
+
+        Reason(String tag) {
+            this.tag = tag;
+        }
+
+        /** What meters call it. */
+        String tag() {
+            return tag;
+        }
+    }
+
+    /** Of the limit, what there is beyond it for connections that are not admitted: so health can always be asked for. */
+    private static final int RESERVE_PART = 8;
+
+    private static final int LEAST_RESERVE = 8;
+
+    /** Both ends of a connection, by which the transport's attributes tell which it is. */
+    private record Ends(
+            @Nullable SocketAddress local, @Nullable SocketAddress remote) {}
+
+    /** The connections of one address, the oldest first. */
+    private static final class Address {
+        private final Set<AcceptedConnection> waiting = new LinkedHashSet<>();
+        private final Set<AcceptedConnection> admitted = new LinkedHashSet<>();
+    }
 
     private final int limit;
-    private final AtomicInteger open = new AtomicInteger();
-    private final LongAdder refused = new LongAdder();
+    private final int reserve;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Object, Address> addresses = new HashMap<>();
+    private final Map<Ends, AcceptedConnection> byEnds = new ConcurrentHashMap<>();
+    private final Map<Reason, LongAdder> closed = new EnumMap<>(Reason.class);
+    private int waiting;
+    private int admitted;
 
     /**
      * No connection is open.
      *
-     * @param limit connections at a time, 1 or more
+     * @param limit connections at a time whose calls have shown a good key, 1 or more
      */
     public Connections(int limit) {
         this.limit = limit;
+        this.reserve = Math.max(LEAST_RESERVE, limit / RESERVE_PART);
+        for (Reason reason : Reason.values()) {
+            closed.put(reason, new LongAdder());
+        }
     }
 
     /** Connections open now. */
     public int open() {
-        return open.get();
+        lock.lock();
+        try {
+            return waiting + admitted;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Connections at a time. */
+    /** Of these, those on which no call has shown a good key. */
+    public int waiting() {
+        lock.lock();
+        try {
+            return waiting;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Connections admitted at a time. */
     public int limit() {
         return limit;
     }
 
-    /** Connections closed since there were enough. */
+    /** Connections closed that showed a good key when as many were admitted as may be. */
     public long refused() {
-        return refused.sum();
+        return closed(Reason.FULL);
+    }
+
+    /** Connections closed from here so far. */
+    long closed(Reason reason) {
+        return counter(reason).sum();
+    }
+
+    /** One more was. */
+    void count(Reason reason) {
+        counter(reason).increment();
+    }
+
+    private LongAdder counter(Reason reason) {
+        LongAdder counter = closed.get(reason);
+        if (counter == null) {
+            throw new IllegalStateException("every reason is counted, " + reason + " is not");
+        }
+        return counter;
+    }
+
+    /** Takes a new connection in; closes another one for it where there is no room. */
+    void add(AcceptedConnection connection) {
+        byEnds.put(new Ends(connection.local(), connection.remote()), connection);
+        AcceptedConnection displaced = null;
+        lock.lock();
+        try {
+            addresses
+                    .computeIfAbsent(connection.origin(), _ -> new Address())
+                    .waiting
+                    .add(connection);
+            waiting++;
+            if (waiting > Math.max(reserve, limit - admitted)) {
+                displaced = longestWaiting(connection);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (displaced != null) {
+            displaced.close(Reason.DISPLACED);
+        }
+    }
+
+    /** With the lock held: takes out the connection that has to go for another; one that asks for health goes last. */
+    private @Nullable AcceptedConnection longestWaiting(AcceptedConnection besides) {
+        Address most = null;
+        for (Address address : addresses.values()) {
+            if (most == null || address.waiting.size() > most.waiting.size()) {
+                most = address;
+            }
+        }
+        if (most == null) {
+            return null;
+        }
+        AcceptedConnection oldest = first(most.waiting, one -> one != besides && !one.isOfUse());
+        AcceptedConnection gone = oldest == null ? first(most.waiting, one -> one != besides) : oldest;
+        if (gone != null) {
+            forget(gone);
+        }
+        return gone;
+    }
+
+    private static @Nullable AcceptedConnection first(
+            Set<AcceptedConnection> connections, Predicate<AcceptedConnection> that) {
+        for (AcceptedConnection connection : connections) {
+            if (that.test(connection)) {
+                return connection;
+            }
+        }
+        return null;
+    }
+
+    /** A call on it has shown a good key; false if as many connections are admitted as may be. */
+    boolean admit(AcceptedConnection connection) {
+        AcceptedConnection idle = null;
+        lock.lock();
+        try {
+            Address address = addresses.get(connection.origin());
+            if (address == null || !address.waiting.contains(connection)) {
+                // It was admitted a moment ago, or is being closed.
+                return address != null && address.admitted.contains(connection);
+            }
+            if (admitted >= limit) {
+                idle = idleOfMost(address.admitted.size() + 1);
+                if (idle == null) {
+                    return false;
+                }
+                forget(idle);
+            }
+            address.waiting.remove(connection);
+            waiting--;
+            address.admitted.add(connection);
+            admitted++;
+        } finally {
+            lock.unlock();
+        }
+        if (idle != null) {
+            idle.close(Reason.IDLE);
+        }
+        return true;
+    }
+
+    /** With the lock held: a connection without calls of the address that has most, if that has more than so many. */
+    private @Nullable AcceptedConnection idleOfMost(int more) {
+        Address most = null;
+        for (Address address : addresses.values()) {
+            if (address.admitted.size() > (most == null ? more : most.admitted.size())) {
+                most = address;
+            }
+        }
+        return most == null ? null : first(most.admitted, AcceptedConnection::isIdle);
+    }
+
+    /** It is closed, or about to be. */
+    void remove(AcceptedConnection connection) {
+        byEnds.remove(new Ends(connection.local(), connection.remote()), connection);
+        lock.lock();
+        try {
+            forget(connection);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget(AcceptedConnection connection) {
+        Address address = addresses.get(connection.origin());
+        if (address == null) {
+            return;
+        }
+        if (address.waiting.remove(connection)) {
+            waiting--;
+        } else if (address.admitted.remove(connection)) {
+            admitted--;
+        }
+        if (address.waiting.isEmpty() && address.admitted.isEmpty()) {
+            addresses.remove(connection.origin());
+        }
     }
 
     @Override
     public Attributes transportReady(Attributes attributes) {
-        if (open.incrementAndGet() > limit) {
-            open.decrementAndGet();
-            refused.increment();
-            throw surplus();
+        AcceptedConnection connection = byEnds.get(new Ends(
+                attributes.get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR), attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)));
+        if (connection == null) {
+            String text = "other clients need the connection";
+            // The transport closes a connection whose first frame cannot be handled, with this error.
+            throw new IllegalStateException(text, Http2Exception.connectionError(Http2Error.NO_ERROR, text));
         }
-        return attributes.toBuilder().set(COUNTED, true).build();
-    }
-
-    /** The transport closes a connection whose first frame cannot be handled, with this error: callers may try elsewhere. */
-    private IllegalStateException surplus() {
-        String text = "the server has " + limit + " connections, which is all it takes";
-        return new IllegalStateException(text, Http2Exception.connectionError(Http2Error.NO_ERROR, text));
-    }
-
-    @Override
-    public void transportTerminated(Attributes attributes) {
-        if (attributes != null && attributes.get(COUNTED) != null) {
-            open.decrementAndGet();
-        }
+        return attributes.toBuilder().set(CallerConnection.OF_CALL, connection).build();
     }
 }

@@ -7,6 +7,7 @@ import dev.kvstore.dataplane.service.CallContext;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.service.InboundMeter;
+import dev.kvstore.dataplane.service.Strangers;
 import dev.kvstore.dataplane.wire.LendingAllocator;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.DecompressorRegistry;
@@ -29,8 +30,13 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     /** How long a connection may leave a keepalive unanswered. */
     private static final long KEEPALIVE_TIMEOUT_SECONDS = 20;
 
-    /** How long a new connection may take over its first words, TLS included; it counts as one from then on. */
-    private static final long HANDSHAKE_SECONDS = 20;
+    /** How long a connection stays on which no call is open: clients come back as they need it. */
+    private static final long IDLE_MINUTES = 30;
+
+    /** Calls that a client may reset on one connection in a window of time; many more are an attack (rapid reset). */
+    private static final int RESETS = 1_000;
+
+    private static final int RESETS_SECONDS = 10;
 
     /**
      * What may lie before a socket that takes no more, and down to where it is asked for more. Netty hands no longer frames
@@ -42,6 +48,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private final InboundMeter inbound;
     private final Connections connections;
     private final AccountResolver accounts;
+    private final Strangers strangers;
     private final Optional<ListenerTls> tls;
     private final CallMeter calls;
     private final Drain drain;
@@ -52,6 +59,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
             InboundMeter inbound,
             Connections connections,
             AccountResolver accounts,
+            Strangers strangers,
             Optional<ListenerTls> tls,
             CallMeter calls,
             Drain drain,
@@ -60,6 +68,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
         this.inbound = inbound;
         this.connections = connections;
         this.accounts = accounts;
+        this.strangers = strangers;
         this.tls = tls;
         this.calls = calls;
         this.drain = drain;
@@ -72,14 +81,18 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     }
 
     void customize(NettyServerBuilder builder, String version) {
-        LocalSockets.on(builder, WholeFrames.of(tls.map(ListenerTls::grpc)));
+        int window = Math.toIntExact(settings.flowControlWindow().asLongValue());
+        LocalSockets.on(
+                builder, new CountedConnections(WholeFrames.of(tls.map(ListenerTls::grpc)), connections, window));
         long keepaliveMillis = settings.keepaliveInterval().toMillis();
-        builder.flowControlWindow(Math.toIntExact(settings.flowControlWindow().asLongValue()))
+        builder.flowControlWindow(AcceptedConnection.STRANGERS_WINDOW)
                 .maxConcurrentCallsPerConnection(settings.maxCallsPerConnection())
                 .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
                 .keepAliveTime(keepaliveMillis, TimeUnit.MILLISECONDS)
                 .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
-                .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
+                .handshakeTimeout(AcceptedConnection.SILENCE.toSeconds(), TimeUnit.SECONDS)
+                .maxConnectionIdle(IDLE_MINUTES, TimeUnit.MINUTES)
+                .maxRstFramesPerWindow(RESETS, RESETS_SECONDS)
                 .permitKeepAliveTime(keepaliveMillis / 2, TimeUnit.MILLISECONDS)
                 .permitKeepAliveWithoutCalls(true)
                 .maxInboundMetadataSize(MAX_METADATA_BYTES)
@@ -94,7 +107,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 .addStreamTracerFactory(new CallContext())
                 // The last one is asked first.
                 .intercept(drain)
-                .intercept(new Authentication(accounts, version, this::isPeer));
+                .intercept(new Authentication(accounts, strangers, version, this::isPeer));
     }
 
     private boolean isPeer(String shown) {

@@ -8,6 +8,7 @@ import dev.kvstore.dataplane.metrics.TierMetrics;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.Operations;
+import dev.kvstore.dataplane.service.Strangers;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
@@ -29,6 +30,7 @@ public final class Meters {
             InboundMeter inbound,
             Admission admission,
             Connections connections,
+            Strangers strangers,
             Optional<ListenerTls> tls,
             Vertx vertx) {
         String node = settings.numaNode().isPresent() ? "" + settings.numaNode().getAsInt() : "none";
@@ -55,7 +57,15 @@ public final class Meters {
         register(meters, "lookups", admission.lookups());
         ServerMetrics.CONNECTIONS_OPEN.gauge(meters, connections, Connections::open);
         ServerMetrics.CONNECTIONS_LIMIT.gauge(meters, connections, Connections::limit);
+        ServerMetrics.CONNECTIONS_UNAUTHENTICATED.gauge(meters, connections, Connections::waiting);
         ServerMetrics.CONNECTIONS_REFUSED.counter(meters, connections, Connections::refused);
+        for (Connections.Reason reason : Connections.Reason.values()) {
+            ServerMetrics.CONNECTIONS_CLOSED.counter(meters, connections, of -> of.closed(reason), reason.tag());
+        }
+        ServerMetrics.UNAUTHENTICATED_WAITING.gauge(meters, strangers, Strangers::waiting);
+        for (Strangers.Reason reason : Strangers.Reason.values()) {
+            ServerMetrics.UNAUTHENTICATED_REFUSED.counter(meters, strangers, of -> of.refused(reason), reason.tag());
+        }
         StorageMetrics.DAMAGED_BLOCKS.counter(meters, blocks, Blocks::damaged);
     }
 

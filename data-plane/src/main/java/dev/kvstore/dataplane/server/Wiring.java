@@ -22,6 +22,7 @@ import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.service.Limits;
 import dev.kvstore.dataplane.service.Operations;
+import dev.kvstore.dataplane.service.Strangers;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.azure.Outbound;
 import dev.kvstore.dataplane.storage.azure.Transport;
@@ -299,6 +300,12 @@ public final class Wiring {
     @Singleton
     Connections connections() {
         return new Connections(settings.maxConnections());
+    }
+
+    @Produces
+    @Singleton
+    Strangers strangers(AccountResolver accounts) {
+        return new Strangers(accounts, ticker, executor);
     }
 
     private Operations operations(int limit) {

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.service;
 
+import com.google.rpc.Code;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.protocol.format.BlockHeader;
@@ -15,17 +16,33 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
- * Lets in calls with an API key that may be good, about health alone, or of peers that prove to be some, and puts what
- * the server says of itself on every answer. Hashes a key once per call. Thread-safe.
+ * Lets in calls with an API key that is good, about health alone, or of peers that prove to be some, and puts what the
+ * server says of itself on every answer. It looks at a call's headers before anything of the call is held: a call whose
+ * key is not known waits among {@link Strangers}. Hashes a key once per call. Thread-safe.
  */
 public final class Authentication implements ServerInterceptor {
     private static final Context.Key<Credential> CREDENTIAL = Context.key("kvstore.credential");
 
-    private final HealthCalls health = new HealthCalls();
+    private static final String BUSY =
+            "too many API keys are being asked about that were never seen here; try again later";
+    private static final String UNANSWERED =
+            "the control plane does not answer, and whose this API key is is not known here; try again later";
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    /** The longest message of a peer; who announces blocks sends as many messages as that takes. */
+    public static final int MAX_PEER_MESSAGE_BYTES = 1024 * 1024;
+
+    /** A peer itself waits for two seconds. */
+    private static final BriefCall.Bounds PEERS = new BriefCall.Bounds(MAX_PEER_MESSAGE_BYTES, Duration.ofSeconds(5));
+
+    private final HealthCalls health;
     private final AccountResolver accounts;
+    private final Strangers strangers;
     private final String version;
     private final Predicate<String> isPeer;
 
@@ -34,8 +51,10 @@ public final class Authentication implements ServerInterceptor {
      *
      * @param isPeer whether what a caller shows is what peers do
      */
-    public Authentication(AccountResolver accounts, String version, Predicate<String> isPeer) {
+    public Authentication(AccountResolver accounts, Strangers strangers, String version, Predicate<String> isPeer) {
         this.accounts = accounts;
+        this.strangers = strangers;
+        this.health = new HealthCalls(strangers);
         this.version = version;
         this.isPeer = isPeer;
     }
@@ -49,23 +68,97 @@ public final class Authentication implements ServerInterceptor {
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         ServerCall<Q, R> introduced = new Introduced<>(call);
+        CallerConnection from = call.getAttributes().get(CallerConnection.OF_CALL);
+        if (from == null) {
+            throw new IllegalStateException("a call on a connection that was not counted");
+        }
         if (HealthCalls.SERVICE.equals(call.getMethodDescriptor().getServiceName())) {
-            return health.start(call, headers, next);
+            return health.start(call, headers, next, from);
         }
         String key = Credentials.key(headers);
         if (PeerServiceGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
-            return key != null && isPeer.test(key) ? next.startCall(call, headers) : refuse(introduced);
+            return key != null && isPeer.test(key)
+                    ? startOfPeer(introduced, headers, next, from)
+                    : refuse(introduced, from, Strangers.Reason.NO_KEY);
         }
         Credential credential = key == null ? null : Credential.of(key);
-        if (credential == null || !accounts.knows(credential)) {
-            return refuse(introduced);
+        if (credential == null) {
+            return refuse(introduced, from, Strangers.Reason.NO_KEY);
         }
-        return Contexts.interceptCall(Context.current().withValue(CREDENTIAL, credential), introduced, headers, next);
+        return switch (accounts.standing(credential)) {
+            case GOOD -> start(introduced, headers, next, credential, from);
+            case UNKNOWN -> refuse(introduced, from, Strangers.Reason.UNKNOWN_KEY);
+            case DOUBTED, UNHEARD -> startLater(introduced, headers, next, credential, from);
+        };
     }
 
-    private static <Q> ServerCall.Listener<Q> refuse(ServerCall<Q, ?> call) {
+    private <Q, R> ServerCall.Listener<Q> start(
+            ServerCall<Q, R> call,
+            Metadata headers,
+            ServerCallHandler<Q, R> next,
+            Credential credential,
+            CallerConnection from) {
+        if (!from.admit()) {
+            return full(call);
+        }
+        InboundMeter.Gauge gauge = InboundMeter.current();
+        if (gauge != null) {
+            gauge.belongsTo(credential, from.held());
+        }
+        return Contexts.interceptCall(Context.current().withValue(CREDENTIAL, credential), call, headers, next);
+    }
+
+    private static <Q, R> ServerCall.Listener<Q> startOfPeer(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, CallerConnection from) {
+        return from.admit() ? BriefCall.start(call, headers, next, PEERS, () -> {}) : full(call);
+    }
+
+    private static <Q> ServerCall.Listener<Q> full(ServerCall<Q, ?> call) {
+        Failures.close(call, Refusal.of(Code.UNAVAILABLE, "the server has all the connections that it takes"));
+        return Inbox.deaf();
+    }
+
+    /** Starts a call once its key was asked about. Until then nothing of it is taken in. */
+    private <Q, R> ServerCall.Listener<Q> startLater(
+            ServerCall<Q, R> call,
+            Metadata headers,
+            ServerCallHandler<Q, R> next,
+            Credential credential,
+            CallerConnection from) {
+        HeldCall<Q> held = new HeldCall<>();
+        Context context = Context.current();
+        boolean asked = strangers.ask(credential, from, standing -> {
+            switch (standing) {
+                case GOOD -> held.start(() -> started(context, () -> start(call, headers, next, credential, from)));
+                case UNKNOWN -> refuse(call, from, Strangers.Reason.UNKNOWN_KEY);
+                case DOUBTED, UNHEARD -> {
+                    strangers.count(Strangers.Reason.UNANSWERED);
+                    Failures.close(call, Refusal.of(Code.UNAVAILABLE, UNANSWERED));
+                }
+            }
+        });
+        if (!asked) {
+            from.refused();
+            strangers.count(Strangers.Reason.BUSY);
+            Failures.close(call, Refusal.exhausted(BUSY, RETRY));
+        }
+        return held;
+    }
+
+    private static <Q> ServerCall.Listener<Q> started(Context context, Supplier<ServerCall.Listener<Q>> start) {
+        Context before = context.attach();
+        try {
+            return start.get();
+        } finally {
+            context.detach(before);
+        }
+    }
+
+    private <Q> ServerCall.Listener<Q> refuse(ServerCall<Q, ?> call, CallerConnection from, Strangers.Reason reason) {
+        strangers.count(reason);
         Failures.close(call, Refusal.unauthenticated());
-        return new ServerCall.Listener<>() {};
+        from.refused();
+        return Inbox.deaf();
     }
 
     /** A call whose answer says who answers, even when it is nothing but an error. */

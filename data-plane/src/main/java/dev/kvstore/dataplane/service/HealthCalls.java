@@ -5,44 +5,116 @@ import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
-/** gRPC's own health service: it is asked without a key, and so only so many may ask at a time. Thread-safe. */
+/**
+ * gRPC's own health service: it is asked without a key, and so with short messages, by so many at a time. Beyond that
+ * the call that is open longest is ended, so that nobody keeps probes from being answered by asking. Thread-safe.
+ */
 final class HealthCalls {
     static final String SERVICE = "grpc.health.v1.Health";
 
     /** Every client and every probe of a large cluster, watching. */
     static final int LIMIT = 1_000;
 
-    private final AtomicInteger open = new AtomicInteger();
+    /** Of one connection: a probe needs one, a proxy that watches for others a few. */
+    static final int LIMIT_OF_CONNECTION = 32;
 
-    <Q, R> ServerCall.Listener<Q> start(ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-        if (open.incrementAndGet() > LIMIT) {
-            open.decrementAndGet();
-            Failures.close(
-                    call, Refusal.of(Code.RESOURCE_EXHAUSTED, "health is asked for by " + LIMIT + " others already"));
-            return new ServerCall.Listener<>() {};
+    /** The name of a service, and how long a probe waits at most. */
+    static final BriefCall.Bounds BOUNDS = new BriefCall.Bounds(1024, Duration.ofSeconds(10));
+
+    private final Strangers strangers;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<BriefCall<?, ?>> open = new LinkedHashSet<>();
+    private final Map<CallerConnection, Integer> ofConnection = new HashMap<>();
+
+    HealthCalls(Strangers strangers) {
+        this.strangers = strangers;
+    }
+
+    <Q, R> ServerCall.Listener<Q> start(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, CallerConnection from) {
+        if (!enter(from)) {
+            strangers.count(Strangers.Reason.PUBLIC_CALLS);
+            Failures.close(call, exhausted(LIMIT_OF_CONNECTION + " calls on this connection"));
+            return Inbox.deaf();
         }
-        AtomicBoolean over = new AtomicBoolean();
-        return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+        BriefCall.Listener<Q, R> started =
+                BriefCall.start(call, headers, next, BOUNDS, () -> strangers.count(Strangers.Reason.PUBLIC_MESSAGE));
+        BriefCall<?, ?> longest = add(started.call());
+        if (longest != null) {
+            strangers.count(Strangers.Reason.PUBLIC_CALLS);
+            longest.end(exhausted(LIMIT + " others since"));
+        }
+        return new SimpleForwardingServerCallListener<>(started) {
+            @Override
+            public void onHalfClose() {
+                from.answered();
+                super.onHalfClose();
+            }
+
             @Override
             public void onComplete() {
-                leave();
+                leave(started.call(), from);
                 super.onComplete();
             }
 
             @Override
             public void onCancel() {
-                leave();
+                leave(started.call(), from);
                 super.onCancel();
             }
-
-            private void leave() {
-                if (!over.getAndSet(true)) {
-                    open.decrementAndGet();
-                }
-            }
         };
+    }
+
+    private static Refusal exhausted(String others) {
+        return Refusal.of(Code.RESOURCE_EXHAUSTED, "health is asked for by " + others + " already");
+    }
+
+    private boolean enter(CallerConnection from) {
+        lock.lock();
+        try {
+            int calls = ofConnection.getOrDefault(from, 0);
+            if (calls >= LIMIT_OF_CONNECTION) {
+                return false;
+            }
+            ofConnection.put(from, calls + 1);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable BriefCall<?, ?> add(BriefCall<?, ?> call) {
+        lock.lock();
+        try {
+            open.add(call);
+            if (open.size() <= LIMIT) {
+                return null;
+            }
+            Iterator<BriefCall<?, ?>> longest = open.iterator();
+            BriefCall<?, ?> ended = longest.next();
+            longest.remove();
+            return ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leave(BriefCall<?, ?> call, CallerConnection from) {
+        lock.lock();
+        try {
+            open.remove(call);
+            ofConnection.computeIfPresent(from, (_, calls) -> calls == 1 ? null : calls - 1);
+        } finally {
+            lock.unlock();
+        }
     }
 }

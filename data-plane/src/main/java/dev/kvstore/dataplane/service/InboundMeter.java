@@ -1,28 +1,60 @@
 package dev.kvstore.dataplane.service;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
+import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the bytes of messages that have arrived, or begun to, and are not yet done with, over all calls, and the heap
- * that their fields take. A call that
- * would take them past the limit is refused, so that network memory has a bound whatever clients send. Thread-safe.
+ * Counts the bytes of messages that have arrived, or begun to, and are not yet done with, over all calls that move
+ * blocks, and the heap that their fields take; and of these bytes, those of each API key and connection. A call that
+ * would take one of these sums past its limit is refused, so that network memory has a bound whatever clients send.
+ * Thread-safe.
  */
 public final class InboundMeter extends ServerStreamTracer.Factory {
     /** What a field that became an object takes of the heap, about: the object, what it wraps, its place in a list. */
     private static final int FIELD_HEAP_BYTES = 256;
 
+    /** Of the limit, what the calls of one API key may hold; and those of one connection. */
+    private static final int KEYS_PART = 2;
+
+    private static final int CONNECTIONS_PART = 4;
+
+    private static final String METHODS = KVStoreServiceGrpc.SERVICE_NAME + "/";
     private static final long CLOSED = Long.MIN_VALUE;
     private static final Context.Key<Gauge> GAUGE = Context.key("kvstore.inbound");
 
+    /** What several calls hold together. Thread-safe. */
+    public static final class Held {
+        private final AtomicLong bytes = new AtomicLong();
+
+        /** Nothing. */
+        public Held() {}
+
+        /** How much now. */
+        public long bytes() {
+            return bytes.get();
+        }
+    }
+
     private final long limitBytes;
-    private final AtomicLong heldBytes = new AtomicLong();
+    private final long limitOfKey;
+    private final long limitOfConnection;
+    private final Held all = new Held();
+
+    /** One for each key that has calls. */
+    private final Cache<Credential, Held> keys =
+            Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
 
     /**
      * A meter at zero.
@@ -31,16 +63,23 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
      */
     public InboundMeter(long limitBytes) {
         this.limitBytes = limitBytes;
+        this.limitOfKey = part(KEYS_PART);
+        this.limitOfConnection = part(CONNECTIONS_PART);
+    }
+
+    /** Whoever may send at all may send the longest message. */
+    private long part(int part) {
+        return Math.max(limitBytes / part, Math.min(limitBytes, KvStoreMethods.MAX_MESSAGE_BYTES));
     }
 
     /** Bytes held now. */
     public long heldBytes() {
-        return heldBytes.get();
+        return all.bytes();
     }
 
     @Override
     public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
-        return new Gauge();
+        return fullMethodName.startsWith(METHODS) ? new Gauge() : new BriefMessages();
     }
 
     /** The gauge of the call being started. */
@@ -53,10 +92,18 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         /** Bytes of a message that is not whole yet, or {@link #CLOSED}. */
         private final AtomicLong undelivered = new AtomicLong();
 
-        private final AtomicBoolean over = new AtomicBoolean();
-        private volatile @Nullable Runnable refuse;
+        private final AtomicReference<Operations.@Nullable Reason> over = new AtomicReference<>();
+        private volatile @Nullable Consumer<Operations.Reason> refuse;
         private volatile @Nullable Runnable arriving;
         private volatile long arrivingSince;
+        private Held ofKey = new Held();
+        private Held ofConnection = new Held();
+
+        /** Counts this call for a key and a connection too; before any message is asked for. */
+        void belongsTo(Credential credential, Held connection) {
+            ofKey = keys.get(credential, _ -> new Held());
+            ofConnection = connection;
+        }
 
         @Override
         public Context filterContext(Context context) {
@@ -81,28 +128,44 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         }
 
         private void hold(long bytes) {
-            if (heldBytes.addAndGet(bytes) > limitBytes) {
-                over.set(true);
-                Runnable action = refuse;
-                if (action != null) {
-                    action.run();
-                }
+            boolean overAll = all.bytes.addAndGet(bytes) > limitBytes;
+            boolean overKey = ofKey.bytes.addAndGet(bytes) > limitOfKey;
+            boolean overConnection = ofConnection.bytes.addAndGet(bytes) > limitOfConnection;
+            if (overKey || overConnection) {
+                refuse(Operations.Reason.INBOUND_SHARE);
+            } else if (overAll) {
+                refuse(Operations.Reason.INBOUND);
             }
+        }
+
+        private void refuse(Operations.Reason reason) {
+            over.compareAndSet(null, reason);
+            Consumer<Operations.Reason> action = refuse;
+            if (action != null) {
+                action.accept(reason);
+            }
+        }
+
+        private void giveBack(long bytes) {
+            all.bytes.addAndGet(-bytes);
+            ofKey.bytes.addAndGet(-bytes);
+            ofConnection.bytes.addAndGet(-bytes);
         }
 
         @Override
         public void streamClosed(Status status) {
             long held = undelivered.getAndSet(CLOSED);
             if (held != CLOSED) {
-                heldBytes.addAndGet(-held);
+                giveBack(held);
             }
         }
 
-        /** What to do when this call goes past the limit. */
-        void whenOver(Runnable action) {
+        /** What to do when this call goes past a limit. */
+        void whenOver(Consumer<Operations.Reason> action) {
             refuse = action;
-            if (over.get()) {
-                action.run();
+            Operations.Reason reason = over.get();
+            if (reason != null) {
+                action.accept(reason);
             }
         }
 
@@ -125,7 +188,7 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         }
 
         void done(Received<?> message) {
-            heldBytes.addAndGet(-message.bytes() - heapBytes(message));
+            giveBack(message.bytes() + heapBytes(message));
         }
 
         private static long heapBytes(Received<?> message) {

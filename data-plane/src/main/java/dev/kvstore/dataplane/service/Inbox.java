@@ -103,8 +103,8 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
             return;
         }
         if (gauge != null) {
-            gauge.whenOver(() -> {
-                change(() -> closing = Operations.Reason.INBOUND);
+            gauge.whenOver(reason -> {
+                change(() -> closing = reason);
                 heard();
             });
             gauge.whenArriving(this::arriving);

@@ -30,6 +30,8 @@ public final class Operations {
         WAITING("idle"),
         /** Messages on their way in had all the memory there is for them. */
         INBOUND("inbound_memory"),
+        /** Its API key or its connection had its share of that memory. */
+        INBOUND_SHARE("inbound_share"),
         /** Answers that clients do not take had. */
         UNARY_SEND("unread_response_memory");
 
@@ -150,6 +152,7 @@ public final class Operations {
             case ACCOUNT_OPERATIONS, ACCOUNT_BYTES -> throw new IllegalArgumentException(reason + " is of an account");
             case WAITING -> "the server keeps no more calls open whose clients say nothing";
             case INBOUND -> "the server is taking in all it can";
+            case INBOUND_SHARE -> "this API key or connection has sent all that may be on its way in at a time";
             case UNARY_SEND -> "clients are not taking what they asked for";
         };
     }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.service.Authentication;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Peer;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;
@@ -132,6 +133,21 @@ final class AnnouncerTest {
 
         await().until(() -> blocks() == Announcer.MAX_BLOCKS + 1);
         assertThat(heard).hasSize(2);
+    }
+
+    @Test
+    void aMessageIsAsLongAsAPeerTakesAtMost() {
+        announcer.tell(List.of(peer("a")));
+        StorageLocation farDown = new StorageLocation.Filesystem(Path.of("/" + "x".repeat(2_000)));
+        for (int root = 0; root < 1_000; root++) {
+            announcer.stored(new BlockKey(farDown, new BlockHash(root, 0, 0, 0), new BlockHash(1, 0, 0, 0)));
+        }
+        announcer.beat();
+
+        await().until(() -> blocks() == 1_000);
+        assertThat(heard)
+                .allSatisfy(request -> assertThat(request.getSerializedSize())
+                        .isLessThanOrEqualTo(Authentication.MAX_PEER_MESSAGE_BYTES));
     }
 
     @Test

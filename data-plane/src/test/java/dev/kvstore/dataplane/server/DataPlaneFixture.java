@@ -22,6 +22,7 @@ import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.KvStoreService;
+import dev.kvstore.dataplane.service.Strangers;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
@@ -29,6 +30,9 @@ import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.wire.Credentials;
 import dev.kvstore.protocol.wire.KvStoreMethods;
+import grpc.health.v1.HealthGrpc;
+import grpc.health.v1.HealthOuterClass.HealthCheckRequest;
+import grpc.health.v1.HealthOuterClass.HealthCheckResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Server;
@@ -36,6 +40,7 @@ import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
@@ -85,6 +90,7 @@ public final class DataPlaneFixture implements AutoCloseable {
     private final Heat heat;
     private final Admission admission;
     private final Connections connections;
+    private final Strangers strangers;
     private final KvStoreService service;
     private final Server server;
     private final Optional<ListenerTls> tls;
@@ -158,20 +164,41 @@ public final class DataPlaneFixture implements AutoCloseable {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()
                 .addService(service)
-                .addService(cluster.peerCalls(presence));
+                .addService(cluster.peerCalls(presence))
+                .addService(new Serving());
         this.connections = wiring.connections();
         this.settings = mapped;
         this.accounts = accounts;
         this.calls = wiring.calls();
         this.drain = wiring.drain();
         this.token = cluster.token();
-        new GrpcTransport(mapped, inbound, connections, accounts, tls, calls, drain, token).customize(builder, "test");
+        this.strangers = wiring.strangers(accounts);
+        new GrpcTransport(mapped, inbound, connections, accounts, strangers, tls, calls, drain, token)
+                .customize(builder, "test");
         try {
             this.server = builder.build().start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         this.channel = channel();
+    }
+
+    /** gRPC's own health service of a process that serves. */
+    private static final class Serving extends HealthGrpc.HealthImplBase {
+        private static final HealthCheckResponse SERVING = HealthCheckResponse.newBuilder()
+                .setStatus(HealthCheckResponse.ServingStatus.SERVING)
+                .build();
+
+        @Override
+        public void check(HealthCheckRequest request, StreamObserver<HealthCheckResponse> caller) {
+            caller.onNext(SERVING);
+            caller.onCompleted();
+        }
+
+        @Override
+        public void watch(HealthCheckRequest request, StreamObserver<HealthCheckResponse> caller) {
+            caller.onNext(SERVING);
+        }
     }
 
     private static AccountResolver oneTenant(StorageLocation storage) {
@@ -325,7 +352,16 @@ public final class DataPlaneFixture implements AutoCloseable {
     }
 
     public KVStoreServiceGrpc.KVStoreServiceBlockingStub stub(String key) {
-        return KVStoreServiceGrpc.newBlockingStub(channel)
+        return stub(channel, key);
+    }
+
+    /** As {@link #stub()}, over another connection. */
+    public KVStoreServiceGrpc.KVStoreServiceBlockingStub stub(ManagedChannel over) {
+        return stub(over, KEY);
+    }
+
+    private static KVStoreServiceGrpc.KVStoreServiceBlockingStub stub(ManagedChannel over, String key) {
+        return KVStoreServiceGrpc.newBlockingStub(over)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(authorization(key)))
                 .withDeadlineAfter(60, TimeUnit.SECONDS);
     }
@@ -370,6 +406,11 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     public Connections connections() {
         return connections;
+    }
+
+    /** Calls whose key is not known. */
+    public Strangers strangers() {
+        return strangers;
     }
 
     public long inboundBytes() {

@@ -8,6 +8,7 @@ import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.Resolution;
 import dev.kvstore.dataplane.account.Rights;
+import dev.kvstore.dataplane.account.Standing;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.memory.MemoryPool;
@@ -56,8 +57,8 @@ final class GrantsTest {
         }
 
         @Override
-        public boolean knows(Credential credential) {
-            return true;
+        public Standing standing(Credential credential) {
+            return Standing.GOOD;
         }
 
         @Override

@@ -3,12 +3,15 @@ package dev.kvstore.dataplane.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import java.io.ByteArrayInputStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -57,7 +60,7 @@ final class InboundMeterTest {
     @Test
     void manySmallFieldsCountForTheHeapTheyTake() {
         AtomicBoolean over = new AtomicBoolean();
-        call.whenOver(() -> over.set(true));
+        call.whenOver(_ -> over.set(true));
         Received<?> message = message(1_000); // 2 bytes each
 
         call.inboundWireSize(message.bytes());
@@ -69,8 +72,47 @@ final class InboundMeterTest {
         assertThat(meter.heldBytes()).isZero();
     }
 
+    @Test
+    void oneKeyTakesHalfAndOneConnectionAQuarter() {
+        long most = 8L * KvStoreMethods.MAX_MESSAGE_BYTES;
+        InboundMeter large = new InboundMeter(most);
+        Credential tenant = new Credential("a", "1");
+        InboundMeter.Held connection = new InboundMeter.Held();
+        List<Operations.Reason> over = new ArrayList<>();
+        List<InboundMeter.Gauge> calls = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            InboundMeter.Gauge next = gauge(large);
+            next.belongsTo(tenant, i == 0 ? connection : new InboundMeter.Held());
+            next.whenOver(over::add);
+            calls.add(next);
+        }
+
+        calls.getFirst().inboundWireSize(most / 4);
+        assertThat(over).isEmpty();
+        calls.getFirst().inboundWireSize(1);
+        assertThat(over).containsExactly(Operations.Reason.INBOUND_SHARE);
+        calls.get(1).inboundWireSize(most / 4 - 1);
+        assertThat(over).hasSize(1);
+        calls.get(2).inboundWireSize(1);
+        assertThat(over).hasSize(2);
+        InboundMeter.Gauge others = gauge(large);
+        others.belongsTo(new Credential("b", "2"), new InboundMeter.Held());
+        others.whenOver(over::add);
+        others.inboundWireSize(most / 4);
+        assertThat(over).hasSize(2);
+
+        calls.forEach(call -> call.streamClosed(Status.CANCELLED));
+        others.streamClosed(Status.CANCELLED);
+        assertThat(large.heldBytes()).isZero();
+        assertThat(connection.bytes()).isZero();
+    }
+
     private InboundMeter.Gauge gauge() {
-        return (InboundMeter.Gauge) meter.newServerStreamTracer("method", new Metadata());
+        return gauge(meter);
+    }
+
+    private static InboundMeter.Gauge gauge(InboundMeter meter) {
+        return (InboundMeter.Gauge) meter.newServerStreamTracer("kvstore.v1.KVStoreService/Write", new Metadata());
     }
 
     private static Received<?> message(int locations) {

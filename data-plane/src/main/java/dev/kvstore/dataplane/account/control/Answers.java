@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.Standing;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,7 +34,9 @@ final class Answers {
     private final Cache<Subject, Answer> granted;
     private final Cache<Subject, Answer> refused;
     private final Cache<Credential, Moment> unknown;
+    /** Whether nothing about the key has changed since. */
     private final Cache<Credential, Boolean> good = cache(GOOD);
+
     private final Map<Subject, Flight> flights = new ConcurrentHashMap<>();
     // Held for moments: what is taken in and what is forgotten are told apart by it.
     private final Lock lock = new ReentrantLock();
@@ -78,6 +81,23 @@ final class Answers {
         return good.getIfPresent(credential) != null;
     }
 
+    /** What is known of a key beside that nobody has it. */
+    Standing standing(Credential credential) {
+        Boolean unchanged = good.getIfPresent(credential);
+        if (unchanged == null) {
+            return Standing.UNHEARD;
+        }
+        return unchanged ? Standing.GOOD : Standing.DOUBTED;
+    }
+
+    private void doubt(Predicate<Credential> of) {
+        for (Credential credential : good.asMap().keySet()) {
+            if (of.test(credential)) {
+                good.put(credential, Boolean.FALSE);
+            }
+        }
+    }
+
     /** The flight that is to answer: the one given, or another that is under way already. */
     Flight join(Flight flight) {
         return locked(() -> {
@@ -99,6 +119,9 @@ final class Answers {
             Subject subject = flight.subject();
             unknown.invalidate(subject.credential());
             good.put(subject.credential(), Boolean.TRUE);
+            if (subject.isOfKeyAlone()) {
+                return true;
+            }
             Answer before = granted.getIfPresent(subject);
             if (before != null && !answer.saysAs(before)) {
                 withdrawals.incrementAndGet();
@@ -135,6 +158,9 @@ final class Answers {
             heard = Math.max(heard, change);
             if (changed.count() > 0) {
                 unknown.asMap().keySet().removeIf(changed::touches);
+                if (!changed.keyIds().isEmpty()) {
+                    doubt(changed::touches);
+                }
                 flights.values().stream()
                         .filter(flight -> changed.touches(flight.subject()))
                         .forEach(flight -> flight.overtake(change));
@@ -149,6 +175,7 @@ final class Answers {
         locked(() -> {
             heard = change;
             unknown.invalidateAll();
+            doubt(_ -> true);
             flights.values().forEach(Flight::startAnew);
             drop(_ -> true);
             return heard;

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.dataplane.account.Standing;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.rate.Recurring;
@@ -114,8 +115,24 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     }
 
     @Override
-    public boolean knows(Credential credential) {
-        return !answers.isUnknown(credential, clock.get());
+    public Standing standing(Credential credential) {
+        Standing good = answers.standing(credential);
+        if (good != Standing.UNHEARD) {
+            return good;
+        }
+        return answers.isUnknown(credential, clock.get()) ? Standing.UNKNOWN : Standing.UNHEARD;
+    }
+
+    @Override
+    public Standing identify(Credential credential) {
+        Standing known = standing(credential);
+        return known == Standing.UNHEARD || known == Standing.DOUBTED
+                ? switch (questions.ask(Subject.ofKeyAlone(credential))) {
+                    case Resolution.UnknownKey _ -> Standing.UNKNOWN;
+                    case Resolution.Unanswered _ -> Standing.UNHEARD;
+                    case Resolution.Granted _, Resolution.NotGranted _ -> Standing.GOOD;
+                }
+                : known;
     }
 
     @Override

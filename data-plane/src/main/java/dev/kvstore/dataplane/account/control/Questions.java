@@ -92,7 +92,8 @@ final class Questions {
     private void fly(Flight flight, boolean again) {
         Resolution outcome = NOBODY;
         try {
-            Resolution known = again ? null : answeredMeanwhile(flight.subject());
+            // Of a key alone nothing is kept but whether it is good.
+            Resolution known = again || flight.subject().isOfKeyAlone() ? null : answeredMeanwhile(flight.subject());
             outcome = known == null ? inPlace(flight, again) : known;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

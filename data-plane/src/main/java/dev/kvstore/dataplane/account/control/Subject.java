@@ -7,6 +7,15 @@ import java.util.HexFormat;
 
 /** What is asked about: a key and a resource. */
 record Subject(Credential credential, String resourceName) {
+    /** Asks whether somebody has a key: no resource has that name. */
+    static Subject ofKeyAlone(Credential credential) {
+        return new Subject(credential, "");
+    }
+
+    boolean isOfKeyAlone() {
+        return resourceName.isEmpty();
+    }
+
     ResolveRequest request(String region) {
         return ResolveRequest.newBuilder()
                 .setKeyId(credential.keyId())

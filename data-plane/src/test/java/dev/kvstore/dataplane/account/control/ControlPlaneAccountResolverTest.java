@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.account.Access;
 import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.dataplane.account.Standing;
 import dev.kvstore.dataplane.account.StorageLocation;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -136,7 +137,7 @@ final class ControlPlaneAccountResolverTest {
         heard(resolver, 1, () -> peer.revokeKey(KEY));
 
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
-        assertThat(resolver.knows(credential(KEY))).isFalse();
+        assertThat(resolver.standing(credential(KEY))).isEqualTo(Standing.UNKNOWN);
     }
 
     @Test
@@ -148,7 +149,7 @@ final class ControlPlaneAccountResolverTest {
         heard(resolver, 1, () -> peer.revoke(KEY, RESOURCE));
 
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.NotGranted.class);
-        assertThat(resolver.knows(credential(KEY))).isTrue();
+        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(Standing.UNKNOWN);
     }
 
     @Test
@@ -158,7 +159,7 @@ final class ControlPlaneAccountResolverTest {
 
         heard(resolver, 2, () -> peer.grant(KEY, RESOURCE, right(READ)));
 
-        assertThat(resolver.knows(credential(KEY))).isTrue();
+        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(Standing.UNKNOWN);
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
     }
 
@@ -172,7 +173,7 @@ final class ControlPlaneAccountResolverTest {
 
         fixture.advance(Duration.ofNanos(1));
 
-        assertThat(resolver.knows(credential(KEY))).isTrue();
+        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(Standing.UNKNOWN);
         resolve(resolver, KEY, RESOURCE);
         assertThat(peer.resolves()).isEqualTo(2);
     }
@@ -208,7 +209,7 @@ final class ControlPlaneAccountResolverTest {
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
 
         gate.release(1_000);
-        Awaitility.await().until(() -> !resolver.knows(credential(KEY)));
+        Awaitility.await().until(() -> resolver.standing(credential(KEY)) == Standing.UNKNOWN);
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
         assertThat(peer.resolves()).isEqualTo(2);
     }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.account.Access;
 import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.dataplane.account.Standing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -107,7 +108,7 @@ final class SurvivalTest {
         ControlPlaneAccountResolver resolver = fixture.watching();
         kill(resolver);
 
-        assertThat(resolver.knows(credential(KEY))).isTrue();
+        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(Standing.UNKNOWN);
         assertThat(resolve(resolver, KEY, RESOURCE))
                 .isInstanceOfSatisfying(
                         Resolution.Unanswered.class,

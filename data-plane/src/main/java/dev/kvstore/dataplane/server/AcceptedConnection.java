@@ -1,0 +1,257 @@
+package dev.kvstore.dataplane.server;
+
+import dev.kvstore.dataplane.service.CallerConnection;
+import dev.kvstore.dataplane.service.InboundMeter;
+import io.grpc.netty.GrpcHttp2ConnectionHandler;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2LocalFlowController;
+import io.netty.handler.codec.http2.Http2Settings;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of the gRPC listener. Until a call on it has shown a good key it may send little before it is heard, is
+ * closed when nothing comes of it, and may have to go for others. Thread-safe.
+ */
+final class AcceptedConnection implements CallerConnection {
+    /** Handshakes included, the time in which a call has to come. */
+    static final Duration SILENCE = Duration.ofSeconds(10);
+
+    /** What a connection may send before it is read while none of its calls has shown a good key: HTTP/2's own window. */
+    static final int STRANGERS_WINDOW = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
+
+    /** Calls refused for their key after which a connection is closed that has no others. */
+    static final int REFUSALS = 100;
+
+    /**
+     * Streams' windows in a connection's: one call that is served slowly holds up no other, and so many of them are the
+     * most that a connection has sent and no call has read.
+     */
+    private static final int FULL_STREAMS = 4;
+
+    /** What a connection that is closed has to say goodbye. */
+    private static final Duration GOODBYE = Duration.ofSeconds(1);
+
+    /** What calls have that began as an idle connection was closed. */
+    private static final Duration LAST_CALLS = Duration.ofSeconds(10);
+
+    /** Of an IPv6 address, the part that one customer of a provider has. */
+    private static final int NETWORK_BYTES = 8;
+
+    private final Connections all;
+    private final ChannelHandlerContext first;
+    private final GrpcHttp2ConnectionHandler handler;
+    private final int window;
+    private final @Nullable SocketAddress local;
+    private final @Nullable SocketAddress remote;
+    private final Object origin;
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final InboundMeter.Held held = new InboundMeter.Held();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private volatile boolean admitted;
+    private volatile boolean ofUse;
+
+    private AcceptedConnection(
+            Connections all, ChannelHandlerContext first, GrpcHttp2ConnectionHandler handler, int window) {
+        this.all = all;
+        this.first = first;
+        this.handler = handler;
+        this.window = window;
+        this.local = channel().localAddress();
+        this.remote = channel().remoteAddress();
+        this.origin = origin(remote);
+    }
+
+    /**
+     * Counts a connection that was accepted a moment ago, on its event loop.
+     *
+     * @param first of its handlers
+     * @param handler of its frames
+     * @param window of its streams, once it is admitted
+     */
+    static void begin(Connections all, ChannelHandlerContext first, GrpcHttp2ConnectionHandler handler, int window) {
+        AcceptedConnection connection = new AcceptedConnection(all, first, handler, window);
+        var _ = connection.channel().closeFuture().addListener(_ -> all.remove(connection));
+        all.add(connection);
+        var _ = connection
+                .channel()
+                .eventLoop()
+                .schedule(connection::endIfSilent, SILENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static Object origin(@Nullable SocketAddress remote) {
+        if (!(remote instanceof InetSocketAddress address)) {
+            return "no address";
+        }
+        InetAddress ip = address.getAddress();
+        return ip instanceof Inet6Address ? ByteBuffer.wrap(ip.getAddress(), 0, NETWORK_BYTES) : ip;
+    }
+
+    private Channel channel() {
+        return first.channel();
+    }
+
+    @Nullable
+    SocketAddress local() {
+        return local;
+    }
+
+    @Nullable
+    SocketAddress remote() {
+        return remote;
+    }
+
+    @Override
+    public Object origin() {
+        return origin;
+    }
+
+    @Override
+    public InboundMeter.Held held() {
+        return held;
+    }
+
+    @Override
+    public boolean isAdmitted() {
+        return admitted;
+    }
+
+    @Override
+    public boolean admit() {
+        if (admitted) {
+            return true;
+        }
+        if (!all.admit(this)) {
+            close(Connections.Reason.FULL);
+            return false;
+        }
+        admitted = true;
+        inEventLoop(this::widen);
+        return true;
+    }
+
+    @Override
+    public void answered() {
+        ofUse = true;
+    }
+
+    /** Whether health was asked for on it. */
+    boolean isOfUse() {
+        return ofUse;
+    }
+
+    @Override
+    public void refused() {
+        if (!admitted && refusals.incrementAndGet() == REFUSALS) {
+            close(Connections.Reason.STRANGER);
+        }
+    }
+
+    private Http2Connection http2() {
+        return handler.connection();
+    }
+
+    /** Whether it has no calls; one may begin at any time. */
+    boolean isIdle() {
+        return http2().numActiveStreams() == 0;
+    }
+
+    private void inEventLoop(Runnable action) {
+        if (channel().eventLoop().inEventLoop()) {
+            action.run();
+        } else {
+            channel().eventLoop().execute(action);
+        }
+    }
+
+    private void endIfSilent() {
+        if (!admitted && !ofUse) {
+            close(Connections.Reason.SILENT);
+        }
+    }
+
+    /** Lets the client send as much as is set, on streams that are open too. */
+    private void widen() {
+        ChannelHandlerContext context = channel().pipeline().context(handler);
+        if (context == null) {
+            return;
+        }
+        Http2LocalFlowController flow = http2().local().flowController();
+        int ofConnection = (int) Math.min(Integer.MAX_VALUE, (long) window * FULL_STREAMS);
+        try {
+            flow.incrementWindowSize(http2().connectionStream(), ofConnection - STRANGERS_WINDOW);
+            flow.initialWindowSize(window);
+        } catch (Http2Exception e) {
+            throw new IllegalStateException("windows only grow here", e);
+        }
+        var _ = handler.encoder()
+                .frameWriter()
+                .writeSettings(context, new Http2Settings().initialWindowSize(window), context.newPromise());
+        context.flush();
+    }
+
+    /** Says goodbye and closes. */
+    void close(Connections.Reason reason) {
+        if (!closing.getAndSet(true)) {
+            all.count(reason);
+            all.remove(this);
+            inEventLoop(() -> sayGoodbye(reason));
+        }
+    }
+
+    private void sayGoodbye(Connections.Reason reason) {
+        ChannelHandlerContext context = channel().pipeline().context(handler);
+        if (context == null) {
+            // Before any frame, the handshake included.
+            var _ = first.close();
+            return;
+        }
+        if (reason == Connections.Reason.IDLE) {
+            // A call may have begun meanwhile, and ends well: the transport refuses only those that come later.
+            var _ = channel().close();
+            endIn(LAST_CALLS);
+            return;
+        }
+        Http2Error error = reason == Connections.Reason.STRANGER ? Http2Error.ENHANCE_YOUR_CALM : Http2Error.NO_ERROR;
+        var _ = handler.goAway(
+                        context,
+                        http2().remote().lastStreamCreated(),
+                        error.code(),
+                        ByteBufUtil.writeAscii(context.alloc(), text(reason)),
+                        context.newPromise())
+                .addListener(_ -> {
+                    if (reason != Connections.Reason.FULL) {
+                        var _ = first.close();
+                    }
+                });
+        context.flush();
+        endIn(GOODBYE);
+    }
+
+    private void endIn(Duration time) {
+        var _ = channel().eventLoop().schedule(() -> first.close(), time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private String text(Connections.Reason reason) {
+        return switch (reason) {
+            case SILENT -> "no call with a good API key in " + SILENCE.toSeconds() + " s";
+            case DISPLACED, IDLE -> "other clients need the connection";
+            case STRANGER -> REFUSALS + " calls without a good API key";
+            case FULL -> "the server has " + all.limit() + " connections, which is all it takes";
+        };
+    }
+}

@@ -1,0 +1,74 @@
+package dev.kvstore.dataplane.server;
+
+import io.grpc.netty.GrpcHttp2ConnectionHandler;
+import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.util.AsciiString;
+
+/**
+ * Has each connection counted as it is accepted, before its handshake, and its client's bytes held to the connection's
+ * window: grpc-java gives that back as bytes arrive, so that each of its streams may fill a window of its own. Thread-safe.
+ *
+ * @param protocol what a connection begins with
+ * @param window of a stream, once its connection is admitted
+ */
+record CountedConnections(ProtocolNegotiator protocol, Connections connections, int window)
+        implements ProtocolNegotiator {
+    @Override
+    public AsciiString scheme() {
+        return protocol.scheme();
+    }
+
+    @Override
+    public ChannelHandler newHandler(GrpcHttp2ConnectionHandler handler) {
+        Http2Connection http2 = handler.connection();
+        http2.local()
+                .flowController(
+                        new GrowingWindows(http2).frameWriter(handler.encoder().frameWriter()));
+        return new Accepted(handler, protocol.newHandler(handler));
+    }
+
+    @Override
+    public void close() {
+        protocol.close();
+    }
+
+    /**
+     * Windows of what a client sends. They never shrink: a client that acknowledges the first settings after the connection was
+     * admitted would have Netty take back what the client was given meanwhile.
+     */
+    private static final class GrowingWindows extends DefaultHttp2LocalFlowController {
+        GrowingWindows(Http2Connection http2) {
+            super(http2);
+        }
+
+        @Override
+        public void initialWindowSize(int bytes) throws Http2Exception {
+            if (bytes > initialWindowSize()) {
+                super.initialWindowSize(bytes);
+            }
+        }
+    }
+
+    /** A connection that was accepted a moment ago. It hears of nothing later, and stays to be closed by. */
+    private final class Accepted extends ChannelInboundHandlerAdapter {
+        private final GrpcHttp2ConnectionHandler handler;
+        private final ChannelHandler next;
+
+        Accepted(GrpcHttp2ConnectionHandler handler, ChannelHandler next) {
+            this.handler = handler;
+            this.next = next;
+        }
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext context) {
+            AcceptedConnection.begin(connections, context, handler, window);
+            var _ = context.pipeline().addAfter(context.name(), null, next);
+        }
+    }
+}

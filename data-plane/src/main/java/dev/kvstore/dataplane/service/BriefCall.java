@@ -1,0 +1,128 @@
+package dev.kvstore.dataplane.service;
+
+import com.google.rpc.Code;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import io.netty.util.Timeout;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A call with one short request, ended where the request is longer or does not arrive in time, and a unary one where its
+ * answer does not leave in time: whatever deadline its client gave. Thread-safe.
+ */
+final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
+    /**
+     * What calls of a service may take.
+     *
+     * @param bytes of the longest request
+     * @param time that the request may take to arrive, and a unary call in all
+     */
+    record Bounds(int bytes, Duration time) {}
+
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Bounds bounds;
+    private final Runnable ended;
+
+    private BriefCall(ServerCall<Q, R> call, Bounds bounds, Runnable ended) {
+        super(call);
+        this.bounds = bounds;
+        this.ended = ended;
+    }
+
+    /**
+     * Starts a call.
+     *
+     * @param whenEnded hears of it if the call broke a bound
+     */
+    static <Q, R> Listener<Q, R> start(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, Bounds bounds, Runnable whenEnded) {
+        BriefCall<Q, R> brief = new BriefCall<>(call, bounds, whenEnded);
+        BriefMessages messages = BriefMessages.current();
+        if (messages != null) {
+            messages.limit(
+                    bounds.bytes(),
+                    () -> brief.end(Refusal.of(
+                            Code.RESOURCE_EXHAUSTED,
+                            "the request: at most " + bounds.bytes() + " bytes are taken here")));
+        }
+        Timeout late = Later.in(bounds.time(), brief::late);
+        return new Listener<>(next.startCall(brief, headers), brief, late);
+    }
+
+    private void late() {
+        end(Refusal.of(Code.DEADLINE_EXCEEDED, "the call did not end in " + bounds.time()));
+    }
+
+    /** Ends the call, if nobody has. */
+    void end(Refusal refusal) {
+        if (!closed.getAndSet(true)) {
+            ended.run();
+            Failures.close(delegate(), refusal);
+        }
+    }
+
+    @Override
+    public void sendHeaders(Metadata headers) {
+        if (!closed.get()) {
+            super.sendHeaders(headers);
+        }
+    }
+
+    @Override
+    public void sendMessage(R message) {
+        if (!closed.get()) {
+            super.sendMessage(message);
+        }
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+        if (!closed.getAndSet(true)) {
+            super.close(status, trailers);
+        }
+    }
+
+    /** What the transport says of such a call. */
+    static final class Listener<Q, R> extends SimpleForwardingServerCallListener<Q> {
+        private final BriefCall<Q, R> call;
+        private final Timeout late;
+
+        private Listener(ServerCall.Listener<Q> listener, BriefCall<Q, R> call, Timeout late) {
+            super(listener);
+            this.call = call;
+            this.late = late;
+        }
+
+        BriefCall<Q, R> call() {
+            return call;
+        }
+
+        @Override
+        public void onHalfClose() {
+            if (call.getMethodDescriptor().getType() != MethodDescriptor.MethodType.UNARY) {
+                late.cancel();
+            }
+            if (!call.closed.get()) {
+                super.onHalfClose();
+            }
+        }
+
+        @Override
+        public void onComplete() {
+            late.cancel();
+            super.onComplete();
+        }
+
+        @Override
+        public void onCancel() {
+            late.cancel();
+            super.onCancel();
+        }
+    }
+}
