@@ -5,6 +5,7 @@ import dev.kvstore.accounts.placement.PlacementRemoval;
 import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.accounts.tenant.Tenants;
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
@@ -117,7 +118,7 @@ public class Accounts {
 
     @Transactional
     Outcome<AccountView> put(Caller caller, String name, AccountSpec spec, Precondition precondition) {
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         Account known = accounts.withReplicas(name);
         String owner = owner(caller, known, spec);
         caller.requireChanges(owner, KIND, name);
@@ -172,7 +173,7 @@ public class Accounts {
 
     @Transactional
     void delete(Caller caller, String name, Precondition precondition) {
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         Account account = requireChanges(caller, name);
         precondition.check(account.version());
         // An account that is made anew begins without grants, placements and warmings.
@@ -184,7 +185,7 @@ public class Accounts {
 
     @Transactional
     Outcome<AccountView> limit(Caller caller, String name, Limits limits, Precondition precondition) {
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         Account account = requireChanges(caller, name);
         caller.requirePlatformAdmin();
         precondition.check(account.version());
@@ -200,7 +201,7 @@ public class Accounts {
      */
     @Transactional
     public void moveHome(Caller caller, String name, String home, boolean leave, Precondition precondition) {
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         Account account = requireChanges(caller, name);
         precondition.check(account.version());
         if (!account.replicas().containsKey(home)) {

@@ -3,6 +3,7 @@ package dev.kvstore.accounts.account;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.caller.Role;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
@@ -27,6 +28,9 @@ public class Probes {
 
     /** So that an admin who puts something right sees it soon, and storage that is away is not asked all the time. */
     private static final Duration AGAIN = Duration.ofSeconds(10);
+
+    /** In whose name reports of data planes are kept. */
+    private static final Caller PLATFORM = new Caller("control-plane", Role.PLATFORM_ADMIN, null);
 
     private static final String BLOB_PREFIX = "kv/v1/owner/";
 
@@ -73,7 +77,7 @@ public class Probes {
      */
     @Transactional
     public void report(String resourceName, String region, String attempt, String by, List<ProbeReport.Step> steps) {
-        log.begin();
+        log.begin(PLATFORM, Realm.TENANTS);
         Replica replica = accounts.replica(resourceName, region);
         Account account = accounts.withReplicas(resourceName);
         if (replica == null || account == null || !replica.attempt().equals(attempt)) {
@@ -111,6 +115,7 @@ public class Probes {
 
     @Transactional
     void again(Caller caller, String resourceName) {
+        Realm.TENANTS.require(caller);
         Account account = admin.requireChanges(caller, resourceName);
         accounts.probeNow(account.resourceName(), clock.instant());
     }

@@ -9,6 +9,7 @@ import dev.kvstore.accounts.tenant.Tenant;
 import dev.kvstore.accounts.tenant.TenantRepository;
 import dev.kvstore.accounts.tenant.TenantState;
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
@@ -94,7 +95,7 @@ public class Grants {
 
     @Transactional
     Outcome<GrantView> put(Caller caller, String resourceName, String name, GrantSpec spec, Precondition precondition) {
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         Account account = accounts.requireChanges(caller, resourceName);
         check(account, spec);
         Grant known = grants.findById(new Grant.Id(resourceName, name));
@@ -136,7 +137,7 @@ public class Grants {
 
     @Transactional
     void delete(Caller caller, String resourceName, String name, Precondition precondition) {
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         Account account = accounts.requireChanges(caller, resourceName);
         Grant grant = find(resourceName, name);
         precondition.check(grant.version());

@@ -25,11 +25,11 @@ public class KeyMaker {
     }
 
     NewKey create(Caller caller, String tenant, KeySpec spec) {
-        return make(text -> keys.create(caller, tenant, spec, text));
+        return make(caller, text -> keys.create(caller, tenant, spec, text));
     }
 
     NewKey rotate(Caller caller, String tenant, String id, RotationSpec spec) {
-        return make(text -> keys.rotate(caller, tenant, id, spec, text));
+        return make(caller, text -> keys.rotate(caller, tenant, id, spec, text));
     }
 
     /** Makes a key of the whole key's text. */
@@ -38,14 +38,14 @@ public class KeyMaker {
         NewKey make(String text);
     }
 
-    private NewKey make(Making making) {
+    private NewKey make(Caller caller, Making making) {
         String text = secrets.key();
         try {
             return making.make(text);
         } catch (ProblemException e) {
             throw e;
         } catch (Exception e) {
-            NewKey made = known(text, e);
+            NewKey made = known(caller, text, e);
             if (made == null) {
                 throw e;
             }
@@ -53,11 +53,11 @@ public class KeyMaker {
         }
     }
 
-    private @Nullable NewKey known(String text, Exception failure) {
+    private @Nullable NewKey known(Caller caller, String text, Exception failure) {
         String id = Secrets.id(text);
         LOG.log(Level.WARNING, "whether the key " + id + " was made is looked up: the database did not say", failure);
         try {
-            return keys.made(text);
+            return keys.made(caller, text);
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "it is not known whether the key " + id + " was made", e);
             throw ProblemException.of(

@@ -3,6 +3,7 @@ package dev.kvstore.accounts.key;
 import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.accounts.tenant.Tenants;
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
@@ -64,7 +65,7 @@ public class Keys {
     @Transactional
     NewKey create(Caller caller, String tenant, KeySpec spec, String text) {
         caller.requireChanges(tenant, "tenant", tenant);
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         tenants.requireLive(tenant);
         End.check("expiresAt", spec.expiresAt(), clock.instant());
         quotas.requireRoom(Quotas.What.KEYS, keys.countGood(tenant, clock.instant()));
@@ -99,8 +100,8 @@ public class Keys {
      */
     @Transactional(Transactional.TxType.REQUIRES_NEW)
     @Nullable
-    NewKey made(String text) {
-        changes.begin();
+    NewKey made(Caller caller, String text) {
+        changes.begin(caller, Realm.TENANTS);
         ApiKey key = keys.findById(Secrets.id(text));
         return key == null || !key.isOf(text) ? null : shown(key, text);
     }
@@ -108,7 +109,7 @@ public class Keys {
     @Transactional
     void revoke(Caller caller, String tenant, String id, Precondition precondition) {
         caller.requireChanges(tenant, "tenant", tenant);
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         ApiKey key = find(tenant, id);
         precondition.check(key.version());
         if (key.revokedAt() != null) {
@@ -125,7 +126,7 @@ public class Keys {
     @Transactional
     NewKey rotate(Caller caller, String tenant, String id, RotationSpec spec, String text) {
         caller.requireChanges(tenant, "tenant", tenant);
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         tenants.requireLive(tenant);
         ApiKey key = find(tenant, id);
         Instant now = clock.instant();

@@ -4,6 +4,7 @@ import dev.kvstore.accounts.account.Account;
 import dev.kvstore.accounts.account.Accounts;
 import dev.kvstore.accounts.account.Neighbours;
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.caller.Role;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
@@ -61,7 +62,7 @@ public class Placements {
     @Transactional
     Outcome<PlacementView> put(
             Caller caller, String resourceName, String region, PlacementSpec spec, Precondition precondition) {
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         Account account = accounts.requireChanges(caller, resourceName);
         caller.requirePlatformAdmin();
         if (!neighbours.hasCluster(region, spec.cluster())) {
@@ -94,7 +95,7 @@ public class Placements {
      */
     @Transactional
     public @Nullable String choose(String resourceName, String region, SortedMap<String, Double> headroom) {
-        changes.begin();
+        changes.begin(PLATFORM, Realm.TENANTS);
         Account account = accounts.requireChanges(PLATFORM, resourceName);
         Placement.Id id = new Placement.Id(resourceName, region);
         Placement known = placements.findById(id);
@@ -124,7 +125,7 @@ public class Placements {
 
     @Transactional
     void delete(Caller caller, String resourceName, String region, Precondition precondition) {
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         Account account = accounts.requireChanges(caller, resourceName);
         caller.requirePlatformAdmin();
         Placement placement = placements.findById(new Placement.Id(resourceName, region));

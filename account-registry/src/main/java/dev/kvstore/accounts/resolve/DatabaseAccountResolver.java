@@ -3,6 +3,8 @@ package dev.kvstore.accounts.resolve;
 import dev.kvstore.accounts.account.Limits;
 import dev.kvstore.accounts.grant.Access;
 import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.database.Vital;
+import io.quarkus.agroal.DataSource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.MessageDigest;
 import java.sql.Connection;
@@ -16,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,10 +57,10 @@ public class DatabaseAccountResolver {
                 and (g.key_id is null or g.key_id in (select id from api_key where lineage = k.lineage))
             """.formatted(ChangeLog.LAST);
 
-    private final DataSource database;
+    private final javax.sql.DataSource database;
     private final Clock clock;
 
-    DatabaseAccountResolver(DataSource database, Clock clock) {
+    DatabaseAccountResolver(@DataSource(Vital.POOL) javax.sql.DataSource database, Clock clock) {
         this.database = database;
         this.clock = clock;
     }

@@ -12,7 +12,8 @@ public class Quotas {
     public enum What {
         ACCOUNTS("a tenant has at most %d accounts"),
         KEYS("a tenant has at most %d keys that are good"),
-        GRANTS("an account has at most %d grants");
+        GRANTS("an account has at most %d grants"),
+        WARMINGS("a tenant has at most %d warmings that are not over");
 
         private final String rule;
 
@@ -24,14 +25,17 @@ public class Quotas {
     private final int accounts;
     private final int keys;
     private final int grants;
+    private final int warmings;
 
     Quotas(
             @ConfigProperty(name = "kvstore.max-accounts-per-tenant", defaultValue = "10000") int accounts,
             @ConfigProperty(name = "kvstore.max-keys-per-tenant", defaultValue = "1000") int keys,
-            @ConfigProperty(name = "kvstore.max-grants-per-account", defaultValue = "1000") int grants) {
+            @ConfigProperty(name = "kvstore.max-grants-per-account", defaultValue = "1000") int grants,
+            @ConfigProperty(name = "kvstore.max-warmings-per-tenant", defaultValue = "100") int warmings) {
         this.accounts = accounts;
         this.keys = keys;
         this.grants = grants;
+        this.warmings = warmings;
     }
 
     /**
@@ -45,10 +49,11 @@ public class Quotas {
             case ACCOUNTS -> accounts;
             case KEYS -> keys;
             case GRANTS -> grants;
+            case WARMINGS -> warmings;
         };
         if (count >= most) {
             throw ProblemException.of(
-                    Kind.CONFLICT, what.rule.formatted(most) + ": delete some, or ask a platform admin for more room");
+                    Kind.CONFLICT, what.rule.formatted(most) + ": end some, or ask a platform admin for more room");
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.kvstore.accounts.grant.GrantRevocation;
 import dev.kvstore.accounts.key.KeyRepository;
 import dev.kvstore.accounts.key.KeyRevocation;
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
@@ -93,7 +94,7 @@ public class Tenants {
         }
         String displayName = spec.displayName() == null ? name : spec.displayName();
         TenantState state = spec.state() == null ? TenantState.ACTIVE : spec.state();
-        changes.begin();
+        changes.begin(caller, Realm.PLATFORM);
         Tenant tenant = tenants.findById(name);
         boolean ended = tenant != null && tenant.state() == TenantState.DELETED;
         precondition.check(tenant == null ? null : tenant.version(), ended);
@@ -116,7 +117,7 @@ public class Tenants {
     @Transactional
     void delete(Caller caller, String name, Precondition precondition) {
         caller.requirePlatformAdmin();
-        changes.begin();
+        changes.begin(caller, Realm.PLATFORM);
         Tenant tenant = requireLive(name);
         precondition.check(tenant.version());
         long live = accounts.countLive(name);

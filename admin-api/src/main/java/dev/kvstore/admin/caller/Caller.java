@@ -35,6 +35,11 @@ public record Caller(String name, Role role, @Nullable String tenant) {
      */
     public void requireChanges(String owner, String what, String name) {
         requireSees(owner, what, name);
+        requireTenantAdmin();
+    }
+
+    /** Holds if this caller may change the things of a tenant, of one or of all. */
+    void requireTenantAdmin() {
         if (role != Role.PLATFORM_ADMIN && role != Role.TENANT_ADMIN) {
             throw forbidden();
         }

@@ -42,6 +42,14 @@ public class Change {
 
     protected Change() {}
 
+    /** As data planes are told it: without what was there before and after, and without who made it. */
+    Change(long id, String kind, List<String> keyIds, List<String> resourceNames) {
+        this.id = id;
+        this.kind = kind;
+        this.keyIds = keyIds;
+        this.resourceNames = resourceNames;
+    }
+
     public long id() {
         return id;
     }

@@ -3,6 +3,7 @@ package dev.kvstore.admin.change;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.EntityManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -57,9 +58,15 @@ public class ChangeLog {
         this.clock = clock;
     }
 
-    /** Has this transaction wait until all others are over that change something; before it reads what it will change. */
+    /**
+     * Has this transaction wait until all others are over that change something; before it reads what it will change. A caller
+     * whose role lets it change nothing there is refused first, and keeps nobody waiting.
+     *
+     * @throws dev.kvstore.admin.problem.ProblemException if the caller's role does not allow it
+     */
     @Transactional(Transactional.TxType.MANDATORY)
-    public void begin() {
+    public void begin(Caller caller, Realm realm) {
+        realm.require(caller);
         entities.createNativeQuery("select pg_advisory_xact_lock(:order)", Object.class)
                 .setParameter("order", ORDER)
                 .getSingleResult();
@@ -67,7 +74,7 @@ public class ChangeLog {
     }
 
     /**
-     * Keeps a change that this transaction makes, after it has {@linkplain #begin() begun}; nothing, if what was there is
+     * Keeps a change that this transaction makes, after it has {@linkplain #begin begun}; nothing, if what was there is
      * what is there.
      *
      * @param before what was there, as callers see it; null if nothing was
@@ -122,21 +129,5 @@ public class ChangeLog {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("what callers see cannot be written as JSON", e);
         }
-    }
-
-    /** The number of the last change; 0 if there is none. */
-    @Transactional
-    public long last() {
-        return entities.createQuery("select coalesce(max(c.id), 0) from Change c", Long.class)
-                .getSingleResult();
-    }
-
-    /** Changes after a number, lowest first, at most so many. */
-    @Transactional
-    public List<Change> after(long id, int limit) {
-        return entities.createQuery("from Change c where c.id > :id order by c.id", Change.class)
-                .setParameter("id", id)
-                .setMaxResults(limit)
-                .getResultList();
     }
 }

@@ -28,6 +28,9 @@ final class Failures {
     private static final String OPERATOR_INTERVENTION = "57";
     private static final String INSUFFICIENT_RESOURCES = "53";
 
+    /** It waited too long for a lock, or was idle for too long within a transaction. */
+    private static final Set<String> TOO_LONG = Set.of("55P03", "25P03");
+
     private Failures() {}
 
     /** The first failure of this type; null if there is none. */
@@ -63,6 +66,7 @@ final class Failures {
         // None is the pool's own: no connection came free in time, or none could be made.
         return state == null
                 || state.startsWith(CONNECTION_EXCEPTIONS)
+                || TOO_LONG.contains(state)
                 || state.startsWith(OPERATOR_INTERVENTION)
                 || state.startsWith(INSUFFICIENT_RESOURCES);
     }

@@ -13,6 +13,7 @@ public enum Kind {
     LENGTH_REQUIRED(411, "Length required"),
     TOO_LARGE(413, "Too large"),
     MEDIA_TYPE(415, "Not JSON"),
+    BUSY(429, "Too much is asked at a time"),
     INTERNAL(500, "A flaw of the service"),
     UNAVAILABLE(503, "The database does not answer"),
     UNKNOWN(503, "It is not known whether this was done");

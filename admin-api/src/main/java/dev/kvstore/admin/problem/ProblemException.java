@@ -19,6 +19,11 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(problem(kind, detail, List.of()));
     }
 
+    /** A problem that was found before, in another thread. */
+    public static ProblemException of(Problem problem) {
+        return new ProblemException(problem);
+    }
+
     /** One field is wrong. */
     public static ProblemException invalid(String field, String detail) {
         return invalid(List.of(new Problem.FieldError(field, detail)));

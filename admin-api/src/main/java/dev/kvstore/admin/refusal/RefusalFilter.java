@@ -31,7 +31,7 @@ public final class RefusalFilter {
         if (problem.status() == Kind.UNAUTHENTICATED.status()) {
             // Who shows nothing asks by mistake.
             if (request.getHeaderString("Authorization") != null) {
-                refusals.offer(new Refused("unknown", null, null, what, "the token is not valid"));
+                refusals.offerOfStranger(new Refused("unknown", null, null, what, "the token is not valid"));
             }
             return;
         }

@@ -29,10 +29,16 @@ public class Refusals {
     private static final int BATCH = 5_000;
     private static final int MOST_CHARACTERS = 500;
 
+    /** What strangers are refused is kept so often; the rest is counted in a row of its own. */
+    private static final int STRANGERS_AT_ONCE = 1_000;
+
+    private static final long STRANGERS_EVERY_MILLIS = 10_000;
+
     private final EntityManager entities;
     private final Clock clock;
     private final BlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(WAITING);
     private final AtomicLong lost = new AtomicLong();
+    private final Budget strangers = new Budget(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
 
     Refusals(EntityManager entities, Clock clock) {
         this.entities = entities;
@@ -45,6 +51,15 @@ public class Refusals {
     /** Has it kept soon. Never waits. */
     public void offer(Refused refused) {
         if (!waiting.offer(new Waiting(clock.instant(), cut(refused)))) {
+            lost.incrementAndGet();
+        }
+    }
+
+    /** As {@link #offer}, of somebody who has shown nothing that is known: of very many, few are kept and the others counted. */
+    public void offerOfStranger(Refused refused) {
+        if (strangers.take()) {
+            offer(refused);
+        } else {
             lost.incrementAndGet();
         }
     }

@@ -1,6 +1,7 @@
 package dev.kvstore.clusters.cluster;
 
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
@@ -67,7 +68,7 @@ public class Clusters {
     @Transactional
     Outcome<ClusterView> put(Caller caller, String name, ClusterSpec spec, Precondition precondition) {
         caller.requireOperator();
-        changes.begin();
+        changes.begin(caller, Realm.FLEET);
         Cluster known = clusters.findById(name);
         precondition.check(known == null ? null : known.version());
         if (known != null && !known.region().equals(spec.region())) {
@@ -94,7 +95,7 @@ public class Clusters {
     @Transactional
     void delete(Caller caller, String name, Precondition precondition) {
         caller.requireOperator();
-        changes.begin();
+        changes.begin(caller, Realm.FLEET);
         Cluster cluster = find(name);
         precondition.check(cluster.version());
         if (processes.countIn(name) > 0) {

@@ -1,6 +1,7 @@
 package dev.kvstore.clusters.process;
 
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
@@ -85,7 +86,7 @@ public class Processes {
     @Transactional
     Outcome<ProcessView> put(Caller caller, String cluster, String name, ProcessSpec spec, Precondition precondition) {
         caller.requireOperator();
-        changes.begin();
+        changes.begin(caller, Realm.FLEET);
         requireCluster(cluster);
         ServingProcess known = processes.findById(new ServingProcess.Id(cluster, name));
         precondition.check(known == null ? null : known.version());
@@ -135,7 +136,7 @@ public class Processes {
     @Transactional
     ProcessView refresh(Caller caller, String cluster, String name) {
         caller.requireOperator();
-        changes.begin();
+        changes.begin(caller, Realm.FLEET);
         ServingProcess process = find(cluster, name);
         ProcessView.Registered before = ProcessView.Registered.of(process);
         process.refresh(members.now());
@@ -153,7 +154,7 @@ public class Processes {
     @Transactional
     void delete(Caller caller, String cluster, String name, Precondition precondition) {
         caller.requireOperator();
-        changes.begin();
+        changes.begin(caller, Realm.FLEET);
         ServingProcess process = find(cluster, name);
         precondition.check(process.version());
         processes.delete(process);

@@ -1,6 +1,7 @@
 package dev.kvstore.clusters.region;
 
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
@@ -65,7 +66,7 @@ public class Regions {
     @Transactional
     Outcome<RegionView> put(Caller caller, String name, RegionSpec spec, Precondition precondition) {
         caller.requireOperator();
-        changes.begin();
+        changes.begin(caller, Realm.FLEET);
         Region known = regions.findById(name);
         precondition.check(known == null ? null : known.version());
         RegionView before = known == null ? null : RegionView.of(known);
@@ -86,7 +87,7 @@ public class Regions {
     @Transactional
     void delete(Caller caller, String name, Precondition precondition) {
         caller.requireOperator();
-        changes.begin();
+        changes.begin(caller, Realm.FLEET);
         Region region = find(name);
         precondition.check(region.version());
         if (clusters.countIn(name) > 0) {
@@ -133,7 +134,7 @@ public class Regions {
     Outcome<RoundTripView> put(
             Caller caller, String name, String other, RoundTripSpec spec, Precondition precondition) {
         caller.requireOperator();
-        changes.begin();
+        changes.begin(caller, Realm.FLEET);
         find(name);
         find(other);
         if (name.equals(other)) {

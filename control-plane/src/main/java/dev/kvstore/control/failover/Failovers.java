@@ -6,12 +6,14 @@ import dev.kvstore.accounts.resolve.DatabaseReplicas;
 import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
 import dev.kvstore.accounts.resolve.Whereabouts;
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.control.heat.BlockHeat;
 import dev.kvstore.control.heat.BlockName;
 import dev.kvstore.control.heat.Heats;
+import dev.kvstore.control.heat.HeavyQueries;
 import dev.kvstore.control.route.Board;
 import dev.kvstore.control.warming.Copies;
 import dev.kvstore.protocol.heat.Uses;
@@ -38,6 +40,7 @@ public class Failovers {
     private final Accounts accounts;
     private final Heats heats;
     private final Copies copies;
+    private final HeavyQueries queries;
     private final Board board;
 
     Failovers(
@@ -47,6 +50,7 @@ public class Failovers {
             Accounts accounts,
             Heats heats,
             Copies copies,
+            HeavyQueries queries,
             Board board) {
         this.whereabouts = whereabouts;
         this.replicas = replicas;
@@ -54,6 +58,7 @@ public class Failovers {
         this.accounts = accounts;
         this.heats = heats;
         this.copies = copies;
+        this.queries = queries;
         this.board = board;
     }
 
@@ -83,11 +88,7 @@ public class Failovers {
                         "to", "must be a region with a replica of " + account + ": add one to the account"));
         int clusters =
                 board.routing().map(routing -> routing.vacancies(to).size()).orElse(0);
-        try {
-            return new Plan(view(account, from, to, replica, clusters), known.version());
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database does not answer", e);
-        }
+        return new Plan(queries.inPlace(() -> view(account, from, to, replica, clusters)), known.version());
     }
 
     private FailoverView view(String account, String from, String to, DatabaseReplicas.Replica replica, int clusters)
@@ -145,6 +146,7 @@ public class Failovers {
      */
     FailoverView carryOut(
             Caller caller, String account, String to, FailoverSpec spec, @Nullable Precondition precondition) {
+        Realm.TENANTS.require(caller);
         Plan plan = plan(caller, account, to);
         if (!plan.view().ready()) {
             throw ProblemException.of(

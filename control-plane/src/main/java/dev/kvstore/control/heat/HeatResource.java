@@ -13,7 +13,6 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
-import java.sql.SQLException;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +27,13 @@ public class HeatResource {
 
     private final DatabaseWhereabouts whereabouts;
     private final HeatLedger ledger;
+    private final HeavyQueries queries;
     private final Callers callers;
 
-    HeatResource(DatabaseWhereabouts whereabouts, HeatLedger ledger, Callers callers) {
+    HeatResource(DatabaseWhereabouts whereabouts, HeatLedger ledger, HeavyQueries queries, Callers callers) {
         this.whereabouts = whereabouts;
         this.ledger = ledger;
+        this.queries = queries;
         this.callers = callers;
     }
 
@@ -46,11 +47,10 @@ public class HeatResource {
         Whereabouts known = whereabouts.of(account).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
         caller.requireSees(known.tenant(), ACCOUNT, account);
         String where = region == null ? known.homeRegion() : region;
-        try {
-            HeatMap heat = ledger.read(new HeatLedger.Subject(where, account));
-            return HeatView.of(account, where, heat.hottest());
-        } catch (SQLException e) {
-            throw new IllegalStateException("what was told of use cannot be read", e);
-        }
+        HeatLedger.Subject subject = new HeatLedger.Subject(where, account);
+        return queries.answer(
+                subject,
+                HeatView.class,
+                () -> HeatView.of(account, where, ledger.read(subject).hottest()));
     }
 }

@@ -1,8 +1,5 @@
 package dev.kvstore.control.membership;
 
-import com.google.protobuf.Any;
-import com.google.rpc.Code;
-import com.google.rpc.RetryInfo;
 import dev.kvstore.clusters.fleet.Rules;
 import dev.kvstore.clusters.member.Beat;
 import dev.kvstore.clusters.member.Corrections;
@@ -13,6 +10,7 @@ import dev.kvstore.clusters.member.HeartbeatQueue;
 import dev.kvstore.clusters.member.Join;
 import dev.kvstore.clusters.member.Leases;
 import dev.kvstore.clusters.member.Registration;
+import dev.kvstore.control.resolve.Exhausted;
 import dev.kvstore.control.resolve.Failure;
 import dev.kvstore.control.resolve.OneMessage;
 import dev.kvstore.control.security.DataPlanes;
@@ -27,7 +25,6 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.quarkus.grpc.GrpcService;
@@ -35,7 +32,6 @@ import io.quarkus.grpc.RegisterInterceptor;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -54,10 +50,9 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     private static final Logger LOG = System.getLogger(MembershipCalls.class.getName());
 
     /** At a time: a whole fleet may come at once, and must not keep the database from everything else. */
-    private static final int JOINS = 8;
+    private static final int JOINS = 4;
 
     private static final long PATIENCE_SECONDS = 2;
-    private static final Duration TRY_AGAIN = Duration.ofMillis(500);
 
     private final Leases leases;
     private final HeartbeatQueue heartbeats;
@@ -133,13 +128,17 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     }
 
     private Join join(Registration joining) throws SQLException, InterruptedException {
+        Join join = atATime(() -> leases.join(joining));
+        meters.joined(join instanceof Join.Joined);
+        return join;
+    }
+
+    private <R> R atATime(Work<R> work) throws SQLException, InterruptedException {
         if (!joins.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw exhausted("too many processes join at once");
+            throw Exhausted.because("too many processes join or leave at once");
         }
         try {
-            Join join = leases.join(joining);
-            meters.joined(join instanceof Join.Joined);
-            return join;
+            return work.run();
         } finally {
             joins.release();
         }
@@ -161,7 +160,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         Optional<CompletableFuture<Optional<Heard>>> kept = heartbeats.offer(beat);
         if (kept.isEmpty()) {
             meters.refused();
-            call.onError(exhausted("too many heartbeats wait to be kept"));
+            call.onError(Exhausted.because("too many heartbeats wait to be kept"));
             return;
         }
         var _ = kept.get()
@@ -204,19 +203,9 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     @Override
     public void leave(LeaveRequest request, StreamObserver<LeaveResponse> call) {
         serve(call, () -> {
-            leases.leave(Messages.lease(request.getLease()))
-                    .ifPresent(process -> LOG.log(Level.INFO, "{0} left", process));
+            UUID lease = Messages.lease(request.getLease());
+            atATime(() -> leases.leave(lease)).ifPresent(process -> LOG.log(Level.INFO, "{0} left", process));
             return LeaveResponse.getDefaultInstance();
         });
-    }
-
-    private static StatusRuntimeException exhausted(String why) {
-        return StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
-                .setCode(Code.RESOURCE_EXHAUSTED_VALUE)
-                .setMessage(why)
-                .addDetails(Any.pack(RetryInfo.newBuilder()
-                        .setRetryDelay(Answers.duration(TRY_AGAIN))
-                        .build()))
-                .build());
     }
 }

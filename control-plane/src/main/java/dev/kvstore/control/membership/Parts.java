@@ -1,5 +1,6 @@
 package dev.kvstore.control.membership;
 
+import dev.kvstore.admin.database.Vital;
 import dev.kvstore.clusters.member.DatabaseClock;
 import dev.kvstore.clusters.member.Evictions;
 import dev.kvstore.clusters.member.FleetReader;
@@ -9,12 +10,12 @@ import dev.kvstore.clusters.member.Heartbeats;
 import dev.kvstore.clusters.member.Leases;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.clusters.member.Pulse;
+import io.quarkus.agroal.DataSource;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.time.Clock;
-import javax.sql.DataSource;
 
 /** The parts of membership, all by the database's clock. */
 final class Parts {
@@ -28,31 +29,31 @@ final class Parts {
 
     @Produces
     @Singleton
-    Leases leases(DataSource database, DatabaseClock clock) {
+    Leases leases(@DataSource(Vital.POOL) javax.sql.DataSource database, DatabaseClock clock) {
         return new Leases(database, clock);
     }
 
     @Produces
     @Singleton
-    HeartbeatQueue heartbeats(DataSource database, DatabaseClock clock) {
+    HeartbeatQueue heartbeats(@DataSource(Vital.POOL) javax.sql.DataSource database, DatabaseClock clock) {
         return new HeartbeatQueue(new Heartbeats(database, clock)::keep);
     }
 
     @Produces
     @Singleton
-    Members members(DataSource database, DatabaseClock clock) {
+    Members members(javax.sql.DataSource database, DatabaseClock clock) {
         return new Members(database, clock);
     }
 
     @Produces
     @Singleton
-    Pulse pulse(DataSource database, DatabaseClock clock) {
+    Pulse pulse(@DataSource(Vital.POOL) javax.sql.DataSource database, DatabaseClock clock) {
         return new Pulse(database, clock);
     }
 
     @Produces
     @Singleton
-    FleetReader reader(DataSource database) {
+    FleetReader reader(@DataSource(Vital.POOL) javax.sql.DataSource database) {
         return new FleetReader(database);
     }
 
@@ -64,7 +65,7 @@ final class Parts {
 
     @Produces
     @Singleton
-    Evictions evictions(DataSource database, SecureRandom random) {
+    Evictions evictions(@DataSource(Vital.POOL) javax.sql.DataSource database, SecureRandom random) {
         return new Evictions(database, random);
     }
 }

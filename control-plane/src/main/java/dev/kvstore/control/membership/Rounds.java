@@ -1,6 +1,7 @@
 package dev.kvstore.control.membership;
 
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.admin.database.Vital;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.Rules;
 import dev.kvstore.clusters.member.DatabaseClock;
@@ -11,6 +12,7 @@ import dev.kvstore.clusters.member.HeartbeatQueue;
 import dev.kvstore.clusters.member.Pulse;
 import dev.kvstore.control.loop.Repeating;
 import dev.kvstore.control.resolve.Feed;
+import io.quarkus.agroal.DataSource;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -22,7 +24,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ public final class Rounds {
     /** Many changes one after the other are read together. */
     private static final Duration GATHER = Duration.ofMillis(50);
 
-    private final DataSource database;
+    private final javax.sql.DataSource database;
     private final DatabaseClock clock;
     private final Pulse pulse;
     private final FleetReader reader;
@@ -54,7 +55,7 @@ public final class Rounds {
     private volatile @Nullable Repeating rounds;
 
     Rounds(
-            DataSource database,
+            @DataSource(Vital.POOL) javax.sql.DataSource database,
             DatabaseClock clock,
             Pulse pulse,
             FleetReader reader,

@@ -53,6 +53,21 @@ public final class ControlPlaneMetrics {
             "For how long blocks used at home may not have been copied, by the standing warming that is furthest behind."
                     + " The same on every control plane.");
 
+    public static final Metric CONNECTIONS =
+            gauge("kvstore_connections_open", "Open connections of data planes and clients to the gRPC port.");
+
+    public static final Metric CONNECTIONS_CLOSED = counter(
+            "kvstore_connections_refused_total",
+            "Connections to the gRPC port that this control plane closed. reason is silent (no good credential in 10 s) or"
+                    + " limit (there were max-connections; the oldest silent one goes first).",
+            "reason");
+
+    public static final Metric RESOLUTIONS = counter(
+            "kvstore_resolutions_total",
+            "Questions what a key may do, at this control plane. outcome is granted, not_granted, unknown_key (the database"
+                    + " said so), made_up_key (refused without the database) or refused (too many asked at a time).",
+            "outcome");
+
     public static final Metric ROUTE_DURATION = histogram(
             "kvstore_route_computation_duration_seconds",
             "How long it took to work out a route that was not known yet for this fleet.",
@@ -70,6 +85,9 @@ public final class ControlPlaneMetrics {
             LEASE_EXTENSIONS,
             WARMINGS,
             WARMING_LAG,
+            CONNECTIONS,
+            CONNECTIONS_CLOSED,
+            RESOLUTIONS,
             ROUTE_DURATION,
             ROUTE_WATCHERS);
 

@@ -36,13 +36,13 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private static final Pattern KEY_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
     private static final int MAX_NAME = 200;
 
-    private final DatabaseAccountResolver resolver;
+    private final Resolutions resolver;
     private final Feed feed;
     private final Probes probes;
     private final Refusals refusals;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    AccountCalls(DatabaseAccountResolver resolver, Feed feed, Probes probes, Refusals refusals) {
+    AccountCalls(Resolutions resolver, Feed feed, Probes probes, Refusals refusals) {
         this.resolver = resolver;
         this.feed = feed;
         this.probes = probes;
@@ -93,7 +93,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
         String what = "use " + cut(request.getResourceName());
         switch (resolved) {
             case Resolved.UnknownKey _ ->
-                refusals.offer(
+                refusals.offerOfStranger(
                         new Refused("key " + request.getKeyId(), null, null, what, "no such key, or not any more"));
             case Resolved.NotGranted(String tenant, var _)
             when !request.getResourceName().isEmpty() ->

@@ -1,7 +1,7 @@
 package dev.kvstore.control.resolve;
 
 import dev.kvstore.admin.change.Change;
-import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.change.ChangeReader;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -21,13 +21,16 @@ public final class Feed {
     /** A watcher that hears nothing for three of these asks another replica. */
     static final Duration BEAT = Duration.ofSeconds(1);
 
+    private static final Duration CURRENT = BEAT.multipliedBy(3);
+
     private static final Logger LOG = System.getLogger(Feed.class.getName());
 
     private final Listener listener;
     private final Telling telling;
     private volatile boolean stopped;
+    private volatile long told = System.nanoTime() - CURRENT.toNanos();
 
-    Feed(ChangeLog changes, Listener listener, ProbeDealer probes) {
+    Feed(ChangeReader changes, Listener listener, ProbeDealer probes) {
         this.listener = listener;
         this.telling = new Telling(
                 new Telling.Changes() {
@@ -61,6 +64,11 @@ public final class Feed {
     /** Has somebody told of all changes from the next beat on, which is a reset. */
     public void onChange(Hearer hearer) {
         telling.add(hearer);
+    }
+
+    /** Whether all changes were told but those of the last moment. */
+    boolean isCurrent() {
+        return System.nanoTime() - told < CURRENT.toNanos();
     }
 
     void start(@Observes StartupEvent started) {
@@ -98,6 +106,7 @@ public final class Feed {
             try {
                 listener.await(BEAT);
                 telling.tell();
+                told = System.nanoTime();
                 away = false;
             } catch (InterruptedException e) {
                 return;

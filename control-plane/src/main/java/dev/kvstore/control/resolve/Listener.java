@@ -1,7 +1,9 @@
 package dev.kvstore.control.resolve;
 
 import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.database.Vital;
 import io.agroal.api.AgroalDataSource;
+import io.quarkus.agroal.DataSource;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,7 +28,7 @@ public class Listener {
     private volatile boolean closed;
     private @Nullable Connection connection;
 
-    Listener(AgroalDataSource dataSource) {
+    Listener(@DataSource(Vital.POOL) AgroalDataSource dataSource) {
         this.dataSource = dataSource;
     }
 

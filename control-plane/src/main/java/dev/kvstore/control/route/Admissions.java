@@ -9,6 +9,7 @@ import dev.kvstore.admin.change.Change;
 import dev.kvstore.admin.refusal.Refusals;
 import dev.kvstore.admin.refusal.Refused;
 import dev.kvstore.control.resolve.Failure;
+import dev.kvstore.control.resolve.Resolutions;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import jakarta.inject.Singleton;
@@ -29,7 +30,7 @@ public final class Admissions {
     /** About 1 kB each. */
     private static final int KEPT = 20_000;
 
-    private final DatabaseAccountResolver resolver;
+    private final Resolutions resolver;
     private final Accounts accounts;
     private final Refusals refusals;
     private final Clock clock;
@@ -37,7 +38,7 @@ public final class Admissions {
             Caffeine.newBuilder().maximumSize(KEPT).build();
     private volatile long heard;
 
-    Admissions(DatabaseAccountResolver resolver, Accounts accounts, Refusals refusals, Clock clock) {
+    Admissions(Resolutions resolver, Accounts accounts, Refusals refusals, Clock clock) {
         this.resolver = resolver;
         this.accounts = accounts;
         this.refusals = refusals;
@@ -110,13 +111,13 @@ public final class Admissions {
                     "");
             return switch (answer.resolved()) {
                 case Resolved.UnknownKey _ -> {
-                    audit(question, null, "no such key, or not any more");
+                    refusals.offerOfStranger(refused(question, null, "no such key, or not any more"));
                     throw Status.UNAUTHENTICATED
                             .withDescription("the API key is not known, or not any more")
                             .asRuntimeException();
                 }
                 case Resolved.NotGranted(String tenant, var _) -> {
-                    audit(question, tenant, "not granted");
+                    refusals.offer(refused(question, tenant, "not granted"));
                     throw notGranted();
                 }
                 case Resolved.Granted granted ->
@@ -152,9 +153,9 @@ public final class Admissions {
                         .orElse(null);
     }
 
-    private void audit(Admitted.Question question, @Nullable String tenant, String reason) {
-        refusals.offer(new Refused(
-                "key " + question.credential().keyId(), null, tenant, "routes of " + question.resourceName(), reason));
+    private static Refused refused(Admitted.Question question, @Nullable String tenant, String reason) {
+        return new Refused(
+                "key " + question.credential().keyId(), null, tenant, "routes of " + question.resourceName(), reason);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.kvstore.control.route;
 
+import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
@@ -13,6 +14,9 @@ import java.util.Optional;
 /** Reads the key that a client shows, and turns away who shows none; whether it is good is asked later. Thread-safe. */
 @Singleton
 public final class ClientKeys implements ServerInterceptor {
+    /** The attributes of the connection that a call came over. */
+    static final Context.Key<Attributes> CONNECTION = Context.key("kvstore-client-connection");
+
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -21,7 +25,9 @@ public final class ClientKeys implements ServerInterceptor {
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         Optional<Credential> credential = Credential.of(headers.get(AUTHORIZATION));
         if (credential.isPresent()) {
-            Context context = Context.current().withValue(Credential.CURRENT, credential.get());
+            Context context = Context.current()
+                    .withValue(Credential.CURRENT, credential.get())
+                    .withValue(CONNECTION, call.getAttributes());
             return Contexts.interceptCall(context, call, headers, next);
         }
         call.close(

@@ -3,9 +3,11 @@ package dev.kvstore.control.route;
 import dev.kvstore.control.resolve.Failure;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;
+import dev.kvstore.control.transport.Connections;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import dev.kvstore.protocol.control.v1.Route;
 import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
+import io.grpc.Attributes;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
@@ -29,9 +31,11 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
     private final Admissions admissions;
     private final Board board;
     private final RouteFeed feed;
+    private final Connections connections;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    RouteCalls(Admissions admissions, Board board, RouteFeed feed) {
+    RouteCalls(Admissions admissions, Board board, RouteFeed feed, Connections connections) {
+        this.connections = connections;
         this.admissions = admissions;
         this.board = board;
         this.feed = feed;
@@ -61,12 +65,18 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
             call.onError(Invalid.field("region", "must be at most " + MAX_NAME + " characters, none of them zero"));
             return;
         }
+        Attributes connection = ClientKeys.CONNECTION.get();
+        Work admittedWork = admitted -> {
+            connections.proven(connection);
+            work.serve(admitted);
+        };
         Admitted.Question question = new Admitted.Question(credential, request.getResourceName());
         admissions
                 .known(question)
                 .ifPresentOrElse(
-                        admitted -> guard(call, () -> work.serve(admitted)),
-                        () -> executor.execute(() -> guard(call, () -> work.serve(admissions.admit(question)))));
+                        admitted -> guard(call, () -> admittedWork.serve(admitted)),
+                        () -> executor.execute(
+                                () -> guard(call, () -> admittedWork.serve(admissions.admit(question)))));
     }
 
     private static boolean isStrange(String name) {

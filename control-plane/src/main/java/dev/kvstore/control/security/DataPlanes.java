@@ -1,6 +1,7 @@
 package dev.kvstore.control.security;
 
 import dev.kvstore.accounts.key.Secrets;
+import dev.kvstore.control.transport.Connections;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -23,8 +24,10 @@ public final class DataPlanes implements ServerInterceptor {
     private static final String SCHEME = "Bearer ";
 
     private final byte @Nullable [] expected;
+    private final Connections connections;
 
-    DataPlanes(@ConfigProperty(name = "kvstore.join-token") Optional<String> token) {
+    DataPlanes(@ConfigProperty(name = "kvstore.join-token") Optional<String> token, Connections connections) {
+        this.connections = connections;
         this.expected =
                 token.filter(text -> !text.isEmpty()).map(Secrets::sha256).orElse(null);
     }
@@ -33,6 +36,7 @@ public final class DataPlanes implements ServerInterceptor {
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         if (hasToken(headers) || hasCertificate(call)) {
+            connections.proven(call.getAttributes());
             return next.startCall(call, headers);
         }
         call.close(

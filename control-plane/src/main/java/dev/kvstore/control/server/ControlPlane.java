@@ -1,5 +1,6 @@
 package dev.kvstore.control.server;
 
+import dev.kvstore.admin.database.Vital;
 import dev.kvstore.control.database.BadDatabaseException;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.control.database.EmbeddedDatabase;
@@ -12,6 +13,8 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -92,10 +95,13 @@ public final class ControlPlane {
 
     /** The settings by which the application reaches its database. */
     public static Map<String, String> settings(Database database) {
-        return Map.of(
-                "quarkus.datasource.jdbc.url", database.url(),
-                "quarkus.datasource.username", database.user(),
-                "quarkus.datasource.password", database.password());
+        Map<String, String> settings = new HashMap<>();
+        for (String pool : List.of("quarkus.datasource.", "quarkus.datasource." + Vital.POOL + ".")) {
+            settings.put(pool + "jdbc.url", database.url());
+            settings.put(pool + "username", database.user());
+            settings.put(pool + "password", database.password());
+        }
+        return Map.copyOf(settings);
     }
 
     /** Whoever started this process holds a pipe to it, which ends when they are gone, however that came about. */

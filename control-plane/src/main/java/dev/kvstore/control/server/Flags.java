@@ -1,5 +1,6 @@
 package dev.kvstore.control.server;
 
+import dev.kvstore.control.transport.GrpcTransport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -143,14 +144,11 @@ final class Flags {
         settings.put("quarkus.http.ssl.certificate.key-files", tlsKey.toString());
         settings.put("quarkus.http.ssl-port", Integer.toString(httpPort));
         settings.put("quarkus.http.insecure-requests", "disabled");
-        settings.put("quarkus.grpc.server.plain-text", "false");
-        settings.put("quarkus.grpc.server.ssl.certificate", tlsCert.toString());
-        settings.put("quarkus.grpc.server.ssl.key", tlsKey.toString());
+        settings.put(GrpcTransport.CERTIFICATE, tlsCert.toString());
+        settings.put(GrpcTransport.KEY, tlsKey.toString());
         if (tlsClientCa != null) {
             requireFile("--tls-client-ca", tlsClientCa);
-            settings.put("quarkus.grpc.server.ssl.client-auth", "REQUEST");
-            settings.put("quarkus.grpc.server.ssl.trust-store", tlsClientCa.toString());
-            settings.put("quarkus.grpc.server.ssl.trust-store-type", "PEM");
+            settings.put(GrpcTransport.CLIENT_AUTHORITIES, tlsClientCa.toString());
         }
         return settings;
     }

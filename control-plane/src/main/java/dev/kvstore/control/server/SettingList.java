@@ -12,6 +12,13 @@ final class SettingList {
                     "10000",
                     "Storage accounts of one tenant.",
                     "PUT of one more answers 409 with a problem document."),
+            new Setting(
+                    "max-connections",
+                    "number",
+                    "2000",
+                    "1 or more",
+                    "Open connections of data planes and clients to the gRPC port.",
+                    "The oldest connection without a good credential is closed; without one, the new connection is."),
             count(
                     "max-grants-per-account",
                     "1000",
@@ -21,6 +28,11 @@ final class SettingList {
                     "max-keys-per-tenant",
                     "1000",
                     "API keys of one tenant that are neither revoked nor expired.",
+                    "POST of one more answers 409 with a problem document."),
+            count(
+                    "max-warmings-per-tenant",
+                    "100",
+                    "Warmings of one tenant that are not over.",
                     "POST of one more answers 409 with a problem document."),
             text("oidc.audience", "kvstore", "Audience (aud) that tokens must have."),
             new Setting(

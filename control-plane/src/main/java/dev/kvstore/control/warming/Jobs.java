@@ -130,6 +130,20 @@ final class Jobs {
         }
     }
 
+    /** Of all accounts of a tenant, those that are not over. */
+    int openOfTenant(String tenant) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement count = connection.prepareStatement("""
+                        select count(*) from warming where tenant = ?
+                        and state in ('PLANNING', 'RUNNING', 'WAITING', 'PAUSED')""")) {
+            count.setString(1, tenant);
+            try (ResultSet row = count.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+    }
+
     /** The ids of those of an account that are not over. */
     List<String> openOf(String resourceName) throws SQLException {
         try (Connection connection = database.getConnection();

@@ -7,7 +7,9 @@ import dev.kvstore.accounts.account.Neighbours;
 import dev.kvstore.accounts.resolve.DatabaseReplicas;
 import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
 import dev.kvstore.accounts.resolve.Whereabouts;
+import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
@@ -44,6 +46,7 @@ public class Warmings {
     private final DatabaseWhereabouts whereabouts;
     private final DatabaseReplicas replicas;
     private final Neighbours regions;
+    private final Quotas quotas;
     private final ChangeLog changes;
     private final ObjectMapper json;
     private final Clock clock;
@@ -55,6 +58,7 @@ public class Warmings {
             DatabaseWhereabouts whereabouts,
             DatabaseReplicas replicas,
             Neighbours regions,
+            Quotas quotas,
             ChangeLog changes,
             ObjectMapper json,
             Clock clock,
@@ -64,6 +68,7 @@ public class Warmings {
         this.whereabouts = whereabouts;
         this.replicas = replicas;
         this.regions = regions;
+        this.quotas = quotas;
         this.changes = changes;
         this.json = json;
         this.clock = clock;
@@ -118,13 +123,14 @@ public class Warmings {
 
     @Transactional
     WarmingView create(Caller caller, WarmingSpec spec) {
+        Realm.TENANTS.require(caller);
         String account = spec.resourceName();
         Whereabouts known = whereabouts.of(account).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
         caller.requireChanges(known.tenant(), ACCOUNT, account);
         Instant now = clock.instant();
         spec.select().check(now);
         requireEvery(spec);
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         requirePlace("from", spec.from(), account);
         requirePlace("to", spec.to(), account);
         if (spec.from().equals(spec.to())) {
@@ -134,6 +140,7 @@ public class Warmings {
             throw ProblemException.of(
                     Kind.CONFLICT, account + " has " + MOST_OPEN + " warmings that are not over: cancel one, or wait");
         }
+        quotas.requireRoom(Quotas.What.WARMINGS, ask(() -> jobs.openOfTenant(known.tenant())));
         Warming job = ask(() -> jobs.insert(job(spec, known.tenant(), now)));
         WarmingView made = view(job);
         record(caller, ChangeLog.Action.CREATE, job, null, made);
@@ -202,9 +209,10 @@ public class Warmings {
     /** It waits, or goes on where it was, or ends. */
     @Transactional
     WarmingView obey(Caller caller, String id, Command command) {
+        Realm.TENANTS.require(caller);
         Warming seen = seen(caller, ask(() -> jobs.find(id)).orElse(null), id);
         caller.requireChanges(seen.tenant(), KIND, id);
-        changes.begin();
+        changes.begin(caller, Realm.TENANTS);
         Jobs.Obeyed done = ask(() -> jobs.obey(id, command)).orElseThrow(() -> ProblemException.notFound(KIND, id));
         if (!done.possible()) {
             throw ProblemException.of(
@@ -218,7 +226,7 @@ public class Warmings {
     @Transactional(Transactional.TxType.MANDATORY)
     public void cancelAll(Caller caller, String resourceName) {
         for (String id : ask(() -> jobs.openOf(resourceName))) {
-            changes.begin();
+            changes.begin(caller, Realm.TENANTS);
             // It may have ended by itself since.
             ask(() -> jobs.obey(id, Command.CANCEL))
                     .filter(Jobs.Obeyed::possible)

@@ -1,0 +1,89 @@
+package dev.kvstore.accounts.resolve;
+
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.database.Vital;
+import io.quarkus.agroal.DataSource;
+import jakarta.inject.Singleton;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.function.LongConsumer;
+
+/** Tells which keys there are, or were, by fingerprints of 64 bits. Thread-safe. */
+@Singleton
+public class DatabaseKeys {
+    private static final String ALL = "select " + ChangeLog.LAST + ", substring(k.sha256 for 8)"
+            + " from (select 1) as one left join api_key k on true";
+    private static final String SOME = "select substring(sha256 for 8) from api_key where id = any(?)";
+
+    /** So many at a time are in memory besides. */
+    private static final int FETCHED = 10_000;
+
+    private final javax.sql.DataSource database;
+
+    public DatabaseKeys(@DataSource(Vital.POOL) javax.sql.DataSource database) {
+        this.database = database;
+    }
+
+    /**
+     * The fingerprint of a key.
+     *
+     * @param sha256 of the whole key, 8 bytes or more
+     */
+    public static long fingerprint(byte[] sha256) {
+        return ByteBuffer.wrap(sha256).getLong();
+    }
+
+    /**
+     * The fingerprints of all keys.
+     *
+     * @return the last change that they know of
+     * @throws SQLException if the database does not answer
+     */
+    public long all(LongConsumer fingerprints) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            try (PreparedStatement select = connection.prepareStatement(ALL)) {
+                select.setFetchSize(FETCHED);
+                return read(select, fingerprints);
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        }
+    }
+
+    private static long read(PreparedStatement select, LongConsumer fingerprints) throws SQLException {
+        long change = 0;
+        try (ResultSet row = select.executeQuery()) {
+            while (row.next()) {
+                change = row.getLong(1);
+                byte[] start = row.getBytes(2);
+                if (start != null) {
+                    fingerprints.accept(fingerprint(start));
+                }
+            }
+        }
+        return change;
+    }
+
+    /**
+     * The fingerprints of those of some keys that there are.
+     *
+     * @throws SQLException if the database does not answer
+     */
+    public void some(Collection<String> ids, LongConsumer fingerprints) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement select = connection.prepareStatement(SOME)) {
+            select.setArray(1, connection.createArrayOf("text", ids.toArray()));
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    fingerprints.accept(fingerprint(row.getBytes(1)));
+                }
+            }
+        }
+    }
+}

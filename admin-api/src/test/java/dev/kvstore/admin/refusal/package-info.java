@@ -1,0 +1,5 @@
+/** Tests of what callers were refused. */
+@NullMarked
+package dev.kvstore.admin.refusal;
+
+import org.jspecify.annotations.NullMarked;

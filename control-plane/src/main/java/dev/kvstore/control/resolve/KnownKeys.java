@@ -1,0 +1,103 @@
+package dev.kvstore.control.resolve;
+
+import dev.kvstore.accounts.resolve.DatabaseKeys;
+import dev.kvstore.admin.change.Change;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which keys there are, so that a key that somebody made up is refused without the database: by a fingerprint of each,
+ * as of the last change that the feed told. Thread-safe.
+ */
+@Singleton
+public final class KnownKeys {
+    /** 16 MB; where there are more, the database is asked about each. */
+    static final int MOST = 2_000_000;
+
+    /** Which there are, as of a change; replaced as a whole after a reset. */
+    private static final class Known {
+        private final Fingerprints fingerprints;
+        private volatile long change;
+
+        Known(Fingerprints fingerprints, long change) {
+            this.fingerprints = fingerprints;
+            this.change = change;
+        }
+    }
+
+    private final DatabaseKeys database;
+    private final Feed feed;
+    private volatile @Nullable Known known;
+
+    KnownKeys(DatabaseKeys database, Feed feed) {
+        this.database = database;
+        this.feed = feed;
+    }
+
+    void start(@Observes StartupEvent started) {
+        feed.onChange(this::hear);
+    }
+
+    /**
+     * Whether a key is none, and by which change. Empty if it may be one, or if nobody has told for a while.
+     *
+     * @param sha256 of the whole key
+     */
+    OptionalLong refusal(byte[] sha256) {
+        Known now = known;
+        if (now == null || !feed.isCurrent()) {
+            return OptionalLong.empty();
+        }
+        // First: what is added belongs to a change that is told later.
+        long change = now.change;
+        return now.fingerprints.has(DatabaseKeys.fingerprint(sha256)) ? OptionalLong.empty() : OptionalLong.of(change);
+    }
+
+    /** Whether a key may be one that there was. */
+    boolean mayBe(byte[] sha256) {
+        Known now = known;
+        return now == null || now.fingerprints.has(DatabaseKeys.fingerprint(sha256));
+    }
+
+    private void hear(List<Change> news, long last, boolean reset) {
+        Known now = known;
+        try {
+            if (reset || now == null) {
+                known = null;
+                known = load();
+                return;
+            }
+            Set<String> ids =
+                    news.stream().flatMap(change -> change.keyIds().stream()).collect(Collectors.toSet());
+            if (!ids.isEmpty()) {
+                database.some(ids, now.fingerprints::add);
+            }
+            now.change = last;
+            if (now.fingerprints.size() > MOST) {
+                known = null;
+            }
+        } catch (SQLException e) {
+            known = null;
+            throw new IllegalStateException("the database does not answer", e);
+        }
+    }
+
+    private @Nullable Known load() throws SQLException {
+        LongStream.Builder all = LongStream.builder();
+        int[] count = {0};
+        long change = database.all(fingerprint -> {
+            if (count[0]++ < MOST) {
+                all.add(fingerprint);
+            }
+        });
+        return count[0] > MOST ? null : new Known(new Fingerprints(all.build().toArray()), change);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.kvstore.control.transport;
+
+import java.util.Map;
+
+/** Kinds of calls, none of which takes room from another. */
+enum CallKind {
+    /** What a key may do: data planes ask 32 at a time each. */
+    RESOLVE(512, 8 << 10),
+    /** One for each data plane. */
+    WATCH(4_096, 8 << 10),
+    /** What trials of storage found: 10 steps with a reason each. */
+    PROBE(32, 64 << 10),
+    /** Register, Heartbeat and Leave: somewhat more than {@code HeartbeatQueue} keeps in line. */
+    MEMBERSHIP(2_500, 8 << 10),
+    /** What is used: 16,384 blocks, which are of as many partitions at worst. */
+    HEAT(8, 4 << 20),
+    /** Claims, and reports of copying and listing: 5,000 blocks of 64 bytes and their lengths, or a chunk's failures. */
+    WARMING(64, 4 << 20),
+    /** Routes, for clients whose keys are asked about later: so many calls are open, and hold nothing. */
+    ROUTE(20_000, 8 << 10),
+    /** Health and whatever else the port serves. */
+    OTHER(100, 1 << 10);
+
+    private static final Map<String, CallKind> SERVICES = Map.of(
+            "kvstore.control.v1.MembershipService", MEMBERSHIP,
+            "kvstore.control.v1.WarmingService", WARMING,
+            "kvstore.control.v1.RouteService", ROUTE);
+
+    private static final Map<String, CallKind> METHODS = Map.of(
+            "kvstore.control.v1.AccountService/Resolve", RESOLVE,
+            "kvstore.control.v1.AccountService/Watch", WATCH,
+            "kvstore.control.v1.AccountService/ReportProbe", PROBE,
+            "kvstore.control.v1.WarmingService/ReportHeat", HEAT);
+
+    /** The largest message that a call of any kind may bring. */
+    static final int MOST_BYTES = 4 << 20;
+
+    private final int open;
+    private final int bytes;
+
+    CallKind(int open, int bytes) {
+        this.open = open;
+        this.bytes = bytes;
+    }
+
+    /** Calls at a time. */
+    int open() {
+        return open;
+    }
+
+    /** Of what a call sends in all, with its five bytes of frame. */
+    int bytes() {
+        return bytes;
+    }
+
+    /** @param method such as {@code kvstore.control.v1.AccountService/Resolve} */
+    static CallKind of(String method) {
+        CallKind kind = METHODS.get(method);
+        int end = method.lastIndexOf('/');
+        return kind != null ? kind : SERVICES.getOrDefault(end < 0 ? method : method.substring(0, end), OTHER);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.kvstore.control.transport;
+
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.Channel;
+import jakarta.inject.Singleton;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of the gRPC port, from the moment in which they are accepted. One over which nobody has shown a good
+ * credential is closed after {@link #SILENT}, and as soon as another wants its place, the oldest first. Thread-safe.
+ */
+@Singleton
+public final class Connections {
+    /** Time for a handshake, a first call and its look-up. */
+    static final Duration SILENT = Duration.ofSeconds(10);
+
+    private final int limit;
+    private final Counter refused;
+    private final Counter closed;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Those that have proven nothing, the oldest first. */
+    private final Map<SocketAddress, Channel> silent = new LinkedHashMap<>();
+
+    private final Map<SocketAddress, Channel> proven = new HashMap<>();
+
+    public Connections(
+            @ConfigProperty(name = "kvstore.max-connections", defaultValue = "2000") int limit, MeterRegistry meters) {
+        this.limit = limit;
+        this.refused = ControlPlaneMetrics.CONNECTIONS_CLOSED.counter(meters, "limit");
+        this.closed = ControlPlaneMetrics.CONNECTIONS_CLOSED.counter(meters, "silent");
+        ControlPlaneMetrics.CONNECTIONS.gauge(meters, this, Connections::open);
+    }
+
+    int open() {
+        lock.lock();
+        try {
+            return silent.size() + proven.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes in a connection, or closes it, or another for it. For the connection's own thread. */
+    void accepted(Channel channel) {
+        SocketAddress peer = channel.remoteAddress();
+        Channel surplus = enter(peer, channel);
+        if (surplus != null) {
+            refused.increment();
+            var _ = surplus.close();
+            if (surplus == channel) {
+                return;
+            }
+        }
+        var _ = channel.closeFuture().addListener(_ -> left(peer, channel));
+        var _ = channel.eventLoop()
+                .schedule(() -> closeIfSilent(peer, channel), SILENT.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Which one is to be closed for it; null if there is room. */
+    private @Nullable Channel enter(SocketAddress peer, Channel channel) {
+        lock.lock();
+        try {
+            Channel surplus = null;
+            if (silent.size() + proven.size() >= limit) {
+                Iterator<Channel> oldest = silent.values().iterator();
+                if (!oldest.hasNext()) {
+                    return channel;
+                }
+                surplus = oldest.next();
+                oldest.remove();
+            }
+            silent.put(peer, channel);
+            return surplus;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void left(SocketAddress peer, Channel channel) {
+        lock.lock();
+        try {
+            silent.remove(peer, channel);
+            proven.remove(peer, channel);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void closeIfSilent(SocketAddress peer, Channel channel) {
+        lock.lock();
+        try {
+            if (silent.get(peer) != channel) {
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        closed.increment();
+        var _ = channel.close();
+    }
+
+    /** Somebody has shown a good credential in a call over a connection with these attributes. */
+    public void proven(Attributes attributes) {
+        SocketAddress peer = attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+        if (peer == null) {
+            return;
+        }
+        lock.lock();
+        try {
+            Channel channel = silent.remove(peer);
+            if (channel != null) {
+                proven.put(peer, channel);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

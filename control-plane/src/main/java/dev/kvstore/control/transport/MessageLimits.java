@@ -1,0 +1,29 @@
+package dev.kvstore.control.transport;
+
+import io.grpc.Metadata;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+
+/** Ends a call that sends more than its kind needs, as it arrives: half a message is not kept either. Thread-safe. */
+final class MessageLimits extends ServerStreamTracer.Factory {
+    private static final int FRAME_BYTES = 5;
+
+    @Override
+    public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
+        int most = CallKind.of(method).bytes() + FRAME_BYTES;
+        return new ServerStreamTracer() {
+            private long arrived;
+
+            /** Thrown here, it ends the call as the transport itself does where a message is too large. */
+            @Override
+            public void inboundWireSize(long bytes) {
+                arrived += bytes;
+                if (arrived > most) {
+                    throw Status.RESOURCE_EXHAUSTED
+                            .withDescription("a call of this method sends at most " + most + " bytes")
+                            .asRuntimeException();
+                }
+            }
+        };
+    }
+}

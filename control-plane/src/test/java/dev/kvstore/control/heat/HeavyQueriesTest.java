@@ -1,0 +1,84 @@
+package dev.kvstore.control.heat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.testing.Patience;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** {@link HeavyQueries}: few at a time, and each once. */
+class HeavyQueriesTest {
+    private record Question(int number) {}
+
+    private final HeavyQueries queries = new HeavyQueries();
+    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+
+    private int query() {
+        asked.incrementAndGet();
+        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+        Thread.yield();
+        running.decrementAndGet();
+        return 1;
+    }
+
+    private static void together(int count, Runnable work) throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            threads.add(Thread.startVirtualThread(work));
+        }
+        for (Thread thread : threads) {
+            assertThat(thread.join(Patience.LIMIT)).isTrue();
+        }
+    }
+
+    @Test
+    void soManyRunAtATime() throws InterruptedException {
+        AtomicInteger number = new AtomicInteger();
+
+        together(40, () -> {
+            var _ = queries.answer(new Question(number.incrementAndGet()), Integer.class, this::query);
+        });
+
+        assertThat(asked).hasValue(40);
+        assertThat(most.get()).isBetween(1, HeavyQueries.AT_A_TIME);
+    }
+
+    @Test
+    void whoAsksTheSameMeanwhileIsAnsweredWithThat() throws InterruptedException {
+        Semaphore answer = new Semaphore(0);
+        CountDownLatch waiting = new CountDownLatch(1);
+        Thread first = Thread.startVirtualThread(() -> {
+            var _ = queries.answer(new Question(0), Integer.class, () -> {
+                waiting.countDown();
+                answer.acquire();
+                return query();
+            });
+        });
+        assertThat(waiting.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        Thread second = Thread.startVirtualThread(() -> {
+            var _ = queries.answer(new Question(0), Integer.class, this::query);
+        });
+        answer.release();
+
+        assertThat(first.join(Patience.LIMIT) && second.join(Patience.LIMIT)).isTrue();
+        assertThat(asked.get()).isBetween(1, 2);
+    }
+
+    @Test
+    void aQueryThatFailsIsAskedAgain() {
+        Question question = new Question(1);
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> queries.answer(question, Integer.class, () -> {
+                    throw new java.sql.SQLException("away");
+                }))
+                .hasRootCauseMessage("away");
+
+        assertThat(queries.answer(question, Integer.class, this::query)).isEqualTo(1);
+    }
+}

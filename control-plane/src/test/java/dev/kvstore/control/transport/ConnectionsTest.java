@@ -1,0 +1,93 @@
+package dev.kvstore.control.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** {@link Connections}: silent ones go, proven ones stay. */
+class ConnectionsTest {
+    private static final int LIMIT = 3;
+
+    private final Connections connections = new Connections(LIMIT, new SimpleMeterRegistry());
+
+    /** A channel that has a peer, and time that a test moves. */
+    private static final class Accepted extends EmbeddedChannel {
+        private final int port;
+
+        Accepted(int port) {
+            this.port = port;
+            freezeTime();
+        }
+
+        @Override
+        protected SocketAddress remoteAddress0() {
+            return new InetSocketAddress("127.0.0.1", port);
+        }
+
+        Attributes attributes() {
+            return Attributes.newBuilder()
+                    .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, remoteAddress())
+                    .build();
+        }
+    }
+
+    private Accepted accept(int port) {
+        Accepted channel = new Accepted(port);
+        connections.accepted(channel);
+        return channel;
+    }
+
+    @Test
+    void theOldestSilentOneGoesWhenThereAreEnough() {
+        Accepted first = accept(1);
+        Accepted second = accept(2);
+        Accepted third = accept(3);
+        connections.proven(first.attributes());
+
+        Accepted fourth = accept(4);
+
+        assertThat(second.isOpen()).isFalse();
+        assertThat(first.isOpen() && third.isOpen() && fourth.isOpen()).isTrue();
+        assertThat(connections.open()).isEqualTo(LIMIT);
+    }
+
+    @Test
+    void whereAllAreProvenTheNewOneGoes() {
+        for (int port = 1; port <= LIMIT; port++) {
+            connections.proven(accept(port).attributes());
+        }
+
+        assertThat(accept(9).isOpen()).isFalse();
+        assertThat(connections.open()).isEqualTo(LIMIT);
+    }
+
+    @Test
+    void aSilentOneIsClosedAfterAWhileAndAProvenOneIsNot() {
+        Accepted silent = accept(1);
+        Accepted proven = accept(2);
+        connections.proven(proven.attributes());
+
+        for (Accepted channel : new Accepted[] {silent, proven}) {
+            channel.advanceTimeBy(Connections.SILENT.toNanos(), TimeUnit.NANOSECONDS);
+            channel.runScheduledPendingTasks();
+        }
+
+        assertThat(silent.isOpen()).isFalse();
+        assertThat(proven.isOpen()).isTrue();
+        assertThat(connections.open()).isEqualTo(1);
+    }
+
+    @Test
+    void aConnectionThatLeavesMakesRoom() {
+        accept(1).close();
+
+        assertThat(connections.open()).isZero();
+    }
+}
