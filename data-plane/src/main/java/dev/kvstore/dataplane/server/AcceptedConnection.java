@@ -243,7 +243,10 @@ final class AcceptedConnection implements CallerConnection {
     }
 
     private void endIn(Duration time) {
-        var _ = channel().eventLoop().schedule(() -> first.close(), time.toMillis(), TimeUnit.MILLISECONDS);
+        Runnable end = () -> {
+            var _ = first.close();
+        };
+        var _ = channel().eventLoop().schedule(end, time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private String text(Connections.Reason reason) {
