@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs queries that read very much, few at a time, and keeps their answers for a moment: who asks the same meanwhile is answered
@@ -27,8 +28,22 @@ public final class HeavyQueries {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int MOST_KEPT = 100;
 
+    /** What came of a query: one of the two. */
+    private record Outcome(
+            @Nullable Object answer, @Nullable Throwable failure) {
+        Object value() {
+            if (failure instanceof ProblemException problem) {
+                throw ProblemException.of(problem.problem());
+            }
+            if (failure != null || answer == null) {
+                throw new IllegalStateException("the database does not answer", failure);
+            }
+            return answer;
+        }
+    }
+
     private final Semaphore places = new Semaphore(AT_A_TIME, true);
-    private final AsyncCache<Object, Object> answers =
+    private final AsyncCache<Object, Outcome> answers =
             Caffeine.newBuilder().maximumSize(MOST_KEPT).expireAfterWrite(KEPT).buildAsync();
 
     /**
@@ -38,29 +53,28 @@ public final class HeavyQueries {
      * @throws ProblemException if too much is asked at a time
      */
     public <T> T answer(Record question, Class<T> type, Callable<T> query) {
-        CompletableFuture<Object> answer = answers.get(question, (_, _) -> {
-            CompletableFuture<Object> made = new CompletableFuture<>();
-            var _ = Thread.ofVirtual().name("heavy-query").start(() -> run(query, made));
+        CompletableFuture<Outcome> answer = answers.get(question, (_, _) -> {
+            CompletableFuture<Outcome> made = new CompletableFuture<>();
+            var _ = Thread.ofVirtual().name("heavy-query").start(() -> run(question, query, made));
             return made;
         });
         try {
-            return type.cast(answer.get());
+            return type.cast(answer.get().value());
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof ProblemException problem) {
-                throw ProblemException.of(problem.problem());
-            }
-            throw new IllegalStateException("the database does not answer", e.getCause());
+            throw new IllegalStateException("an outcome never fails", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw busy();
         }
     }
 
-    private void run(Callable<?> query, CompletableFuture<Object> answer) {
+    /** A failure is for those who wait now, and for nobody later. */
+    private void run(Record question, Callable<?> query, CompletableFuture<Outcome> answer) {
         try {
-            answer.complete(inPlace(query));
+            answer.complete(new Outcome(inPlace(query), null));
         } catch (Throwable e) {
-            answer.completeExceptionally(e);
+            var _ = answers.asMap().remove(question, answer);
+            answer.complete(new Outcome(null, e));
         }
     }
 

@@ -1,0 +1,161 @@
+package dev.kvstore.control.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
+import dev.kvstore.protocol.control.v1.ResolveRequest;
+import dev.kvstore.protocol.control.v1.ResolveResponse;
+import dev.kvstore.testing.Patience;
+import dev.kvstore.testing.TestAuthority;
+import dev.kvstore.testing.TestAuthority.Issued;
+import io.grpc.ChannelCredentials;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@link GrpcTransport}: TLS, and who shows a certificate. */
+class GrpcTransportTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private TestAuthority authority;
+
+    @SuppressWarnings("NullAway.Init")
+    private Server server;
+
+    private final Connections connections = new Connections(10, new SimpleMeterRegistry());
+
+    /** Of each call how many certificates its connection showed. */
+    private final BlockingQueue<Integer> shown = new LinkedBlockingQueue<>();
+
+    private final class Certificates implements ServerInterceptor {
+        @Override
+        public <Q, R> ServerCall.Listener<Q> interceptCall(
+                ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+            SSLSession session = call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
+            int count = 0;
+            try {
+                count = session == null ? 0 : session.getPeerCertificates().length;
+            } catch (SSLPeerUnverifiedException e) {
+                // It showed none.
+            }
+            shown.add(count);
+            return next.startCall(call, headers);
+        }
+    }
+
+    private static final class Service implements AccountServiceGrpc.AsyncService, io.grpc.BindableService {
+        @Override
+        public io.grpc.ServerServiceDefinition bindService() {
+            return AccountServiceGrpc.bindService(this);
+        }
+
+        @Override
+        public void resolve(ResolveRequest request, StreamObserver<ResolveResponse> call) {
+            call.onNext(ResolveResponse.getDefaultInstance());
+            call.onCompleted();
+        }
+    }
+
+    @BeforeEach
+    void issue() throws IOException {
+        authority = new TestAuthority(folder, "authority");
+    }
+
+    private void start(Optional<Issued> own, Optional<Path> clients) throws IOException {
+        NettyServerBuilder builder =
+                NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        new GrpcTransport(connections, own.map(Issued::chain), own.map(Issued::key), clients).customize(builder);
+        server = builder.addService(new Service())
+                .intercept(new Certificates())
+                .build()
+                .start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.shutdownNow();
+    }
+
+    private void resolve(ChannelCredentials credentials) {
+        ManagedChannel channel = Grpc.newChannelBuilderForAddress("localhost", server.getPort(), credentials)
+                .build();
+        try {
+            var _ = AccountServiceGrpc.newBlockingStub(channel)
+                    .withDeadlineAfter(Patience.LIMIT)
+                    .resolve(ResolveRequest.getDefaultInstance());
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    private ChannelCredentials tls(Optional<Issued> certificate) throws IOException {
+        TlsChannelCredentials.Builder builder = TlsChannelCredentials.newBuilder()
+                .trustManager(authority.certificate().toFile());
+        if (certificate.isPresent()) {
+            builder.keyManager(
+                    certificate.get().chain().toFile(), certificate.get().key().toFile());
+        }
+        return builder.build();
+    }
+
+    @Test
+    void withACertificateItSpeaksTlsAlone() throws IOException {
+        start(Optional.of(authority.issue("server")), Optional.empty());
+
+        resolve(tls(Optional.empty()));
+
+        assertThat(shown).containsExactly(0);
+        assertThat(connections.open()).isLessThanOrEqualTo(1);
+        assertThatThrownBy(() -> resolve(InsecureChannelCredentials.create())).hasMessageContaining("UNAVAILABLE");
+    }
+
+    @Test
+    void aClientsCertificateIsOfTheAuthorityOrThereIsNone() throws IOException {
+        start(Optional.of(authority.issue("server")), Optional.of(authority.certificate()));
+        Issued stranger = new TestAuthority(folder, "others").issue("stranger");
+
+        resolve(tls(Optional.of(authority.issue("plane"))));
+        resolve(tls(Optional.empty()));
+
+        // Asked for one of this authority, it shows none.
+        resolve(tls(Optional.of(stranger)));
+
+        assertThat(shown.poll()).isPositive();
+        assertThat(shown).containsExactly(0, 0);
+    }
+
+    @Test
+    void withoutACertificateItSpeaksInTheClear() throws IOException {
+        start(Optional.empty(), Optional.empty());
+
+        resolve(InsecureChannelCredentials.create());
+
+        assertThat(shown).containsExactly(0);
+    }
+}
