@@ -307,8 +307,8 @@ final class RawConnection implements AutoCloseable {
 
     /** Waits until the server has handled all that was sent before, or is gone. */
     void settle() {
-        lock.lock();
         int before;
+        lock.lock();
         try {
             before = pongs;
         } finally {
