@@ -41,6 +41,7 @@ final class RawConnection implements AutoCloseable {
     private final boolean late;
     private boolean ready;
     private boolean goneAway;
+    private long reason = -1;
     private boolean closed;
 
     /** Connects and says the preface, and waits until the server has said its own or is gone. */
@@ -156,7 +157,10 @@ final class RawConnection implements AutoCloseable {
                 }
             }
             case Http2FrameTypes.RST_STREAM -> ended.put(stream, true);
-            case Http2FrameTypes.GO_AWAY -> goneAway = true;
+            case Http2FrameTypes.GO_AWAY -> {
+                goneAway = true;
+                reason = payload.skipBytes(Integer.BYTES).readUnsignedInt();
+            }
             default -> {}
         }
     }
@@ -307,8 +311,8 @@ final class RawConnection implements AutoCloseable {
 
     /** Waits until the server has handled all that was sent before, or is gone. */
     void settle() {
-        lock.lock();
         int before;
+        lock.lock();
         try {
             before = pongs;
         } finally {
@@ -321,6 +325,16 @@ final class RawConnection implements AutoCloseable {
     /** Waits until the server has ended the connection, or said that it will. */
     void awaitGone() {
         boolean _ = await(() -> closed || goneAway);
+    }
+
+    /** The error that the server ended the connection with; -1 if it has not said one. */
+    long reason() {
+        lock.lock();
+        try {
+            return reason;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Waits until so many bytes may be sent for one more call. */

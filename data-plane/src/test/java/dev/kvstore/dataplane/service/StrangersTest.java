@@ -17,6 +17,7 @@ import grpc.health.v1.HealthOuterClass.HealthCheckResponse;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.stub.ClientCalls;
+import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -205,6 +206,7 @@ final class StrangersTest {
         }
 
         attacker.awaitGone();
+        assertThat(attacker.reason()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM.code());
         honestCalls(5);
     }
 
