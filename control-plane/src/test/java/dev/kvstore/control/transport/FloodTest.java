@@ -181,8 +181,8 @@ class FloodTest {
         hold(CHANGES_ONE_AT_A_TIME);
         takeAllConnections();
 
-        Map<String, Object> spec = Map.of(
-                "replicas", List.of(Map.of("region", "flood-1", "endpoint", "file:///flood", "vouched", true)));
+        Map<String, Object> spec =
+                Map.of("replicas", List.of(Map.of("region", "flood-1", "endpoint", "file:///flood", "vouched", true)));
         with(viewer).body(spec).put("/v1/accounts/flood").then().statusCode(403);
         with(viewer).delete("/v1/accounts/flood").then().statusCode(403);
         with(viewer)
@@ -214,8 +214,8 @@ class FloodTest {
     void dataPlanesAreServedWhileAdminsHoldAllConnections() throws Exception {
         String key = key();
         await().atMost(Patience.LIMIT).until(() -> isKnown(key));
-        Iterator<WatchResponse> watch = accounts()
-                .watch(WatchRequest.newBuilder().setRegion("flood-1").build());
+        Iterator<WatchResponse> watch =
+                accounts().watch(WatchRequest.newBuilder().setRegion("flood-1").build());
         long begin = watch.next().getChange();
         hold(CHANGES_ONE_AT_A_TIME);
         takeAllConnections();
@@ -232,7 +232,8 @@ class FloodTest {
                         .setPeerToken("t".repeat(32))
                         .build())
                 .getLease();
-        assertThat(members.heartbeat(HeartbeatRequest.newBuilder().setLease(lease).build())
+        assertThat(members.heartbeat(
+                                HeartbeatRequest.newBuilder().setLease(lease).build())
                         .hasInstructions())
                 .isTrue();
         try (Connection other = hold();
@@ -269,7 +270,8 @@ class FloodTest {
                     Runnable::run);
         }
 
-        assertThat(answered.await(Patience.LIMIT.toSeconds() / 4, TimeUnit.SECONDS)).isTrue();
+        assertThat(answered.await(Patience.LIMIT.toSeconds() / 4, TimeUnit.SECONDS))
+                .isTrue();
         held.getFirst().rollback();
         String fresh = key();
         await().atMost(Patience.LIMIT).ignoreExceptions().until(() -> isKnown(fresh));
@@ -332,8 +334,8 @@ class FloodTest {
         Database there = TestDatabase.database();
         try (Connection connection = DriverManager.getConnection(there.url(), there.user(), there.password());
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("select count(*) from pg_locks where not granted and relation = '"
-                        + table + "'::regclass")) {
+                ResultSet row = statement.executeQuery(
+                        "select count(*) from pg_locks where not granted and relation = '" + table + "'::regclass")) {
             row.next();
             return row.getInt(1);
         }
@@ -387,8 +389,9 @@ class FloodTest {
 
     @Test
     void aMessageIsAtMostAsLargeAsItsCallNeeds() {
-        ResolveRequest large =
-                question("kv_large_x").toBuilder().setResourceName("r".repeat(20_000)).build();
+        ResolveRequest large = question("kv_large_x").toBuilder()
+                .setResourceName("r".repeat(20_000))
+                .build();
 
         assertThatThrownBy(() -> accounts().resolve(large)).hasMessageContaining("RESOURCE_EXHAUSTED");
     }
