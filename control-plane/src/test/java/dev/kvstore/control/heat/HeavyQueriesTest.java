@@ -23,7 +23,7 @@ class HeavyQueriesTest {
     private int query() {
         asked.incrementAndGet();
         most.accumulateAndGet(running.incrementAndGet(), Math::max);
-        Thread.yield();
+        Thread.onSpinWait();
         running.decrementAndGet();
         return 1;
     }

@@ -6,6 +6,7 @@ import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,7 @@ class ConnectionsTest {
 
         @Override
         protected SocketAddress remoteAddress0() {
-            return new InetSocketAddress("127.0.0.1", port);
+            return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         }
 
         Attributes attributes() {
@@ -86,7 +87,7 @@ class ConnectionsTest {
 
     @Test
     void aConnectionThatLeavesMakesRoom() {
-        accept(1).close();
+        var _ = accept(1).close();
 
         assertThat(connections.open()).isZero();
     }
