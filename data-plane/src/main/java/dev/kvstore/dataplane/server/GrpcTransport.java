@@ -33,8 +33,11 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     /** How long a connection stays on which no call is open: clients come back as they need it. */
     private static final long IDLE_MINUTES = 30;
 
-    /** Calls that a client may reset on one connection in a window of time; many more are an attack (rapid reset). */
-    private static final int RESETS = 1_000;
+    /**
+     * Calls that a client may reset on one connection in a window of time; many more are an attack (rapid reset). A client
+     * with a good key and short deadlines may give up a thousand lookups a second; strangers are refused long before.
+     */
+    private static final int RESETS = 10_000;
 
     private static final int RESETS_SECONDS = 10;
 

@@ -290,7 +290,7 @@ final class StrangersTest {
     void rapidResetEndsTheConnection() {
         honestCalls(1);
         RawConnection attacker = attacker();
-        for (int stream = 1; stream < 20_000 && !attacker.isClosed(); stream += 2) {
+        for (int stream = 1; stream < 60_000 && !attacker.isClosed(); stream += 2) {
             attacker.call(stream, WRITE_METHOD, DataPlaneFixture.KEY);
             attacker.reset(stream);
         }
