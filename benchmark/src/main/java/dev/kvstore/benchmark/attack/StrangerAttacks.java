@@ -21,7 +21,7 @@ final class StrangerAttacks {
     private static final int BATCH = 100;
     private static final int CONTINUATION_BYTES = 16 * 1024;
     private static final long SETTINGS_MILLIS = 1_000;
-    private static final long PATIENCE_SECONDS = 5;
+    private static final long PATIENCE_SECONDS = 1;
 
     private StrangerAttacks() {}
 
@@ -101,7 +101,7 @@ final class StrangerAttacks {
         return 1;
     }
 
-    /** Sends as much of a message as the server lets it, and holds it until it is cut off. */
+    /** Sends as much of a message as the server lets it, and waits a second, or until it is cut off. */
     private static int half(RawConnection connection, String path) throws IOException, InterruptedException {
         int window = connection.window(SETTINGS_MILLIS);
         int stream = connection.call(path, null);
