@@ -84,8 +84,7 @@ final class RawConnection implements Closeable {
         }
     }
 
-    /** A TCP connection, and nothing more. */
-    static Socket connect(String endpoint) throws IOException {
+    private static Socket connect(String endpoint) throws IOException {
         int colon = endpoint.lastIndexOf(':');
         Socket socket = new Socket();
         try {

@@ -3,7 +3,6 @@ package dev.kvstore.benchmark.attack;
 import dev.kvstore.benchmark.attack.Attack.Target;
 import dev.kvstore.launcher.stack.ApiKey;
 import java.io.IOException;
-import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -164,15 +163,15 @@ final class StrangerAttacks {
         }
     }
 
-    /** Connections that are made and left alone, and made again when they are closed. */
+    /** Connections that are made and left alone. */
     private static final class Silent implements Attack.Running {
-        private final List<Socket> sockets = new ArrayList<>();
+        private final List<RawConnection> open = new ArrayList<>();
 
         static Silent begin(String endpoint, int connections) {
             Silent silent = new Silent();
             for (int i = 0; i < connections; i++) {
                 try {
-                    silent.sockets.add(RawConnection.connect(endpoint));
+                    silent.open.add(RawConnection.open(endpoint));
                 } catch (IOException refused) {
                     // As many as there may be.
                     break;
@@ -183,14 +182,14 @@ final class StrangerAttacks {
 
         @Override
         public long done() {
-            return sockets.size();
+            return open.size();
         }
 
         @Override
         public void close() {
-            for (Socket socket : sockets) {
+            for (RawConnection connection : open) {
                 try {
-                    socket.close();
+                    connection.close();
                 } catch (IOException e) {
                     // It is gone.
                 }

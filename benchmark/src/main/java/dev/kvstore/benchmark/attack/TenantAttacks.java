@@ -9,7 +9,6 @@ import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.RetryOptions;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -26,7 +25,8 @@ final class TenantAttacks {
     private static final int BLOCK_BYTES = 512;
     private static final int PARTITIONS = 8;
     private static final int LOOKERS = 4;
-    private static final int BOMB_BYTES = 65 << 20;
+    private static final int BOMB_BYTES = (65 << 20) + 4;
+    private static final int LOG_FIXED_BYTES = 24;
     private static final int LOG_NAMES = 100_000 / PARTITIONS;
     private static final int MANIFEST_RUNS = 1_000_000;
 
@@ -34,10 +34,7 @@ final class TenantAttacks {
 
     static List<Attack> all() {
         return List.of(
-                attack(
-                        "log-bomb",
-                        "a file of 65 MiB beside the presence logs of each of 8 partitions",
-                        TenantAttacks::logBomb),
+                attack("log-bomb", "a presence log of 65 MiB in each of 8 partitions", TenantAttacks::logBomb),
                 attack("log-names", "100,000 names of presence logs, in 8 partitions", TenantAttacks::logNames),
                 attack(
                         "manifest-bomb",
@@ -81,13 +78,26 @@ final class TenantAttacks {
         return new Looking(client, prompts);
     }
 
+    /** The format is that of the data plane's presence logs, version 1. */
     private static void logBomb(Path folder, int round) throws IOException {
-        for (String name : List.of("0000000000000001.0000000000000001.0", "notes.txt")) {
-            try (RandomAccessFile file =
-                    new RandomAccessFile(folder.resolve(name).toFile(), "rw")) {
-                file.setLength(BOMB_BYTES);
-            }
+        int keys = (BOMB_BYTES - LOG_FIXED_BYTES - Integer.BYTES) / Long.BYTES;
+        ByteBuffer bytes = ByteBuffer.allocate(BOMB_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt('K' | 'V' << 8 | 'P' << 16 | 'L' << 24)
+                .putInt(1)
+                .putLong(1)
+                .putInt(0)
+                .putInt(keys);
+        for (int i = 0; i < keys; i++) {
+            bytes.putLong(i);
         }
+        seal(bytes);
+        Files.write(folder.resolve("0000000000000001.0000000000000001.0"), bytes.array());
+    }
+
+    private static void seal(ByteBuffer bytes) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes.array(), 0, bytes.position());
+        bytes.putInt((int) checksum.getValue());
     }
 
     private static void logNames(Path folder, int round) throws IOException {
@@ -114,9 +124,7 @@ final class TenantAttacks {
         for (int i = 0; i < MANIFEST_RUNS; i++) {
             bytes.putInt(1).putLong(same ? 1 : i);
         }
-        CRC32C checksum = new CRC32C();
-        checksum.update(bytes.array(), 0, bytes.position());
-        bytes.putInt((int) checksum.getValue());
+        seal(bytes);
         Files.write(folder.resolve("snapshot"), bytes.array());
     }
 
