@@ -96,7 +96,7 @@ final class TenantAttacks {
 
     private static void seal(ByteBuffer bytes) {
         CRC32C checksum = new CRC32C();
-        checksum.update(bytes.array(), 0, bytes.position());
+        checksum.update(bytes.duplicate().flip());
         bytes.putInt((int) checksum.getValue());
     }
 
