@@ -46,6 +46,7 @@ final class TenantAttacks {
                         TenantAttacks::samePart));
     }
 
+    /** A file of a {@code file://} storage is a blob's name in the folder {@code blobs}, with a plus sign behind it. */
     @FunctionalInterface
     private interface Plant {
         /** Puts files into the folder of a partition's presence. */
@@ -71,7 +72,7 @@ final class TenantAttacks {
         for (Prompt prompt : prompts) {
             Path presence = scene.hostile()
                     .storage()
-                    .resolve("kv/v1/" + prompt.partition().root().hex() + "/presence");
+                    .resolve("blobs/kv/v1/" + prompt.partition().root().hex() + "/presence");
             Files.createDirectories(presence);
             plant.in(presence, round);
         }
@@ -91,7 +92,7 @@ final class TenantAttacks {
             bytes.putLong(i);
         }
         seal(bytes);
-        Files.write(folder.resolve("0000000000000001.0000000000000001.0"), bytes.array());
+        Files.write(folder.resolve("0000000000000001.0000000000000001.0+"), bytes.array());
     }
 
     private static void seal(ByteBuffer bytes) {
@@ -102,7 +103,7 @@ final class TenantAttacks {
 
     private static void logNames(Path folder, int round) throws IOException {
         for (int i = 0; i < LOG_NAMES; i++) {
-            Files.createFile(folder.resolve("%016x.%016x.0".formatted(round, i)));
+            Files.createFile(folder.resolve("%016x.%016x.0+".formatted(round, i)));
         }
     }
 
@@ -125,7 +126,7 @@ final class TenantAttacks {
             bytes.putInt(1).putLong(same ? 1 : i);
         }
         seal(bytes);
-        Files.write(folder.resolve("snapshot"), bytes.array());
+        Files.write(folder.resolve("snapshot+"), bytes.array());
     }
 
     /** Lookups and writes in partitions, again and again. */
