@@ -29,7 +29,7 @@ public class Refusals {
     private static final int BATCH = 5_000;
     private static final int MOST_CHARACTERS = 500;
 
-    /** What strangers are refused is kept so often; the rest is counted in a row of its own. */
+    /** Refusals of strangers are kept at this rate; all further ones are counted in one row. */
     private static final int STRANGERS_AT_ONCE = 1_000;
 
     private static final long STRANGERS_EVERY_MILLIS = 10_000;

@@ -25,7 +25,7 @@ record Attack(String name, String text, Target target, Beginning beginning) {
 
     /** An attack that goes on. */
     interface Running extends AutoCloseable {
-        /** What was done so far: requests, connections, files. */
+        /** Requests, connections or lookups of the attacker so far. */
         long done();
 
         /** Ends it. */

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What attacks did to an honest client, with the names that the JSON has.
+ * Calls and time that attacks cost an honest client. The components have the names of the JSON.
  *
  * @param pairs of quiet and attack, of each attack
  * @param seconds of each half of a pair

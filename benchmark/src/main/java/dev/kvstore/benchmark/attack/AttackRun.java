@@ -55,7 +55,7 @@ final class AttackRun {
         this.progress = progress;
     }
 
-    /** All attacks; those that were done if this thread is interrupted meanwhile. */
+    /** Measures all attacks. A thread that is interrupted reports the attacks measured until then. */
     AttackReport run() throws IOException {
         Files.createDirectories(tools.target());
         List<AttackReport.Case> cases = new ArrayList<>();

@@ -42,7 +42,7 @@ final class HonestClient {
     }
 
     /**
-     * What became of the calls of some seconds.
+     * Outcomes of the calls of some seconds.
      *
      * @param lost calls that failed, all retries included
      * @param firstFailure of them; empty if there was none

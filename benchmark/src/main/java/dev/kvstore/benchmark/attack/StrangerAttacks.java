@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
-/** What somebody can do to a gRPC port without a key that is good. */
+/** Attacks on a gRPC port by callers who have no good API key. */
 final class StrangerAttacks {
     private static final String WRITE = "/kvstore.v1.KVStoreService/Write";
     private static final String HEALTH = "/grpc.health.v1.Health/Check";

@@ -19,13 +19,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
-/** What a tenant can put beside its blocks, into its own storage, before it looks them up. */
+/** Attacks of a tenant: it puts files beside its blocks, into its own storage, and looks the blocks up. */
 final class TenantAttacks {
     private static final int BLOCK_TOKENS = 16;
     private static final int BLOCK_BYTES = 512;
     private static final int PARTITIONS = 8;
     private static final int LOOKERS = 4;
-    private static final int BOMB_BYTES = (65 << 20) + 4;
+    // As long as a blob may be that a data plane has ever read whole, and of whole keys.
+    private static final int BOMB_BYTES = (65 << 20) - 4;
     private static final int LOG_FIXED_BYTES = 24;
     private static final int LOG_NAMES = 100_000 / PARTITIONS;
     private static final int MANIFEST_RUNS = 1_000_000;

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Threads that follow their habits until they are ended. For one thread. */
 final class Guests {
-    /** What they do, and how long they rest in between, in milliseconds, on average. */
+    /** A habit, and the mean rest between two steps in milliseconds. */
     private record Course(Habit habit, int restMillis) {}
 
     private static final int OF_EACH = 2;

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What is still held once all clients of a round are closed.
+ * Memory, calls and files that are still held once all clients of a round are closed.
  *
  * @param clientBytes off-heap memory of the SDK
  */

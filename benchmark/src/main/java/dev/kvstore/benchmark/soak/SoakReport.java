@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What was found, with the names that the JSON has.
+ * Findings of a soak. The components have the names of the JSON.
  *
  * @param steps how often clients did what
  * @param leakedBlocks that the SDK's leak detector found
@@ -73,7 +73,7 @@ record SoakReport(
     record Ejections(long all, long withoutCause, double longestSilenceMillis) {}
 
     /**
-     * What had to make room in all data planes.
+     * Evictions of all data planes together.
      *
      * @param memory blocks that left memory
      * @param disk blocks that left the disk tier
