@@ -13,6 +13,7 @@ import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.resolver.NoopAddressResolverGroup;
+import io.netty.util.AttributeKey;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,6 +36,9 @@ final class Connections implements AutoCloseable {
 
     // Azure's headers take some 2 kB; a tenant's metadata up to 8 kB.
     private static final int HEADER_BYTES = 64 << 10;
+
+    // A channel that was closed is without its handlers, and may have been handed out a moment before.
+    private static final AttributeKey<Connection> CONNECTION = AttributeKey.valueOf(Connections.class, "connection");
 
     // Requests that wait for each connection: more would not get their turn in time.
     private static final int WAITING_PER_CONNECTION = 16;
@@ -97,7 +101,8 @@ final class Connections implements AutoCloseable {
             meters.waitedFor();
             if (future.isSuccess()) {
                 meters.acquired();
-                Connection connection = ((Channel) future.getNow()).pipeline().get(Connection.class);
+                Connection connection =
+                        ((Channel) future.getNow()).attr(CONNECTION).get();
                 connection.execute(() -> connection.run(exchange));
             } else {
                 exchange.refuse(unconnected(future.cause()));
@@ -155,17 +160,14 @@ final class Connections implements AutoCloseable {
             });
             channel.pipeline().addLast(handler);
         }
+        Connection connection = new Connection(this, channel);
+        channel.attr(CONNECTION).set(connection);
         channel.pipeline()
                 .addLast(new HttpClientCodec(
                         new HttpDecoderConfig().setMaxHeaderSize(HEADER_BYTES).setMaxChunkSize(READ_BYTES),
                         false,
                         false))
-                .addLast(new Connection(this, channel));
-    }
-
-    /** A channel that has been closed is without its handlers. */
-    private static boolean isUsable(@Nullable Connection connection) {
-        return connection != null && connection.isUsable();
+                .addLast(connection);
     }
 
     private final class Pool extends FixedChannelPool {
@@ -179,7 +181,7 @@ final class Connections implements AutoCloseable {
                         }
                     },
                     channel -> channel.eventLoop()
-                            .newSucceededFuture(isUsable(channel.pipeline().get(Connection.class))),
+                            .newSucceededFuture(channel.attr(CONNECTION).get().isUsable()),
                     AcquireTimeoutAction.FAIL,
                     options.acquireTimeout().toMillis(),
                     options.connections(),

@@ -76,14 +76,18 @@ final class Exchange {
                         on.options().silence(),
                         () -> fail(timeout("took nothing for " + on.options().silence())));
         on.read();
+        Outgoing sending = new Outgoing(this, on, lease);
+        outgoing = sending;
         on.prepare(Heads.of(request, on.origin())).addListener(done -> {
             if (!done.isSuccess()) {
                 fail(on.broken(done.cause()));
             }
         });
-        Flux<ByteBuffer> body = request.getBody();
-        outgoing = new Outgoing(this, on, lease);
-        (body == null ? Flux.<ByteBuffer>empty() : body).subscribe(outgoing);
+        // On a connection that was closed a moment ago this has failed by now, and given the lease back.
+        if (!over) {
+            Flux<ByteBuffer> body = request.getBody();
+            (body == null ? Flux.<ByteBuffer>empty() : body).subscribe(sending);
+        }
     }
 
     void sentSome() {

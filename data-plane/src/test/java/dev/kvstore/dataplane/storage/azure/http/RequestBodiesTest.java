@@ -9,10 +9,18 @@ import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.util.Context;
 import dev.kvstore.dataplane.storage.Bytes;
+import dev.kvstore.testing.Patience;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -23,6 +31,8 @@ import reactor.core.publisher.Flux;
 final class RequestBodiesTest extends ClientFixture {
     private static final int PIECE = 256 << 10;
     private static final int LENGTH = 64 * PIECE;
+    private static final int CALLERS = 8;
+    private static final int CALLS = 100;
 
     private final ByteBuffer content = Bytes.random(1, LENGTH);
     private final Lease lease = new Lease();
@@ -139,6 +149,44 @@ final class RequestBodiesTest extends ClientFixture {
             assertThat(connections("active")).isZero();
         } finally {
             end.countDown();
+        }
+    }
+
+    @Test
+    void areGivenBackByAConnectionThatEndsAsItIsHandedOut() throws Exception {
+        try (TestServer server = new TestServer(talk -> {
+            talk.head();
+            talk.socket().getInputStream().readNBytes(PIECE);
+            talk.send(CREATED);
+            // The client takes it for a good connection until it hears of its end.
+            talk.reset();
+        })) {
+            AtomicInteger answered = new AtomicInteger();
+            try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+                List<Future<?>> calls = IntStream.range(0, CALLERS)
+                        .<Future<?>>mapToObj(_ -> callers.submit(() -> sendOften(server, answered)))
+                        .toList();
+                for (Future<?> call : calls) {
+                    call.get();
+                }
+            }
+            assertThat(answered.get()).isPositive();
+            await().untilAsserted(() -> assertThat(connections("active")).isZero());
+        }
+    }
+
+    private void sendOften(TestServer server, AtomicInteger answered) {
+        for (int i = 0; i < CALLS; i++) {
+            Lease ofCall = new Lease();
+            HttpRequest request = put(server, Flux.just(content.slice(0, PIECE)), PIECE);
+            try {
+                HttpResponse answer =
+                        client.send(request, new Context(Lease.KEY, ofCall)).block(Patience.LIMIT);
+                answered.addAndGet(answer == null ? 0 : 1);
+            } catch (RuntimeException e) {
+                assertThat(e.getCause()).isInstanceOf(IOException.class);
+            }
+            ofCall.close();
         }
     }
 
