@@ -100,6 +100,18 @@ class NodeTlsIT {
     }
 
     @Test
+    void itsMetricsAreListedAndSound() throws Exception {
+        certificates();
+        startNode(List.of(command("server.pem", "server.key").split(" ")));
+
+        MetricsPage page = new MetricsPage(metrics());
+
+        assertThat(page.text()).contains("kvstore_tls_certificate_expiration_timestamp_seconds");
+        page.assertListed();
+        page.assertSound(folder);
+    }
+
+    @Test
     void aWrongFileIsNamedWithItsFlag() throws Exception {
         certificates();
 

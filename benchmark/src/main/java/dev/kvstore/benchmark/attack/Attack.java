@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.attack;
 
 import java.io.IOException;
+import java.util.random.RandomGenerator;
 
 /**
  * One way to hurt others.
@@ -19,8 +20,12 @@ record Attack(String name, String text, Target target, Beginning beginning) {
     /** How an attack begins. */
     @FunctionalInterface
     interface Beginning {
-        /** Begins, and goes on until it is closed. */
-        Running begin(Scene scene) throws IOException, InterruptedException;
+        /**
+         * Begins, and goes on until it is closed.
+         *
+         * @param random thread-safe
+         */
+        Running begin(Scene scene, RandomGenerator random) throws IOException, InterruptedException;
     }
 
     /** An attack that goes on. */

@@ -9,8 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -54,21 +52,15 @@ public final class AttackCommand extends BenchCommand {
             description = "A checkout that is built, whose programs are attacked. Default: this one.")
     private @Nullable Path against;
 
-    private static List<Attack> all() {
-        return Stream.of(StrangerAttacks.all(), TenantAttacks.all())
-                .flatMap(List::stream)
-                .toList();
-    }
-
     @Override
     protected void check() {
         require("--pairs", pairs, 1, 100);
         require("--seconds", seconds, 1, 600);
-        List<String> names = all().stream().map(Attack::name).toList();
         for (String name : only) {
-            if (!names.contains(name)) {
-                throw new IllegalArgumentException("--only: no attack is called " + name + "; there are "
-                        + names.stream().collect(Collectors.joining(", ")));
+            try {
+                Attack _ = Attacks.of(name);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("--only: " + e.getMessage(), e);
             }
         }
         if (against != null && !Files.isRegularFile(against.resolve("kv"))) {
@@ -80,7 +72,7 @@ public final class AttackCommand extends BenchCommand {
     protected BenchReport measure(Progress progress) throws IOException {
         Home here = Home.current();
         Home there = against == null ? here : new Home(against.toAbsolutePath().normalize());
-        List<Attack> chosen = all().stream()
+        List<Attack> chosen = Attacks.all().stream()
                 .filter(attack -> only.isEmpty() || only.contains(attack.name()))
                 .toList();
         return new AttackRun(here, there, chosen, pairs, seconds, progress).run();

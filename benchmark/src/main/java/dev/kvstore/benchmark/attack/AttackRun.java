@@ -3,12 +3,14 @@ package dev.kvstore.benchmark.attack;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.attack.Attack.Target;
+import dev.kvstore.benchmark.control.OwnDatabase;
 import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.Call;
 import dev.kvstore.launcher.stack.ControlPlane;
@@ -22,14 +24,16 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /** Attack after attack on a stack of its own, each in turn with quiet. For one thread. */
 final class AttackRun {
     private static final String TENANT = "hostile";
     private static final String RESOURCE = "hostile-store";
+    private static final String VIEWER = "viewer";
+    private static final int HOT_BLOCKS = 100_000;
     private static final long READY_SECONDS = 60;
     private static final long POLL_MILLIS = 200;
     private static final int SETTLE_SECONDS = 2;
@@ -78,8 +82,16 @@ final class AttackRun {
         StackOptions options = StackOptions.onFreePorts(home, folder.resolve("stack"))
                 .withDataPlanes(1)
                 .withControlPlane(ControlPorts.FREE);
-        try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
-            Scene scene = new Scene(stack, hostile(stack, folder.resolve("hostile")), new SplittableRandom());
+        try (Issuer issuer = Issuer.start();
+                LocalStack stack = LocalStack.start(
+                        options.withJvm(Map.of(Program.CONTROL_PLANE, issuer.flags())), new SecureRandom());
+                Attacker attacker = Attacker.start(
+                        attack.name(),
+                        Scene.of(stack, hostile(stack, folder.resolve("hostile")), issuer.token(VIEWER)),
+                        folder.resolve("attacker.log"))) {
+            try (OwnDatabase database = OwnDatabase.of(Objects.requireNonNull(stack.controlPlane()))) {
+                database.heat(stack.layout().regions().getFirst().name(), RESOURCE, HOT_BLOCKS, new SecureRandom());
+            }
             HonestClient honest = new HonestClient(() -> client(stack, attack.target()));
             honest.prepare();
             // Warms both sides up.
@@ -92,13 +104,10 @@ final class AttackRun {
             long residentBytes = 0;
             for (int pair = 0; pair < pairs && victim.process().isAlive(); pair++) {
                 HonestClient.Window quiet = honest.call(seconds);
-                HonestClient.Window attacked;
-                try (Attack.Running running = attack.beginning().begin(scene)) {
-                    attacked = honest.call(seconds);
-                    residentBytes =
-                            Math.max(residentBytes, victim.process().usage().residentBytes());
-                    done += running.done();
-                }
+                attacker.begin();
+                HonestClient.Window attacked = honest.call(seconds);
+                residentBytes = Math.max(residentBytes, victim.process().usage().residentBytes());
+                done += attacker.end();
                 measured.add(new AttackReport.Pair(quiet, attacked));
                 TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
             }
@@ -155,7 +164,7 @@ final class AttackRun {
                 }
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }
-            return new Scene.Hostile(RESOURCE, key, storage);
+            return new Scene.Hostile(RESOURCE, key, storage.toString());
         }
     }
 }

@@ -11,7 +11,7 @@ final class Flood implements Attack.Running {
     private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
 
     // A broken connection is made anew after so long.
-    private static final long RECONNECT_MILLIS = 20;
+    private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicLong done = new AtomicLong();
@@ -30,7 +30,7 @@ final class Flood implements Attack.Running {
      * Begins.
      *
      * @param connections each of a thread of its own
-     * @param perSecond steps of all together; 0 for as many as can be
+     * @param perSecond steps of all together, over connections that break too
      */
     static Flood begin(String endpoint, int connections, int perSecond, Step step) {
         Flood flood = new Flood();
@@ -41,28 +41,33 @@ final class Flood implements Attack.Running {
     }
 
     private void run(String endpoint, int connections, int perSecond, Step step) {
+        long interval = NANOS * connections / perSecond;
+        long next = System.nanoTime();
         while (!ending) {
             try (RawConnection connection = RawConnection.open(endpoint)) {
-                long start = System.nanoTime();
-                for (long n = 1; !ending; n++) {
+                while (!ending) {
+                    // A step that was late is not made up for.
+                    next = Math.max(next + interval, System.nanoTime());
                     done.addAndGet(step.run(connection));
-                    if (perSecond > 0) {
-                        TimeUnit.NANOSECONDS.sleep(start + n * NANOS * connections / perSecond - System.nanoTime());
-                    }
+                    TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
                 }
             } catch (IOException closed) {
-                pause();
+                if (!pausedUntil(next)) {
+                    return;
+                }
             } catch (InterruptedException e) {
                 return;
             }
         }
     }
 
-    private static void pause() {
+    /** False if the attack ends meanwhile. */
+    private static boolean pausedUntil(long next) {
         try {
-            TimeUnit.MILLISECONDS.sleep(RECONNECT_MILLIS);
+            TimeUnit.NANOSECONDS.sleep(Math.max(RECONNECT_NANOS, next - System.nanoTime()));
+            return true;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

@@ -3,24 +3,34 @@ package dev.kvstore.benchmark.attack;
 import dev.kvstore.launcher.stack.LocalStack;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.SplittableRandom;
 
 /**
- * Where attacks happen: an honest tenant, which is the stack's own, and a hostile one.
+ * What an attacker knows: where the programs under attack listen, and what a hostile tenant has. Sent to the attacker's
+ * process as JSON.
  *
- * @param hostile the other tenant's resource, key and the folder of its storage
+ * @param dataPlane host:port of its gRPC
+ * @param controlPlane host:port of its gRPC
+ * @param rest the control plane's admin API
+ * @param hostile the tenant's resource, key and the folder of its storage
+ * @param viewer the token of a viewer of the platform
  */
-record Scene(LocalStack stack, Hostile hostile, SplittableRandom random) {
+record Scene(String dataPlane, String controlPlane, String rest, Hostile hostile, String viewer) {
     /** A tenant that has a key and a storage of its own. */
-    record Hostile(String resource, String key, Path storage) {}
-
-    /** host:port of the data plane. */
-    String dataPlane() {
-        return stack.dataPlane(0).endpoint();
+    record Hostile(String resource, String key, String storage) {
+        /** The folder of blobs. */
+        Path folder() {
+            return Path.of(storage);
+        }
     }
 
-    /** host:port of the control plane's gRPC. */
-    String controlPlane() {
-        return Objects.requireNonNull(stack.controlPlane()).address();
+    /** An attacker's view of a running stack. */
+    static Scene of(LocalStack stack, Hostile hostile, String viewer) {
+        var control = Objects.requireNonNull(stack.controlPlane());
+        return new Scene(
+                stack.dataPlane(0).endpoint(),
+                control.address(),
+                control.restUrl().toString(),
+                hostile,
+                viewer);
     }
 }

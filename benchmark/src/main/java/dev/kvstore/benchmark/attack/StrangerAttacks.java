@@ -18,6 +18,10 @@ final class StrangerAttacks {
     private static final int SILENT = 1_100;
     private static final int SLOW = 500;
     private static final int BATCH = 100;
+
+    /** A second, of an attacker with one machine that does not want to be noticed by its own provider. */
+    private static final int FRAMES = 10_000;
+
     private static final int CONTINUATION_BYTES = 16 * 1024;
     private static final long SETTINGS_MILLIS = 1_000;
     private static final long PATIENCE_SECONDS = 1;
@@ -30,71 +34,75 @@ final class StrangerAttacks {
                         "made-up-keys",
                         "300 Writes a second with made-up keys, each half sent, from 4 connections",
                         Target.DATA_PLANE,
-                        scene -> Flood.begin(scene.dataPlane(), 4, 300, connection -> halfWrite(connection, scene))),
+                        (scene, random) ->
+                                Flood.begin(scene.dataPlane(), 4, 300, connection -> halfWrite(connection, random))),
                 new Attack(
                         "half-messages",
-                        "10 messages of 64 MiB to the health service, half sent, without a key",
+                        "10 messages of 64 MiB to the health service at a time, half sent, without a key",
                         Target.DATA_PLANE,
-                        scene -> Flood.begin(scene.dataPlane(), 10, 0, connection -> half(connection, HEALTH))),
+                        (scene, _) -> Flood.begin(scene.dataPlane(), 10, 100, connection -> half(connection, HEALTH))),
                 new Attack(
                         "announcements",
                         "10 announcements of 64 MiB, half sent, without a token",
                         Target.DATA_PLANE,
-                        scene -> Flood.begin(scene.dataPlane(), 10, 0, connection -> half(connection, ANNOUNCE))),
+                        (scene, _) ->
+                                Flood.begin(scene.dataPlane(), 10, 100, connection -> half(connection, ANNOUNCE))),
                 new Attack(
                         "silent-connections",
                         SILENT + " connections that say nothing",
                         Target.DATA_PLANE,
-                        scene -> Silent.begin(scene.dataPlane(), SILENT)),
+                        (scene, _) -> Silent.begin(scene.dataPlane(), SILENT)),
                 new Attack(
                         "slow-headers",
                         SLOW + " connections that send a byte of their headers a second",
                         Target.DATA_PLANE,
-                        scene -> Flood.begin(scene.dataPlane(), SLOW, SLOW, new SlowHeaders())),
+                        (scene, _) -> Flood.begin(scene.dataPlane(), SLOW, SLOW, new SlowHeaders())),
                 new Attack(
                         "rapid-reset",
-                        "calls that are reset at once, from 4 connections",
+                        "10,000 calls a second that are reset at once, from 4 connections",
                         Target.DATA_PLANE,
-                        scene -> Flood.begin(scene.dataPlane(), 4, 0, connection -> resets(connection, WRITE))),
+                        (scene, _) -> Flood.begin(
+                                scene.dataPlane(), 4, FRAMES / BATCH, connection -> resets(connection, WRITE))),
                 new Attack(
                         "continuation",
-                        "headers that never end, from 4 connections",
+                        "headers that never end, 16 MB a second from 4 connections",
                         Target.DATA_PLANE,
-                        scene -> Flood.begin(scene.dataPlane(), 4, 0, StrangerAttacks::endlessHeaders)),
+                        (scene, _) -> Flood.begin(scene.dataPlane(), 4, 1_000, StrangerAttacks::endlessHeaders)),
                 new Attack(
                         "pings",
-                        "pings, from 4 connections",
+                        "10,000 pings a second, from 4 connections",
                         Target.DATA_PLANE,
-                        scene -> Flood.begin(scene.dataPlane(), 4, 0, StrangerAttacks::pings)),
+                        (scene, _) -> Flood.begin(scene.dataPlane(), 4, FRAMES / BATCH, StrangerAttacks::pings)),
                 new Attack(
                         "control-made-up-keys",
                         "10,000 questions for a route a second with made-up keys",
                         Target.CONTROL_PLANE,
-                        scene -> Flood.begin(
-                                scene.controlPlane(), 4, 10_000 / BATCH, connection -> routes(connection, scene))),
+                        (scene, random) -> Flood.begin(
+                                scene.controlPlane(), 4, FRAMES / BATCH, connection -> routes(connection, random))),
                 new Attack(
                         "control-silent-connections",
                         SILENT + " connections to the control plane that say nothing",
                         Target.CONTROL_PLANE,
-                        scene -> Silent.begin(scene.controlPlane(), SILENT)),
+                        (scene, _) -> Silent.begin(scene.controlPlane(), SILENT)),
                 new Attack(
                         "control-rapid-reset",
-                        "calls of the control plane that are reset at once, from 4 connections",
+                        "10,000 calls of the control plane a second that are reset at once, from 4 connections",
                         Target.CONTROL_PLANE,
-                        scene -> Flood.begin(scene.controlPlane(), 4, 0, connection -> resets(connection, ROUTE))),
+                        (scene, _) -> Flood.begin(
+                                scene.controlPlane(), 4, FRAMES / BATCH, connection -> resets(connection, ROUTE))),
                 new Attack(
                         "control-continuation",
-                        "headers to the control plane that never end, from 4 connections",
+                        "headers to the control plane that never end, 16 MB a second from 4 connections",
                         Target.CONTROL_PLANE,
-                        scene -> Flood.begin(scene.controlPlane(), 4, 0, StrangerAttacks::endlessHeaders)));
+                        (scene, _) -> Flood.begin(scene.controlPlane(), 4, 1_000, StrangerAttacks::endlessHeaders)));
     }
 
     private static String bearer(RandomGenerator random) {
         return "Bearer " + ApiKey.generate(random).text();
     }
 
-    private static int halfWrite(RawConnection connection, Scene scene) throws IOException {
-        int stream = connection.call(WRITE, bearer(scene.random().split()));
+    private static int halfWrite(RawConnection connection, RandomGenerator random) throws IOException {
+        int stream = connection.call(WRITE, bearer(random));
         connection.half(stream, 8 * MEBIBYTE, CONTINUATION_BYTES);
         connection.flush();
         return 1;
@@ -138,10 +146,9 @@ final class StrangerAttacks {
         return BATCH;
     }
 
-    private static int routes(RawConnection connection, Scene scene) throws IOException {
+    private static int routes(RawConnection connection, RandomGenerator random) throws IOException {
         // resource_name "demo", field 1.
         byte[] question = {0, 0, 0, 0, 6, 10, 4, 'd', 'e', 'm', 'o'};
-        RandomGenerator random = scene.random().split();
         for (int i = 0; i < BATCH; i++) {
             connection.data(connection.call(ROUTE, bearer(random)), question, true);
         }

@@ -14,8 +14,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
@@ -55,10 +54,15 @@ final class TenantAttacks {
     }
 
     private static Attack attack(String name, String text, Plant plant) {
-        return new Attack(name, text + ", and lookups there", Target.DATA_PLANE, scene -> begin(scene, name, plant));
+        return new Attack(
+                name,
+                text + ", and lookups there",
+                Target.DATA_PLANE,
+                (scene, random) -> begin(scene, random, name, plant));
     }
 
-    private static Attack.Running begin(Scene scene, String name, Plant plant) throws IOException {
+    private static Attack.Running begin(Scene scene, RandomGenerator random, String name, Plant plant)
+            throws IOException {
         KvClient client = KvClient.builder()
                 .endpoints(scene.dataPlane())
                 .resource(scene.hostile().resource())
@@ -66,18 +70,18 @@ final class TenantAttacks {
                 .retry(RetryOptions.NONE)
                 .build();
         // Partitions that no process knows yet: their files are read when they are looked up.
-        int round = Math.floorMod(scene.random().nextInt(), 1 << 20);
+        int round = random.nextInt(1 << 20);
         List<Prompt> prompts = IntStream.range(0, PARTITIONS)
                 .mapToObj(i -> Prompt.of(Partition.of(name + "/" + round + "/" + i, BLOCK_TOKENS), i, 1))
                 .toList();
         for (Prompt prompt : prompts) {
             Path presence = scene.hostile()
-                    .storage()
+                    .folder()
                     .resolve("blobs/kv/v1/" + prompt.partition().root().hex() + "/presence");
             Files.createDirectories(presence);
             plant.in(presence, round);
         }
-        return new Looking(client, prompts);
+        return Loop.begin(LOOKERS, i -> use(client, prompts.get(i % prompts.size())), client::close);
     }
 
     /** The format is that of the data plane's presence logs, version 1. */
@@ -130,52 +134,14 @@ final class TenantAttacks {
         Files.write(folder.resolve("snapshot+"), bytes.array());
     }
 
-    /** Lookups and writes in partitions, again and again. */
-    private static final class Looking implements Attack.Running {
-        private final KvClient client;
-        private final AtomicLong done = new AtomicLong();
-        private final AtomicBoolean ending = new AtomicBoolean();
-        private final List<Thread> threads;
-
-        Looking(KvClient client, List<Prompt> prompts) {
-            this.client = client;
-            this.threads = IntStream.range(0, LOOKERS)
-                    .mapToObj(first -> Thread.startVirtualThread(() -> {
-                        for (int i = first; !ending.get(); i++) {
-                            use(prompts.get(i % prompts.size()));
-                        }
-                    }))
-                    .toList();
-        }
-
-        private void use(Prompt prompt) {
-            try {
-                var _ = client.lookup(prompt.partition(), prompt.chain());
-                ByteBuffer buffer = ByteBuffer.allocate(BLOCK_BYTES);
-                Payload.fill(prompt.chain().hash(0), buffer);
-                var _ = client.write(prompt.partition(), NewBlock.of(prompt.chain(), 0, prompt.block(0), buffer));
-            } catch (KvStoreException refused) {
-                // It is not the hostile one that must be served.
-            }
-            done.incrementAndGet();
-        }
-
-        @Override
-        public long done() {
-            return done.get();
-        }
-
-        @Override
-        public void close() {
-            ending.set(true);
-            client.close();
-            for (Thread thread : threads) {
-                try {
-                    thread.join();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            }
+    private static void use(KvClient client, Prompt prompt) {
+        try {
+            var _ = client.lookup(prompt.partition(), prompt.chain());
+            ByteBuffer buffer = ByteBuffer.allocate(BLOCK_BYTES);
+            Payload.fill(prompt.chain().hash(0), buffer);
+            var _ = client.write(prompt.partition(), NewBlock.of(prompt.chain(), 0, prompt.block(0), buffer));
+        } catch (KvStoreException refused) {
+            // It is not the hostile one that must be served.
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.control;
 
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.protocol.block.BlockHash;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,10 +14,14 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
 
 /** The PostgreSQL of a control plane that the benchmark started, past the control plane. For one thread. */
-final class OwnDatabase implements AutoCloseable {
+public final class OwnDatabase implements AutoCloseable {
     private static final int BATCH = 10_000;
+
+    // Of a block in the column heat.blocks.
+    private static final int HEAT_BYTES = 52;
 
     // The fourth line of postmaster.pid is the port.
     private static final int PORT_LINE = 3;
@@ -42,7 +47,12 @@ final class OwnDatabase implements AutoCloseable {
         this.connection = connection;
     }
 
-    static OwnDatabase of(ControlPlane control) {
+    /**
+     * That of a control plane that runs.
+     *
+     * @throws LaunchException if it does not answer
+     */
+    public static OwnDatabase of(ControlPlane control) {
         Path file = control.data().resolve("postgresql").resolve("postmaster.pid");
         try {
             String port = Files.readAllLines(file).get(PORT_LINE).strip();
@@ -96,6 +106,24 @@ final class OwnDatabase implements AutoCloseable {
             throws SQLException {
         Object[] texts = batch.stream().map(text::apply).toArray();
         statement.setArray(position, connection.createArrayOf("text", texts));
+    }
+
+    /** Puts in the use of blocks of an account in a region, as if data planes had told of it. */
+    public void heat(String region, String resource, int blocks, RandomGenerator random) {
+        try (PreparedStatement insert = connection.prepareStatement("""
+                insert into heat (region, resource_name, root, told_at, merged, blocks) values (?, ?, ?, now(), true, ?)""")) {
+            byte[] root = new byte[BlockHash.BYTES];
+            random.nextBytes(root);
+            byte[] packed = new byte[blocks * HEAT_BYTES];
+            random.nextBytes(packed);
+            insert.setString(1, region);
+            insert.setString(2, resource);
+            insert.setBytes(3, root);
+            insert.setBytes(4, packed);
+            insert.executeUpdate();
+        } catch (SQLException e) {
+            throw flaw(e);
+        }
     }
 
     private static LaunchException flaw(Exception e) {

@@ -1,0 +1,56 @@
+package dev.kvstore.benchmark.attack;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.kvstore.benchmark.attack.Attack.Target;
+import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.admin.AdminException;
+import dev.kvstore.launcher.admin.Call;
+import java.net.URI;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** Attacks of a viewer on the admin API. */
+final class ControlAttacks {
+    private static final int PUTS = 200;
+    private static final int QUERIES = 40;
+
+    private ControlAttacks() {}
+
+    static List<Attack> all() {
+        return List.of(
+                new Attack(
+                        "viewer-puts",
+                        PUTS + " changes at a time that a viewer may not make",
+                        Target.CONTROL_PLANE,
+                        (scene, _) -> ask(
+                                scene,
+                                PUTS,
+                                i -> Call.put(
+                                        List.of("v1", "tenants", "viewers-" + i),
+                                        JsonNodeFactory.instance.objectNode()))),
+                new Attack(
+                        "heat-queries",
+                        QUERIES + " questions at a time about the use of an account with 100,000 blocks",
+                        Target.CONTROL_PLANE,
+                        (scene, _) -> ask(
+                                scene,
+                                QUERIES,
+                                _ -> Call.get(List.of(
+                                        "v1", "accounts", scene.hostile().resource(), "heat")))));
+    }
+
+    private static Attack.Running ask(Scene scene, int threads, IntFunction<Call> calls) {
+        AdminClient client = new AdminClient(URI.create(scene.rest()), scene.viewer());
+        return Loop.begin(threads, i -> send(client, calls.apply(i)), client::close);
+    }
+
+    private static void send(AdminClient client, Call call) {
+        try {
+            var _ = client.send(call);
+        } catch (AdminException refused) {
+            // It is not the viewer that must be served.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.kvstore.benchmark.attack;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+
+/** Threads that do something again and again, each as soon as it was answered. */
+final class Loop implements Attack.Running {
+    private final AtomicLong done = new AtomicLong();
+    private final AtomicBoolean ending = new AtomicBoolean();
+    private final Runnable end;
+    private final List<Thread> threads;
+
+    private Loop(int threads, IntConsumer step, Runnable end) {
+        this.end = end;
+        this.threads = IntStream.range(0, threads)
+                .mapToObj(first -> Thread.startVirtualThread(() -> {
+                    for (int i = first; !ending.get(); i += threads) {
+                        step.accept(i);
+                        done.incrementAndGet();
+                    }
+                }))
+                .toList();
+    }
+
+    /**
+     * Begins.
+     *
+     * @param step is given another number each time
+     * @param end is called first when the attack ends; steps under way return soon after
+     */
+    static Loop begin(int threads, IntConsumer step, Runnable end) {
+        return new Loop(threads, step, end);
+    }
+
+    @Override
+    public long done() {
+        return done.get();
+    }
+
+    @Override
+    public void close() {
+        ending.set(true);
+        end.run();
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
