@@ -12,6 +12,7 @@ import dev.kvstore.protocol.control.v1.Purge;
 import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.Purged;
 import dev.kvstore.protocol.control.v1.Storage;
+import io.grpc.Status;
 import io.grpc.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -57,6 +58,11 @@ final class PurgeFollower {
             answer = plane.ask(PurgeServiceGrpc::newFutureStub, stub -> stub.follow(request), DEADLINE);
             away = false;
         } catch (StatusException e) {
+            if (e.getStatus().getCode() == Status.Code.UNIMPLEMENTED) {
+                // A control plane of an older version has no purges.
+                rules.learn(List.of(), List.of(), true);
+                return false;
+            }
             if (!away) {
                 LOG.log(Level.WARNING, "the control plane was not asked for purges: {0}", e.getStatus());
             }

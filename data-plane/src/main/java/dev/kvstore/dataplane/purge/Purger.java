@@ -17,13 +17,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Purges blocks: one thread hears of purges and forgets what they mean, another deletes it in storage while a purge is under
- * way. What it counts is for any thread.
+ * way.
  */
 public final class Purger implements AutoCloseable {
     /** Between two questions while no purge is under way. Tests of whole stacks set the property, to wait less. */
@@ -31,6 +30,9 @@ public final class Purger implements AutoCloseable {
 
     /** While one is, and until the first answer: nothing on disk is believed before. */
     private static final Duration SOON = PERIOD.compareTo(Duration.ofMillis(500)) < 0 ? PERIOD : Duration.ofMillis(500);
+
+    /** Until there is a lease, which costs no call. */
+    private static final Duration JOINING = Duration.ofMillis(50);
 
     private static final Duration DEADLINE = Duration.ofSeconds(4);
 
@@ -46,7 +48,6 @@ public final class Purger implements AutoCloseable {
     private final StoreCache stores;
     private final Blocks blocks;
     private final PurgeFollower follower;
-    private final LongAdder deleted = new LongAdder();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
 
@@ -82,11 +83,6 @@ public final class Purger implements AutoCloseable {
         threads.add(Thread.ofVirtual().name("deletion").start(() -> repeat(this::delete)));
     }
 
-    /** Blocks deleted in storage so far. */
-    public long deleted() {
-        return deleted.sum();
-    }
-
     private void repeat(Step step) {
         try {
             while (!closed) {
@@ -97,13 +93,19 @@ public final class Purger implements AutoCloseable {
                     LOG.log(Level.ERROR, "a step of purging failed", e);
                 }
                 if (!atOnce) {
-                    Duration pause = rules.isAnyRunning() || !rules.isKnown() ? SOON : PERIOD;
-                    TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+                    TimeUnit.NANOSECONDS.sleep(pause().toNanos());
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private Duration pause() {
+        if (lease.get().isEmpty()) {
+            return JOINING;
+        }
+        return rules.isAnyRunning() || !rules.isKnown() ? SOON : PERIOD;
     }
 
     private boolean delete() throws InterruptedException {
@@ -133,7 +135,6 @@ public final class Purger implements AutoCloseable {
 
     /** Until somebody hears it; whether the claim is over then. */
     private boolean tell(Deletion task, ReportDeletedRequest.Builder report) throws InterruptedException {
-        deleted.add(report.getDeleted());
         report.setPurge(task.getPurge()).setRegion(task.getRegion()).setClaim(task.getClaim());
         long end = System.nanoTime() + LAST_WORDS.toNanos();
         while (System.nanoTime() < end) {

@@ -34,6 +34,8 @@ final class StorageDeletion {
     /** Blocks at a time. */
     private static final int LANES = 16;
 
+    private static final int MOST_TEXT = 500;
+
     /** For so long a storage may be away. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
@@ -73,7 +75,7 @@ final class StorageDeletion {
                 went = System.nanoTime();
                 pause = FIRST_PAUSE;
             } catch (StorageException | MemoryExhaustedException e) {
-                String why = String.valueOf(e.getMessage());
+                String why = brief(e.getMessage());
                 boolean passes = !(e instanceof StorageException failure) || passes(failure);
                 report = ReportDeletedRequest.newBuilder().setCursor(cursor);
                 if (passes && System.nanoTime() - went < PATIENCE.toNanos()) {
@@ -92,6 +94,11 @@ final class StorageDeletion {
                 pause = pause.multipliedBy(2).compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
             }
         }
+    }
+
+    private static String brief(@Nullable String why) {
+        String text = String.valueOf(why);
+        return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT);
     }
 
     private static boolean passes(StorageException e) {
@@ -176,6 +183,6 @@ final class StorageDeletion {
     }
 
     private static void failed(ReportDeletedRequest.Builder report, @Nullable String why) {
-        report.setFailed(report.getFailed() + 1).setFlaw(String.valueOf(why));
+        report.setFailed(report.getFailed() + 1).setFlaw(brief(why));
     }
 }

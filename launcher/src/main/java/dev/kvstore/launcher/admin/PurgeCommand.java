@@ -93,7 +93,7 @@ final class PurgeCommand implements Callable<Integer> {
                 purge = new PurgeProgress(client, spec.commandLine().getErr()).follow(id);
             }
             output.show(spec.commandLine().getOut(), file, purge, Table.of(purge));
-            return made && detach || which.cancel != null ? 0 : PurgeProgress.exitCode(purge);
+            return (made && detach) || which.cancel != null ? 0 : PurgeProgress.exitCode(purge);
         }
     }
 
