@@ -27,6 +27,12 @@ public interface Block extends AutoCloseable {
     /** What the tokens do not say, usually empty; it outlives the block. */
     ByteString extra();
 
+    /**
+     * Id of the API key that wrote it, without its secret; empty if storage does not say. The first writer of a block decides
+     * what its buffer is: {@link CallOptions#withWriters} asks for blocks of keys that the reader trusts.
+     */
+    String writer();
+
     /** Length of the buffer, 1 byte to 64 MiB. */
     int length();
 

@@ -145,7 +145,7 @@ class StoringScript extends KVStoreServiceImplBase {
         return blocks.get(Location.of(location).hash().toByteString());
     }
 
-    private WriteResponse store(Partition partition, PromptChunk chunk) {
+    WriteResponse store(Partition partition, PromptChunk chunk) {
         PromptChunk before = blocks.putIfAbsent(chunk.getHash(), chunk);
         PromptChunk stored = before == null ? chunk : before;
         return WriteResponse.newBuilder()

@@ -26,6 +26,8 @@ final class ArchitectureTest {
                 .definedBy("..dataplane.service..")
                 .layer("warming")
                 .definedBy("..dataplane.warming..")
+                .layer("purge")
+                .definedBy("..dataplane.purge..")
                 .layer("region")
                 .definedBy("..dataplane.region..")
                 .layer("heat")
@@ -52,23 +54,43 @@ final class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("server", "cluster")
                 .whereLayer("warming")
                 .mayOnlyBeAccessedByLayers("server")
+                .whereLayer("purge")
+                .mayOnlyBeAccessedByLayers("server")
                 .whereLayer("region")
                 .mayOnlyBeAccessedByLayers("server", "service", "warming")
                 .whereLayer("heat")
                 .mayOnlyBeAccessedByLayers("server", "service")
                 .whereLayer("presence")
-                .mayOnlyBeAccessedByLayers("server", "cluster", "warming", "service", "region")
+                .mayOnlyBeAccessedByLayers("server", "cluster", "warming", "service", "region", "purge")
                 .whereLayer("tier")
-                .mayOnlyBeAccessedByLayers("server", "cluster", "warming", "service", "region", "presence")
+                .mayOnlyBeAccessedByLayers("server", "cluster", "warming", "service", "region", "presence", "purge")
                 .whereLayer("block")
                 .mayOnlyBeAccessedByLayers(
-                        "server", "cluster", "warming", "service", "region", "heat", "presence", "tier")
+                        "server", "cluster", "warming", "service", "region", "heat", "presence", "tier", "purge")
                 .whereLayer("account")
                 .mayOnlyBeAccessedByLayers(
-                        "server", "cluster", "warming", "service", "region", "heat", "presence", "tier", "block")
+                        "server",
+                        "cluster",
+                        "warming",
+                        "service",
+                        "region",
+                        "heat",
+                        "presence",
+                        "tier",
+                        "block",
+                        "purge")
                 .whereLayer("storage")
                 .mayOnlyBeAccessedByLayers(
-                        "server", "cluster", "warming", "service", "region", "presence", "tier", "block", "account")
+                        "server",
+                        "cluster",
+                        "warming",
+                        "service",
+                        "region",
+                        "presence",
+                        "tier",
+                        "block",
+                        "account",
+                        "purge")
                 .whereLayer("wire")
                 .mayOnlyBeAccessedByLayers("server", "service")
                 .check(CLASSES);

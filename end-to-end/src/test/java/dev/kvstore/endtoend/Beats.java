@@ -11,8 +11,10 @@ final class Beats {
     private static final List<String> CONTROL_PLANE =
             List.of("-Ddev.kvstore.test.heartbeat.seconds=2", "-Ddev.kvstore.test.claim.seconds=5");
 
-    private static final List<String> DATA_PLANE =
-            List.of("-Ddev.kvstore.test.heat.millis=500", "-Ddev.kvstore.test.warming.millis=500");
+    private static final List<String> DATA_PLANE = List.of(
+            "-Ddev.kvstore.test.heat.millis=500",
+            "-Ddev.kvstore.test.warming.millis=500",
+            "-Ddev.kvstore.test.purge.millis=500");
 
     /** Flags for the java of each program. */
     static final Map<Program, List<String>> FAST =

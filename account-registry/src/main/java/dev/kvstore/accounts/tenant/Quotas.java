@@ -13,7 +13,8 @@ public class Quotas {
         ACCOUNTS("a tenant has at most %d accounts"),
         KEYS("a tenant has at most %d keys that are good"),
         GRANTS("an account has at most %d grants"),
-        WARMINGS("a tenant has at most %d warmings that are not over");
+        WARMINGS("a tenant has at most %d warmings that are not over"),
+        PURGES("a tenant has at most %d purges that are not over");
 
         private final String rule;
 
@@ -26,16 +27,19 @@ public class Quotas {
     private final int keys;
     private final int grants;
     private final int warmings;
+    private final int purges;
 
     Quotas(
             @ConfigProperty(name = "kvstore.max-accounts-per-tenant", defaultValue = "10000") int accounts,
             @ConfigProperty(name = "kvstore.max-keys-per-tenant", defaultValue = "1000") int keys,
             @ConfigProperty(name = "kvstore.max-grants-per-account", defaultValue = "1000") int grants,
-            @ConfigProperty(name = "kvstore.max-warmings-per-tenant", defaultValue = "100") int warmings) {
+            @ConfigProperty(name = "kvstore.max-warmings-per-tenant", defaultValue = "100") int warmings,
+            @ConfigProperty(name = "kvstore.max-purges-per-tenant", defaultValue = "5") int purges) {
         this.accounts = accounts;
         this.keys = keys;
         this.grants = grants;
         this.warmings = warmings;
+        this.purges = purges;
     }
 
     /**
@@ -50,6 +54,7 @@ public class Quotas {
             case KEYS -> keys;
             case GRANTS -> grants;
             case WARMINGS -> warmings;
+            case PURGES -> purges;
         };
         if (count >= most) {
             throw ProblemException.of(

@@ -1,5 +1,6 @@
 package dev.kvstore.client.internal;
 
+import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.internal.Head.FlawException;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class BlockAssembler implements AutoCloseable {
     private final List<Location> wanted;
     private final int firstIndex;
+    private final List<String> writers;
     private final LeakDetector leaks;
     private final Counters counters;
     private final BlockHasher hasher = new BlockHasher();
@@ -29,10 +31,12 @@ final class BlockAssembler implements AutoCloseable {
     /**
      * @param wanted the blocks, in the order they come
      * @param firstIndex what the application calls the first of them
+     * @param writers whose blocks are wanted; empty for any
      */
-    BlockAssembler(List<Location> wanted, int firstIndex, LeakDetector leaks, Counters counters) {
+    BlockAssembler(List<Location> wanted, int firstIndex, List<String> writers, LeakDetector leaks, Counters counters) {
         this.wanted = wanted;
         this.firstIndex = firstIndex;
+        this.writers = writers;
         this.leaks = leaks;
         this.counters = counters;
     }
@@ -64,7 +68,7 @@ final class BlockAssembler implements AutoCloseable {
             }
             open.add(part, arrival);
             if (part.getLast()) {
-                emit(new BlockResult.Found(open.toBlock(firstIndex + position, leaks)));
+                emit(open.toBlock(firstIndex + position, leaks));
             }
         } catch (FlawException e) {
             lose(String.valueOf(e.getMessage()));
@@ -102,6 +106,16 @@ final class BlockAssembler implements AutoCloseable {
                 status.getCode() == Status.Code.NOT_FOUND.value()
                         ? new BlockResult.Missing(index, location)
                         : new BlockResult.Failed(index, location, Errors.of(status)));
+    }
+
+    /** A server that does not know of writers yet sends blocks of others, too. */
+    private void emit(Block block) {
+        if (writers.isEmpty() || writers.contains(block.writer())) {
+            emit(new BlockResult.Found(block));
+        } else {
+            block.close();
+            emit(new BlockResult.Missing(firstIndex + position, wanted.get(position)));
+        }
     }
 
     private void lose(String flaw) {

@@ -14,7 +14,8 @@ final class Chunks {
                 .setExtra(chunk.getExtra())
                 .setHash(chunk.getHash())
                 .setParentHash(chunk.getParentHash())
-                .setBufferBytes(chunk.getBuffer().size());
+                .setBufferBytes(chunk.getBuffer().size())
+                .setWriterBytes(chunk.getWriterBytes());
         if (chunk.hasCrc32C()) {
             head.setCrc32C(chunk.getCrc32C());
         }

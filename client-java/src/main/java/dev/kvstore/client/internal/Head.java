@@ -9,7 +9,8 @@ import dev.kvstore.protocol.block.Tokens;
 import java.nio.ByteBuffer;
 
 /** What a block is, copied out of network memory: it outlives the message. */
-record Head(BlockHash hash, BlockHash parent, Tokens tokens, ByteString extra, int bufferBytes, int crc32c) {
+record Head(
+        BlockHash hash, BlockHash parent, Tokens tokens, ByteString extra, int bufferBytes, int crc32c, String writer) {
     /** A block that arrives is not what it says it is; the message says why. */
     static final class FlawException extends Exception {
         private static final long serialVersionUID = 1L;
@@ -39,7 +40,7 @@ record Head(BlockHash hash, BlockHash parent, Tokens tokens, ByteString extra, i
         require(
                 hasher.next(parent, extra.asReadOnlyByteBuffer(), tokens).equals(hash),
                 "its tokens and parent do not have its hash");
-        return new Head(hash, parent, tokens, extra, (int) bytes, wire.getCrc32C());
+        return new Head(hash, parent, tokens, extra, (int) bytes, wire.getCrc32C(), wire.getWriter());
     }
 
     private static void require(boolean holds, String flaw) throws FlawException {

@@ -110,7 +110,9 @@ record Outgoing(NewBlock block, Location location, int crc32c) {
      * @throws KvStoreException {@code DATA_LOSS} if it stored something else; {@code INTERNAL} if it makes no sense
      */
     WriteResult result(WriteResponse response) {
-        boolean differs = response.getStoredCrc32C() != crc32c || response.getStoredBytes() != length();
+        // Who may only write is not told what others stored.
+        boolean told = response.getStoredBytes() != 0;
+        boolean differs = told && (response.getStoredCrc32C() != crc32c || response.getStoredBytes() != length());
         Outcome outcome = switch (response.getOutcome()) {
             case STORED -> Outcome.STORED;
             case ALREADY_PRESENT -> Outcome.ALREADY_PRESENT;
@@ -120,7 +122,7 @@ record Outgoing(NewBlock block, Location location, int crc32c) {
         if (!response.getLocation().equals(location.toByteString())) {
             throw Errors.internal("the server stored block " + hash() + " elsewhere");
         }
-        if (outcome == Outcome.STORED && differs) {
+        if (outcome == Outcome.STORED && (differs || !told)) {
             throw Errors.damaged("block " + hash() + " was stored with another checksum or length than it was sent");
         }
         return new WriteResult(location, outcome, response.getStoredCrc32C(), response.getStoredBytes(), differs);

@@ -49,6 +49,11 @@ final class ReceivedBlock implements Block {
     }
 
     @Override
+    public String writer() {
+        return head.writer();
+    }
+
+    @Override
     public int length() {
         return head.bufferBytes();
     }

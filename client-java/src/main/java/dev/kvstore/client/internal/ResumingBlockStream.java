@@ -18,6 +18,7 @@ final class ResumingBlockStream implements BlockStream {
     private static final int MIN_WINDOW_MESSAGES = 2;
 
     private final List<Location> locations;
+    private final List<String> writers;
     private final ClientOptions options;
     private final Operation operation;
     private final LeakDetector leaks;
@@ -30,11 +31,13 @@ final class ResumingBlockStream implements BlockStream {
 
     ResumingBlockStream(
             List<Location> locations,
+            List<String> writers,
             ClientOptions options,
             Operation operation,
             LeakDetector leaks,
             Counters counters) {
         this.locations = locations;
+        this.writers = writers;
         this.options = options;
         this.operation = operation;
         this.leaks = leaks;
@@ -103,9 +106,10 @@ final class ResumingBlockStream implements BlockStream {
         List<Location> wanted = locations.subList(delivered, locations.size());
         StreamingReadRequest.Builder request = StreamingReadRequest.newBuilder()
                 .setResourceName(options.resource())
-                .setMaxPartBytes(options.partBytes());
+                .setMaxPartBytes(options.partBytes())
+                .addAllWriters(writers);
         wanted.forEach(location -> request.addLocations(location.toByteString()));
-        BlockAssembler assembler = new BlockAssembler(wanted, delivered, leaks, counters);
+        BlockAssembler assembler = new BlockAssembler(wanted, delivered, writers, leaks, counters);
         int window = Math.max(MIN_WINDOW_MESSAGES, options.readWindowBytes() / options.partBytes());
         StreamingReadCall opened = StreamingReadCall.start(operation.begin(), request.build(), assembler, window);
         call = opened;

@@ -99,26 +99,27 @@ public final class Session implements AutoCloseable {
     public BlockStream read(BlockChain chain, CallOptions call) {
         List<Location> locations =
                 IntStream.range(0, chain.size()).mapToObj(chain::location).toList();
-        return read(locations, operation(call, affinity.of(chain)));
+        return read(locations, call.writers(), operation(call, affinity.of(chain)));
     }
 
     public BlockStream read(List<Location> locations, CallOptions call) {
-        return read(List.copyOf(locations), operation(call, affinity.of(locations)));
+        return read(List.copyOf(locations), call.writers(), operation(call, affinity.of(locations)));
     }
 
-    private BlockStream read(List<Location> locations, Operation operation) {
-        return new ResumingBlockStream(locations, options, operation, leaks, counters);
+    private BlockStream read(List<Location> locations, List<String> writers, Operation operation) {
+        return new ResumingBlockStream(locations, writers, options, operation, leaks, counters);
     }
 
     public Block readBlock(Location location, CallOptions call) {
         ReadRequest request = ReadRequest.newBuilder()
                 .setResourceName(options.resource())
                 .setLocation(location.toByteString())
+                .addAllWriters(call.writers())
                 .build();
         Operation operation = operation(call, affinity.of(location.hash()));
         Received<ReadAnswer> received = UnaryCall.run(operation, KvStoreMethods.Client.READ, request);
         Arrival arrival = new Arrival(received::close);
-        try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, leaks, counters)) {
+        try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, call.writers(), leaks, counters)) {
             if (received.flaw() == null) {
                 assembler.accept(Chunks.toPart(received.message().getChunk()), arrival);
             }

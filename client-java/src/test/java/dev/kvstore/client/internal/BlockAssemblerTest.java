@@ -126,7 +126,7 @@ class BlockAssemblerTest {
         Counters counters = new Counters();
         LeakDetector leaks = new LeakDetector(counters, Time.SYSTEM);
         BlockAssembler assembler = new BlockAssembler(
-                IntStream.range(0, BLOCKS).mapToObj(chain::location).toList(), 0, leaks, counters);
+                IntStream.range(0, BLOCKS).mapToObj(chain::location).toList(), 0, List.of(), leaks, counters);
         for (ReadPart part : parts) {
             held.incrementAndGet();
             Arrival arrival = new Arrival(held::decrementAndGet);

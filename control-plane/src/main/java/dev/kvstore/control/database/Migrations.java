@@ -15,11 +15,11 @@ import org.flywaydb.core.internal.exception.FlywaySqlException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the schema up to what this version needs. Each registry, and warming, has migrations and a history of its own. Several
+ * Brings the schema up to what this version needs. Each registry, warming and purging have migrations and a history of their own. Several
  * replicas may do so at once: one does it, the others wait. Stateless.
  */
 public final class Migrations {
-    private static final List<String> ROOMS = List.of("change", "account", "cluster", "warming");
+    private static final List<String> ROOMS = List.of("change", "account", "cluster", "warming", "purge");
 
     /** Any number that nothing else in this database locks. */
     private static final long ONE_AT_A_TIME = 0x6b76_736d_6967_7261L;

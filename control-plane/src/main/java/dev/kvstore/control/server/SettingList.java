@@ -30,6 +30,11 @@ final class SettingList {
                     "API keys of one tenant that are neither revoked nor expired.",
                     "POST of one more answers 409 with a problem document."),
             count(
+                    "max-purges-per-tenant",
+                    "5",
+                    "Purges of one tenant that are not over.",
+                    "POST of one more answers 409 with a problem document."),
+            count(
                     "max-warmings-per-tenant",
                     "100",
                     "Warmings of one tenant that are not over.",

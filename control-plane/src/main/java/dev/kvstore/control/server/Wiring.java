@@ -6,6 +6,7 @@ import dev.kvstore.accounts.account.Neighbours;
 import dev.kvstore.accounts.placement.PlacementRepository;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import dev.kvstore.clusters.region.RegionRepository;
+import dev.kvstore.control.purge.Purges;
 import dev.kvstore.control.warming.Warmings;
 import io.micrometer.core.instrument.config.MeterFilter;
 import jakarta.enterprise.inject.Produces;
@@ -53,8 +54,11 @@ final class Wiring {
 
     @Produces
     @Singleton
-    Dependents dependents(Warmings warmings) {
-        return warmings::cancelAll;
+    Dependents dependents(Warmings warmings, Purges purges) {
+        return (caller, account) -> {
+            warmings.cancelAll(caller, account);
+            purges.cancelAll(caller, account);
+        };
     }
 
     @Produces

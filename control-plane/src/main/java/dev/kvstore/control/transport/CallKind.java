@@ -16,6 +16,8 @@ enum CallKind {
     HEAT(8, 4 << 20),
     /** Claims, and reports of copying and listing: 5,000 blocks of 64 bytes and their lengths, or a chunk's failures. */
     WARMING(64, 4 << 20),
+    /** Purges that are followed, claimed and told of. */
+    PURGE(512, 16 << 10),
     /** Routes, for clients whose keys are asked about later: so many calls are open, and hold nothing. */
     ROUTE(20_000, 8 << 10),
     /** Health and whatever else the port serves. */
@@ -24,6 +26,7 @@ enum CallKind {
     private static final Map<String, CallKind> SERVICES = Map.of(
             "kvstore.control.v1.MembershipService", MEMBERSHIP,
             "kvstore.control.v1.WarmingService", WARMING,
+            "kvstore.control.v1.PurgeService", PURGE,
             "kvstore.control.v1.RouteService", ROUTE);
 
     private static final Map<String, CallKind> METHODS = Map.of(

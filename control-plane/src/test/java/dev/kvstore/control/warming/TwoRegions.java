@@ -58,7 +58,7 @@ public abstract class TwoRegions {
     protected DataSource database;
 
     @SuppressWarnings("NullAway.Init")
-    private ManagedChannel channel;
+    protected ManagedChannel channel;
 
     @SuppressWarnings("NullAway.Init")
     protected WarmingServiceGrpc.WarmingServiceBlockingStub calls;

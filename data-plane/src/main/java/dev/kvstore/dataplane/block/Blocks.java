@@ -20,6 +20,8 @@ public final class Blocks {
     // Enough for the header of a usual block (128 tokens, up to 16 MiB) in one request.
     private static final int HEADER_GUESS_BYTES = 2 * BlockHeader.PAGE_BYTES;
 
+    private static final int DELETIONS = 3;
+
     private final Allocator allocator;
     private final LongAdder damaged = new LongAdder();
 
@@ -104,6 +106,49 @@ public final class Blocks {
             Written present = present(store, name);
             if (present != null) {
                 return present;
+            }
+        }
+        throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);
+    }
+
+    /** What became of a block that was to be deleted. */
+    public enum Deletion {
+        /** It is deleted. */
+        DELETED,
+        /** There was none, or one that was not meant. */
+        NOT_MEANT,
+        /** It is in a format that this version cannot read: who wrote it is not known. */
+        UNKNOWN
+    }
+
+    /**
+     * Deletes what is stored under a block's name.
+     *
+     * @param writer only if this key wrote it: what is damaged stays, since nobody is served it; null for anybody
+     */
+    public Deletion delete(BlockStore store, String name, @Nullable String writer)
+            throws StorageException, MemoryExhaustedException {
+        for (int attempt = 0; attempt < DELETIONS; attempt++) {
+            Blob start = writer == null ? store.getRange(name, 0, 1, allocator) : start(store, name);
+            if (start == null) {
+                removeEmpty(store, name);
+                return Deletion.NOT_MEANT;
+            }
+            try {
+                HeaderReader.Result head = HeaderReader.read(start.memory().bytes());
+                if (writer != null && head instanceof HeaderReader.Result.Unknown) {
+                    return Deletion.UNKNOWN;
+                }
+                if (writer != null
+                        && !(head instanceof HeaderReader.Result.Whole(BlockHeader header)
+                                && writer.equals(header.keyId()))) {
+                    return Deletion.NOT_MEANT;
+                }
+                if (store.deleteIfMatch(name, start.etag())) {
+                    return Deletion.DELETED;
+                }
+            } finally {
+                start.memory().release();
             }
         }
         throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);

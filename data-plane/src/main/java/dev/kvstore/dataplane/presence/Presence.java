@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
@@ -348,6 +349,12 @@ public final class Presence {
             verified.invalidate(key);
             tiers.forget(key);
         }
+    }
+
+    /** Forgets what is known exactly of blocks that may have been purged, and those in memory that were. */
+    public void forgetPurged(PurgeRules purged) {
+        verified.asMap().keySet().removeIf(purged::isDoubtful);
+        tiers.forgetPurged();
     }
 
     /**

@@ -57,8 +57,12 @@ final class Filling {
         return underWay.computeIfPresent(key, (_, block) -> block.retain());
     }
 
-    /** Has a block stored, of which the caller gives a reference away. */
-    void add(BlockKey key, StoredBlock block, BlockStore source, BlockStore target) {
+    /**
+     * Has a block stored, of which the caller gives a reference away.
+     *
+     * @param read as {@link Landing#version} said before it was read
+     */
+    void add(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target) {
         int length = block.memory().length();
         if (!waiting.tryAcquire()) {
             meters.skipped().increment();
@@ -77,7 +81,7 @@ final class Filling {
         }
         boolean begun = false;
         try {
-            executor.execute(() -> fill(key, block, length, source, target));
+            executor.execute(() -> fill(key, block, length, read, source, target));
             begun = true;
         } finally {
             if (!begun) {
@@ -86,11 +90,11 @@ final class Filling {
         }
     }
 
-    private void fill(BlockKey key, StoredBlock block, int length, BlockStore source, BlockStore target) {
+    private void fill(BlockKey key, StoredBlock block, int length, long read, BlockStore source, BlockStore target) {
         try {
             running.acquireUninterruptibly();
             try {
-                store(key, block, source, target);
+                store(key, block, read, source, target);
             } finally {
                 running.release();
             }
@@ -110,10 +114,10 @@ final class Filling {
         waiting.release();
     }
 
-    private void store(BlockKey key, StoredBlock block, BlockStore source, BlockStore target) {
+    private void store(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target) {
         try {
             // Not before it is stored: what a tier has counts as that.
-            Written written = landing.land(key, block, source, target, stored -> tiers.keep(key, stored));
+            Written written = landing.land(key, block, read, source, target, stored -> tiers.keep(key, stored));
             switch (written) {
                 case Written.Stored _ -> meters.stored().increment();
                 case Written.Present _ -> meters.present().increment();

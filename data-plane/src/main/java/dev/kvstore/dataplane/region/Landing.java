@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.block.Written;
 import dev.kvstore.dataplane.memory.Allocator;
@@ -30,6 +31,7 @@ public final class Landing {
     private final Blocks blocks;
     private final Presence presence;
     private final Allocator memory;
+    private final PurgeRules purged;
     private final Cache<String, Boolean> described = Caffeine.newBuilder()
             .maximumSize(MAX_DESCRIBED)
             .expireAfterWrite(DESCRIBED)
@@ -37,21 +39,49 @@ public final class Landing {
             .build();
 
     public Landing(Blocks blocks, Presence presence, Allocator memory) {
+        this(blocks, presence, memory, new PurgeRules(true));
+    }
+
+    /**
+     * As above.
+     *
+     * @param purged what must not come back from another region
+     */
+    public Landing(Blocks blocks, Presence presence, Allocator memory, PurgeRules purged) {
+        this.purged = purged;
         this.blocks = blocks;
         this.presence = presence;
         this.memory = memory;
+    }
+
+    /** Of what is known of purges: to be asked before a block is read at its source. */
+    public long version() {
+        return purged.version();
+    }
+
+    /** For who has storage fetch a block by itself: as {@link PurgeRules#copy}. */
+    public PurgeRules.Copying copy(BlockKey key, long read) throws StorageException {
+        return purged.copy(key, read);
     }
 
     /**
      * Stores a block unless it is stored already; the caller's reference stays the caller's.
      *
      * @param key as it is here
+     * @param read as {@link #version} said before the block was read at its source
      * @param near is given the block once storage has it as it is
+     * @throws StorageException also while the block may be one that is being purged
      */
     public Written land(
-            BlockKey key, StoredBlock block, BlockStore source, BlockStore target, Consumer<StoredBlock> near)
+            BlockKey key,
+            StoredBlock block,
+            long read,
+            BlockStore source,
+            BlockStore target,
+            Consumer<StoredBlock> near)
             throws StorageException, MemoryExhaustedException {
-        try (Presence.Writing writing = presence.begin(key, target)) {
+        try (var _ = purged.copy(key, read);
+                Presence.Writing writing = presence.begin(key, target)) {
             describe(key, source, target);
             Written written = blocks.write(target, key, block);
             switch (written) {

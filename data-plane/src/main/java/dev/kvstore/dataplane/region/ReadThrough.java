@@ -118,16 +118,17 @@ public final class ReadThrough {
     }
 
     private Fetched come(BlockKey key, BlockStore here, Account.ReadThrough there, String resourceName) {
+        long read = means.landing().version();
         Fetched come = reach.ask(there, meters.reads(), () -> there(key, there, resourceName), late -> {
             if (late instanceof Fetched.Found(StoredBlock block, boolean _)) {
-                fill(key, block, here, there, resourceName);
+                fill(key, block, read, here, there, resourceName);
             }
         });
         return switch (come) {
             case null -> new Fetched.Absent();
             case Fetched.Found(StoredBlock block, boolean _) -> {
                 meters.reads().found().increment();
-                fill(key, block.retain(), here, there, resourceName);
+                fill(key, block.retain(), read, here, there, resourceName);
                 yield new Fetched.Found(block, true);
             }
             case Fetched.Absent _ -> {
@@ -144,13 +145,18 @@ public final class ReadThrough {
 
     /** Takes the block's reference. */
     private void fill(
-            BlockKey key, StoredBlock block, BlockStore here, Account.ReadThrough there, String resourceName) {
+            BlockKey key,
+            StoredBlock block,
+            long read,
+            BlockStore here,
+            Account.ReadThrough there,
+            String resourceName) {
         meters.bytes().increment(block.memory().length());
         boolean given = false;
         try {
             BlockStore source = store(there, resourceName);
             given = true;
-            filling.add(key, block, source, here);
+            filling.add(key, block, read, source, here);
         } catch (StorageException e) {
             // It is open: the block has just come from it. Should it not be, the next reader has it opened.
             meters.fills().failed().increment();

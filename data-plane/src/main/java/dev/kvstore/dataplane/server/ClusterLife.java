@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.server;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Membership;
 import dev.kvstore.dataplane.heat.HeatReports;
+import dev.kvstore.dataplane.purge.Purger;
 import dev.kvstore.dataplane.rate.Recurring;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
@@ -28,6 +29,7 @@ public final class ClusterLife {
     private final Announcer announcer;
     private final Optional<HeatReports> heat;
     private final Optional<Warmer> warmer;
+    private final Optional<Purger> purger;
     private final Drain drain;
     private final CallMeter calls;
     private final Settings settings;
@@ -39,6 +41,7 @@ public final class ClusterLife {
             Announcer announcer,
             Optional<HeatReports> heat,
             Optional<Warmer> warmer,
+            Optional<Purger> purger,
             Drain drain,
             CallMeter calls,
             Settings settings) {
@@ -46,6 +49,7 @@ public final class ClusterLife {
         this.announcer = announcer;
         this.heat = heat;
         this.warmer = warmer;
+        this.purger = purger;
         this.drain = drain;
         this.calls = calls;
         this.settings = settings;
@@ -65,12 +69,14 @@ public final class ClusterLife {
         membership.ifPresent(Membership::start);
         heat.ifPresent(HeatReports::start);
         warmer.ifPresent(Warmer::start);
+        purger.ifPresent(Purger::start);
     }
 
     /** After it was said that calls should go elsewhere, before what serves them stops. */
     void stop(@Observes @Priority(2) ShutdownEvent stopping) throws InterruptedException {
         drain.wish(Drain.Wish.STOPPING, true);
         warmer.ifPresent(Warmer::close);
+        purger.ifPresent(Purger::close);
         if (membership.isPresent() && membership.get().isJoined()) {
             // Clients that have not heard yet may come until then, whether or not some are here now.
             TimeUnit.NANOSECONDS.sleep(Math.max(0, drain.left().toNanos()));

@@ -4,6 +4,7 @@ import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Instructed;
 import dev.kvstore.dataplane.cluster.Membership;
@@ -16,6 +17,7 @@ import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.heat.HeatReports;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.purge.Purger;
 import dev.kvstore.dataplane.region.Landing;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.CallMeter;
@@ -129,6 +131,20 @@ public final class ClusterWiring {
     @Singleton
     Optional<HeatReports> heatReports(Optional<ControlPlane> plane, Optional<Membership> membership, Heat heat) {
         return membership.map(member -> new HeatReports(plane.orElseThrow(), heat, member::lease));
+    }
+
+    /** For members only: who is none hears of no purges. */
+    @Produces
+    @Singleton
+    Optional<Purger> purger(
+            Optional<ControlPlane> plane,
+            Optional<Membership> membership,
+            PurgeRules rules,
+            Presence presence,
+            StoreCache stores,
+            Blocks blocks) {
+        return membership.map(
+                member -> new Purger(plane.orElseThrow(), member::lease, rules, presence, stores, blocks));
     }
 
     @Produces

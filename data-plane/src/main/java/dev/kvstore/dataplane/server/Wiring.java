@@ -8,6 +8,7 @@ import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.MemoryPool;
@@ -209,8 +210,15 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    Tiers tiers(MemoryTier memory, DiskTier disk) {
-        return new Tiers(memory, disk, executor);
+    PurgeRules purgeRules() {
+        // Who is no member of a cluster hears of no purges.
+        return new PurgeRules(settings.cluster().isEmpty());
+    }
+
+    @Produces
+    @Singleton
+    Tiers tiers(MemoryTier memory, DiskTier disk, PurgeRules purged) {
+        return new Tiers(memory, disk, purged, executor);
     }
 
     void close(@Disposes Tiers tiers) {
@@ -243,8 +251,8 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    Landing landing(Blocks blocks, Presence presence, MemoryPool memory) {
-        return new Landing(blocks, presence, memory);
+    Landing landing(Blocks blocks, Presence presence, MemoryPool memory, PurgeRules purged) {
+        return new Landing(blocks, presence, memory, purged);
     }
 
     @Produces

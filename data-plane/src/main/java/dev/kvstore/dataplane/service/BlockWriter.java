@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.account.Access;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Blocks;
@@ -126,7 +127,7 @@ public final class BlockWriter {
                 Presence.Asked asked = presence.asked(key);
                 if (draft.grant().store().isDurable(key.blobName())) {
                     return present(
-                            key, resident.header().crc32c(), resident.header().bufferBytes());
+                            draft, resident.header().crc32c(), resident.header().bufferBytes());
                 }
                 presence.missing(key, asked);
             } finally {
@@ -153,14 +154,17 @@ public final class BlockWriter {
             }
             case Written.Present there -> {
                 writing.wasStored();
-                yield present(key, there.crc32c(), there.bufferBytes());
+                yield present(draft, there.crc32c(), there.bufferBytes());
             }
             case Written.Unreadable there -> throw Refusal.newerFormat(there.version());
         };
     }
 
-    private static WriteResponse present(BlockKey key, int crc32c, int bufferBytes) {
-        return answer(key, WriteResponse.Outcome.ALREADY_PRESENT, crc32c, bufferBytes);
+    /** Who may only write learns nothing of what others stored but that it is there. */
+    private static WriteResponse present(Draft draft, int crc32c, int bufferBytes) {
+        return draft.grant().rights().in(draft.partition().name(), Access.READ)
+                ? answer(draft.key(), WriteResponse.Outcome.ALREADY_PRESENT, crc32c, bufferBytes)
+                : answer(draft.key(), WriteResponse.Outcome.ALREADY_PRESENT, 0, 0);
     }
 
     private static WriteResponse answer(BlockKey key, WriteResponse.Outcome outcome, int crc32c, int bufferBytes) {

@@ -33,6 +33,7 @@ final class Prefetch {
         final @Nullable Origin origin;
         final @Nullable Refusal refusal;
         final String resourceName;
+        final Writers writers;
         private @Nullable CompletableFuture<Fetched> load;
         private long charged;
         private boolean measured;
@@ -43,12 +44,14 @@ final class Prefetch {
                 @Nullable BlockKey key,
                 @Nullable Origin origin,
                 String resourceName,
+                Writers writers,
                 @Nullable Refusal refusal) {
             this.index = index;
             this.partBytes = partBytes;
             this.key = key;
             this.origin = origin;
             this.resourceName = resourceName;
+            this.writers = writers;
             this.refusal = refusal;
         }
 
@@ -128,8 +131,9 @@ final class Prefetch {
             @Nullable BlockKey key,
             @Nullable Origin origin,
             String resourceName,
+            Writers writers,
             @Nullable Refusal refusal) {
-        items.addLast(new Item(index, partBytes, key, origin, resourceName, refusal));
+        items.addLast(new Item(index, partBytes, key, origin, resourceName, writers, refusal));
     }
 
     /** The block whose turn it is, its load started, and loads of later ones as far as the bounds allow. */

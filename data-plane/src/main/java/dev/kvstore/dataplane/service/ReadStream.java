@@ -36,6 +36,7 @@ final class ReadStream implements Runnable {
     private final PartSender sender;
     private final Duration stall;
     private String resourceName = "";
+    private Writers writers = Writers.ANY;
     private @Nullable String granted;
     private int nextIndex;
     private @Nullable Taking taking;
@@ -209,8 +210,11 @@ final class ReadStream implements Runnable {
             if (reads.pace(share, block.header().bufferBytes(), this::pause)) {
                 grants.reading(credential, item.resourceName, item.key.root());
             }
-            reads.served(grant.account(), item.key, block);
-            return block;
+            if (item.writers.include(block.header())) {
+                reads.served(grant.account(), item.key, block);
+                return block;
+            }
+            throw Refusal.notFound();
         } catch (Refusal refusal) {
             // What else may end it here ends the stream, which gives back what it has loaded.
             block.release();
@@ -294,6 +298,9 @@ final class ReadStream implements Runnable {
         if (!request.getResourceName().isEmpty()) {
             resourceName = request.getResourceName();
         }
+        if (request.getWritersCount() > 0) {
+            writers = Writers.of(request.getWritersList());
+        }
         if (!resourceName.equals(granted)) {
             Account account = grants.grant(credential, resourceName).account();
             inbox.place().join(account);
@@ -315,9 +322,9 @@ final class ReadStream implements Runnable {
                 Location wanted = Grants.location(location, "locations");
                 Grants.Grant grant = reading(resourceName, wanted.root());
                 reads.requireHope(inbox.place().share(grant.account()));
-                ahead.add(index, current.partBytes, grant.key(wanted), grant.origin(), resourceName, null);
+                ahead.add(index, current.partBytes, grant.key(wanted), grant.origin(), resourceName, writers, null);
             } catch (Refusal refusal) {
-                ahead.add(index, current.partBytes, null, null, resourceName, refusal);
+                ahead.add(index, current.partBytes, null, null, resourceName, writers, refusal);
             }
         }
         finishTaking();

@@ -33,6 +33,7 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
     public UnaryHandler.Answer<Lent<ReadResponse>> answer(
             Credential credential, ReadRequest request, Operations.Place place, Runnable done) throws Exception {
         Location location = Grants.location(request.getLocation(), "location");
+        Writers writers = Writers.of(request.getWritersList());
         Grants.Grant grant = grants.reading(credential, request.getResourceName(), location.root());
         place.join(grant.account());
         Share share = place.share(grant.account());
@@ -44,7 +45,7 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
         done.run();
         StoredBlock block = block(grant, key);
         share.charge(block.header().bufferBytes());
-        return answer(grant, key, block);
+        return answer(grant, key, writers.require(block));
     }
 
     /** A block that is in memory, for who may read all of the resource. */
@@ -52,6 +53,7 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
     public UnaryHandler.@Nullable Answer<Lent<ReadResponse>> answerAtOnce(
             Credential credential, ReadRequest request, Operations.Place place) throws Refusal {
         Location location = Grants.location(request.getLocation(), "location");
+        Writers writers = Writers.of(request.getWritersList());
         Grants.Grant grant = grants.readingAll(credential, request.getResourceName());
         if (grant == null) {
             return null;
@@ -72,7 +74,7 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
             }
         }
         share.charge(block.header().bufferBytes());
-        return answer(grant, key, block);
+        return answer(grant, key, writers.require(block));
     }
 
     private UnaryHandler.Answer<Lent<ReadResponse>> answer(Grants.Grant grant, BlockKey key, StoredBlock block) {
@@ -88,7 +90,8 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
                 .setHash(block.header().hash().toByteString())
                 .setParentHash(block.header().parent().toByteString())
                 .setExtra(UnsafeByteOperations.unsafeWrap(block.header().extra()))
-                .setCrc32C(block.header().crc32c());
+                .setCrc32C(block.header().crc32c())
+                .setWriterBytes(UnsafeByteOperations.unsafeWrap(block.header().keyIdBytes()));
         for (int token : block.header().tokens().toArray()) {
             chunk.addTokens(token);
         }

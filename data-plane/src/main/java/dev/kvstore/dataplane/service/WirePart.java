@@ -67,20 +67,22 @@ record WirePart(
     }
 
     /** A {@link BlockHead}: what a stored header says, taken from it once. */
-    record Head(BlockHeader header, Tokens tokens, ByteBuffer extra) implements Lending.Embedded {
+    record Head(BlockHeader header, Tokens tokens, ByteBuffer extra, ByteBuffer writer) implements Lending.Embedded {
         static Head of(BlockHeader header) {
-            return new Head(header, header.tokens(), header.extra());
+            return new Head(header, header.tokens(), header.extra(), header.keyIdBytes());
         }
 
         @Override
         public int wireBytes() {
             int extraBytes = extra.remaining();
+            int writerBytes = writer.remaining();
             return lengthDelimited(BlockHead.TOKENS_FIELD_NUMBER, tokens.size() * Integer.BYTES)
                     + (extraBytes == 0 ? 0 : lengthDelimited(BlockHead.EXTRA_FIELD_NUMBER, extraBytes))
                     + lengthDelimited(BlockHead.HASH_FIELD_NUMBER, BlockHash.BYTES)
                     + lengthDelimited(BlockHead.PARENT_HASH_FIELD_NUMBER, BlockHash.BYTES)
                     + CodedOutputStream.computeUInt64Size(BlockHead.BUFFER_BYTES_FIELD_NUMBER, header.bufferBytes())
-                    + CodedOutputStream.computeFixed32Size(BlockHead.CRC32C_FIELD_NUMBER, 0);
+                    + CodedOutputStream.computeFixed32Size(BlockHead.CRC32C_FIELD_NUMBER, 0)
+                    + (writerBytes == 0 ? 0 : lengthDelimited(BlockHead.WRITER_FIELD_NUMBER, writerBytes));
         }
 
         @Override
@@ -99,6 +101,10 @@ record WirePart(
             out.writeUInt64(BlockHead.BUFFER_BYTES_FIELD_NUMBER, header.bufferBytes());
             // Put together from those of all segments.
             out.writeFixed32(BlockHead.CRC32C_FIELD_NUMBER, header.crc32c());
+            if (writer.hasRemaining()) {
+                begin(out, BlockHead.WRITER_FIELD_NUMBER, writer.remaining());
+                out.writeRawBytes(writer);
+            }
         }
     }
 

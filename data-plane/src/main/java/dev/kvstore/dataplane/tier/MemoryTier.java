@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,6 +123,16 @@ public final class MemoryTier {
         }
         if (block != null) {
             block.release();
+        }
+    }
+
+    /** Blocks of which something holds: looked at while they are here, and while no other is. */
+    List<BlockKey> keys(BiPredicate<BlockKey, StoredBlock> condition) {
+        lock.lock();
+        try {
+            return kept.keys(condition);
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier;
 
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
+import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -16,12 +17,16 @@ public final class Tiers implements AutoCloseable {
     /** How long a process that ends waits for the disk to take what memory holds. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
+    /** A purge that goes on while a block is loaded has it loaded again; more than one at a time is rare. */
+    private static final int LOADS = 3;
+
     /** How long a block that nobody asked for waits for the disk to keep up. */
     private static final Duration PREHEAT_PATIENCE = Duration.ofSeconds(5);
 
     private final MemoryTier memory;
     private final DiskTier disk;
     private final SingleFlight flights;
+    private final PurgeRules purged;
 
     /**
      * The way through these tiers.
@@ -30,6 +35,16 @@ public final class Tiers implements AutoCloseable {
      * @param executor runs loads, which block
      */
     public Tiers(MemoryTier memory, DiskTier disk, Executor executor) {
+        this(memory, disk, new PurgeRules(true), executor);
+    }
+
+    /**
+     * As above.
+     *
+     * @param purged what may not be served from here as it was
+     */
+    public Tiers(MemoryTier memory, DiskTier disk, PurgeRules purged, Executor executor) {
+        this.purged = purged;
         this.memory = memory;
         this.disk = disk;
         this.flights = new SingleFlight(executor);
@@ -42,7 +57,7 @@ public final class Tiers implements AutoCloseable {
 
     /** Whether a block is in memory or on disk. */
     public boolean isResident(BlockKey key) {
-        return memory.contains(key) || disk.contains(key);
+        return memory.contains(key) || (disk.contains(key) && !purged.isDoubtful(key));
     }
 
     /**
@@ -57,16 +72,31 @@ public final class Tiers implements AutoCloseable {
         return flights.load(key, () -> {
             // Whoever landed between the look above and this flight has left the block in memory.
             StoredBlock landed = memory.get(key);
-            if (landed != null) {
-                return new Fetched.Found(landed);
-            }
-            StoredBlock risen = rise(key);
-            return risen == null ? fetch(origin, key) : new Fetched.Found(risen);
+            return landed == null ? load(origin, key) : new Fetched.Found(landed);
         });
+    }
+
+    private Fetched load(Origin origin, BlockKey key) throws StorageException, MemoryExhaustedException {
+        for (int i = 0; i < LOADS; i++) {
+            long before = purged.version();
+            StoredBlock risen = rise(key);
+            Fetched fetched = risen == null ? fetch(origin, key) : new Fetched.Found(risen);
+            if (!(fetched instanceof Fetched.Found(StoredBlock block, boolean _))
+                    || !purged.purgedSince(before, key, block.header())) {
+                return fetched;
+            }
+            // It was purged while it was on its way: storage says what there is now.
+            forget(key);
+            block.release();
+        }
+        return new Fetched.Absent();
     }
 
     private @Nullable StoredBlock rise(BlockKey key) throws MemoryExhaustedException {
         StoredBlock block = disk.get(key);
+        if (block != null && !isBelieved(key, block)) {
+            return null;
+        }
         if (block != null) {
             orRelease(block, () -> {
                 memory.put(key, block);
@@ -79,9 +109,26 @@ public final class Tiers implements AutoCloseable {
         return block;
     }
 
+    /** Else its reference is given back. */
+    private boolean isBelieved(BlockKey key, StoredBlock block) {
+        if (!purged.isDoubtful(key)) {
+            return true;
+        }
+        if (purged.isKnown() && !purged.isPurged(key, block.header())) {
+            purged.seen(key);
+            return true;
+        }
+        block.release();
+        if (purged.isKnown()) {
+            disk.forget(key);
+        }
+        return false;
+    }
+
     private Fetched fetch(Origin origin, BlockKey key) throws StorageException, MemoryExhaustedException {
         Fetched fetched = origin.fetch(key);
         if (fetched instanceof Fetched.Found(StoredBlock block, boolean passing) && !passing) {
+            purged.seen(key);
             orRelease(block, () -> memory.put(key, block));
         }
         return fetched;
@@ -103,6 +150,7 @@ public final class Tiers implements AutoCloseable {
     /** Keeps a block that storage has just taken, and did not have before: what the disk holds of it is out of date. */
     public void keep(BlockKey key, StoredBlock block) {
         disk.forget(key);
+        purged.seen(key);
         memory.put(key, block);
     }
 
@@ -116,6 +164,7 @@ public final class Tiers implements AutoCloseable {
         if (isResident(key)) {
             return true;
         }
+        purged.seen(key);
         if (inMemory && memory.usedBytes() + block.memory().takenBytes() <= memory.budgetBytes()) {
             memory.put(key, block);
         } else if (disk.usedBytes() + block.memory().takenBytes() <= disk.limitBytes()) {
@@ -135,6 +184,11 @@ public final class Tiers implements AutoCloseable {
         disk.forget(key);
         memory.remove(key);
         disk.forget(key);
+    }
+
+    /** Forgets what memory holds of blocks that were purged. Of the disk's, each is looked at when it is asked for. */
+    public void forgetPurged() {
+        memory.keys((key, block) -> purged.isPurged(key, block.header())).forEach(memory::remove);
     }
 
     /** Leaves what memory holds to the disk, as far as that takes it, and forgets it. */

@@ -76,6 +76,7 @@ final class BlockCopier {
     Outcome copy(BlockHash root, BlockHash hash, int bytes) throws Trouble, MemoryExhaustedException {
         BlockKey key = new BlockKey(atTarget(way::to), root, hash);
         BlockStore target = atTarget(way::target);
+        long read = parts.landing().version();
         if (atTarget(() -> parts.presence().isStored(key, target))) {
             if (!warmed(key, target)) {
                 allowance.unused(bytes);
@@ -84,7 +85,7 @@ final class BlockCopier {
         }
         BlockStore source = atSource(way::source);
         if (target.followsLinks() && hasLink(key, source)) {
-            Outcome outcome = fetchedByItself(key, source, target);
+            Outcome outcome = fetchedByItself(key, read, source, target);
             if (outcome != null) {
                 return outcome;
             }
@@ -101,7 +102,7 @@ final class BlockCopier {
                             new Outcome.Failed("at the source it is in a format that this version cannot read", false);
                         case Fetched.Damaged(String flaw) ->
                             new Outcome.Failed("damaged at the source: " + flaw, false);
-                        case Fetched.Found(StoredBlock block, boolean _) -> write(key, block, source, target);
+                        case Fetched.Found(StoredBlock block, boolean _) -> write(key, block, read, source, target);
                     };
                 } finally {
                     blob.memory().release();
@@ -110,9 +111,10 @@ final class BlockCopier {
         };
     }
 
-    private Outcome write(BlockKey key, StoredBlock block, BlockStore source, BlockStore target)
+    private Outcome write(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target)
             throws Trouble, MemoryExhaustedException {
-        return switch (atTarget(() -> parts.landing().land(key, block, source, target, near -> keepNear(key, near)))) {
+        return switch (atTarget(
+                () -> parts.landing().land(key, block, read, source, target, near -> keepNear(key, near)))) {
             case Written.Stored _ -> {
                 parts.copied().accept(key);
                 yield new Outcome.Copied(block.memory().length());
@@ -128,10 +130,11 @@ final class BlockCopier {
      *
      * @return null if it has to be seen what is wrong, and where
      */
-    private @Nullable Outcome fetchedByItself(BlockKey key, BlockStore source, BlockStore target)
+    private @Nullable Outcome fetchedByItself(BlockKey key, long read, BlockStore source, BlockStore target)
             throws Trouble, MemoryExhaustedException {
         return atTarget(() -> {
-            try (Presence.Writing writing = parts.presence().begin(key, target)) {
+            try (var _ = parts.landing().copy(key, read);
+                    Presence.Writing writing = parts.presence().begin(key, target)) {
                 parts.landing().describe(key, source, target);
                 boolean copied;
                 try {

@@ -62,7 +62,7 @@ final class FillingTest {
     @Test
     void aBlockThatWaitsIsServedAndNearOnlyOnceItIsStored() throws Exception {
         Filling filling = filling(1 << 20);
-        filling.add(key, some.block(1), there, here);
+        filling.add(key, some.block(1), 0, there, here);
 
         StoredBlock waiting = filling.find(key);
         assertThat(waiting).isNotNull();
@@ -89,8 +89,8 @@ final class FillingTest {
     @Test
     void theSameBlockTwiceIsStoredOnce() throws Exception {
         Filling filling = filling(1 << 20);
-        filling.add(key, some.block(1), there, here);
-        filling.add(key, some.block(1), there, here);
+        filling.add(key, some.block(1), 0, there, here);
+        filling.add(key, some.block(1), 0, there, here);
 
         assertThat(later).hasSize(1);
         later.remove().run();
@@ -100,15 +100,15 @@ final class FillingTest {
     @Test
     void whatThereIsNoRoomForIsLeftOutAndNotNear() throws Exception {
         Filling filling = filling(SomeBlocks.STORED_BYTES);
-        filling.add(key, some.block(1), there, here);
-        filling.add(some.key(2), some.block(2), there, here);
+        filling.add(key, some.block(1), 0, there, here);
+        filling.add(some.key(2), some.block(2), 0, there, here);
 
         assertThat(fills.skipped().count()).isEqualTo(1);
         assertThat(filling.find(some.key(2))).isNull();
         assertThat(tiers.isResident(some.key(2))).isFalse();
         later.remove().run();
 
-        filling.add(some.key(2), some.block(2), there, here);
+        filling.add(some.key(2), some.block(2), 0, there, here);
         later.remove().run();
         await().until(() -> here.exists(some.key(2).blobName()));
     }

@@ -7,6 +7,7 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Instructed;
 import dev.kvstore.dataplane.cluster.Membership;
@@ -16,6 +17,7 @@ import dev.kvstore.dataplane.cluster.Self;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.purge.Purger;
 import dev.kvstore.dataplane.region.ReadThrough;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.CallMeter;
@@ -80,6 +82,7 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     private final AtomicLong clock = new AtomicLong();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final PurgeRules purgeRules = new PurgeRules(true);
     private final Presence presence;
     private final MemoryPool memory;
     private final DiskTier disk;
@@ -147,7 +150,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.inbound = wiring.inbound();
         this.stores = new StoreCache(opener);
         Blocks blocks = wiring.blocks(memory);
-        this.tiers = wiring.tiers(tier, disk);
+        this.tiers = wiring.tiers(tier, disk, purgeRules);
         ClusterWiring cluster = new ClusterWiring(mapped);
         try {
             this.announcer = cluster.announcer(tls, cluster.told());
@@ -158,7 +161,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.heat = Heat.none(InstantSource.system(), _ -> {});
         this.admission = wiring.admission();
         ReadThrough readThrough = wiring.readThrough(
-                stores, blocks, presence, tiers, memory, wiring.landing(blocks, presence, memory), meters);
+                stores, blocks, presence, tiers, memory, wiring.landing(blocks, presence, memory, purgeRules), meters);
         this.service = wiring.service(accounts, stores, readThrough, presence, tiers, heat, blocks, memory, admission);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -242,7 +245,14 @@ public final class DataPlaneFixture implements AutoCloseable {
         link = plane;
         membership = member;
         life = new ClusterLife(
-                Optional.of(member), announcer, Optional.empty(), Optional.empty(), drain, calls, settings);
+                Optional.of(member),
+                announcer,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                drain,
+                calls,
+                settings);
         life.start(new StartupEvent());
         life.join();
         return member;
@@ -255,6 +265,16 @@ public final class DataPlaneFixture implements AutoCloseable {
             throw new IllegalStateException("not a member");
         }
         mine.stop(new ShutdownEvent());
+    }
+
+    /** What it knows of purges: at first that there are none. */
+    public PurgeRules purgeRules() {
+        return purgeRules;
+    }
+
+    /** Follows purges, as a member does. */
+    public Purger purger(ControlPlane plane) {
+        return new Purger(plane, () -> "lease", purgeRules, presence, stores, new Blocks(memory));
     }
 
     public Heat heat() {

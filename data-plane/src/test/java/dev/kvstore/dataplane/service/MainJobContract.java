@@ -179,13 +179,18 @@ abstract class MainJobContract {
                 .build();
     }
 
+    /** The block as it was written. */
     static PromptChunk read(DataPlaneFixture server, ByteString location) {
-        return server.stub()
+        return server
+                .stub()
                 .read(ReadRequest.newBuilder()
                         .setResourceName(DataPlaneFixture.RESOURCE)
                         .setLocation(location)
                         .build())
-                .getChunk();
+                .getChunk()
+                .toBuilder()
+                .clearWriter()
+                .build();
     }
 
     static List<ByteString> writeAll(DataPlaneFixture server, List<PromptChunk> chain) {

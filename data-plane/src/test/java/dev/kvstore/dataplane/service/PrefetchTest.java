@@ -73,7 +73,7 @@ final class PrefetchTest {
     }
 
     private void add(int index, int bytes) {
-        ahead.add(index, 1 << 20, some.key(index), _ -> new Fetched.Found(block(bytes)), "demo", null);
+        ahead.add(index, 1 << 20, some.key(index), _ -> new Fetched.Found(block(bytes)), "demo", Writers.ANY, null);
     }
 
     /** What the stream does with its first block. */

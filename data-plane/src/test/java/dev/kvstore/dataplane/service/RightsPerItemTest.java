@@ -19,10 +19,12 @@ import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.control.v1.Right;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
+import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.StreamingWriteResponse;
+import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.v1.WriteResult;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -39,6 +41,7 @@ import org.junit.jupiter.api.Test;
 /** Who may do what is asked for every block, so that what is taken away ends what is under way. */
 final class RightsPerItemTest {
     private static final String KEY = DataPlaneFixture.KEY;
+    private static final String READER = "kv_reader_not-a-secret-either";
     private static final String RESOURCE = DataPlaneFixture.RESOURCE;
     private static final String OTHER_PARTITION = "model/rev2/fp16";
     private static final int PART = 128 * 1024;
@@ -85,6 +88,47 @@ final class RightsPerItemTest {
         assertThat(Calls.read(server, List.of(location), PART).items())
                 .singleElement()
                 .satisfies(part -> assertThat(part.getStatus().getCode()).isEqualTo(DENIED));
+    }
+
+    @Test
+    void whoMayOnlyWriteIsNotToldWhatOthersStored() {
+        grant(right(WRITE));
+        PromptChunk theirs = Chunks.first(Chunks.buffer(5000, 1), 1);
+        PromptChunk mine = Chunks.first(Chunks.buffer(512, 2), 1);
+        ByteString location = MainJobContract.writeAll(owner, List.of(theirs)).getFirst();
+
+        assertTellsNothing(server.stub().write(Chunks.write(RESOURCE, mine)));
+        assertThat(Calls.write(server, Chunks.parts(0, mine, PART)).items())
+                .singleElement()
+                .satisfies(result -> assertTellsNothing(result.getWrite()));
+        assertThat(MainJobContract.read(owner, location)).isEqualTo(theirs);
+        assertThat(owner.stub().write(Chunks.write(RESOURCE, mine)).getStoredBytes())
+                .isEqualTo(5000);
+    }
+
+    @Test
+    void whoMayOnlyWriteIsNotToldWhatLiesInMemory() {
+        control.peer().grant(KEY, RESOURCE, right(WRITE));
+        control.peer().grant(READER, RESOURCE, right(READ));
+        PromptChunk theirs = Chunks.first(Chunks.buffer(5000, 1), 1);
+        PromptChunk mine = Chunks.first(Chunks.buffer(512, 2), 1);
+        ByteString location = MainJobContract.writeAll(owner, List.of(theirs)).getFirst();
+        var _ = server.stub(READER)
+                .read(ReadRequest.newBuilder()
+                        .setResourceName(RESOURCE)
+                        .setLocation(location)
+                        .build());
+        long hits = server.tier().hits();
+
+        assertTellsNothing(server.stub().write(Chunks.write(RESOURCE, mine)));
+
+        assertThat(server.tier().hits()).isGreaterThan(hits);
+    }
+
+    private static void assertTellsNothing(WriteResponse answer) {
+        assertThat(answer.getOutcome()).isEqualTo(WriteResponse.Outcome.ALREADY_PRESENT);
+        assertThat(answer.getStoredCrc32C()).isZero();
+        assertThat(answer.getStoredBytes()).isZero();
     }
 
     @Test

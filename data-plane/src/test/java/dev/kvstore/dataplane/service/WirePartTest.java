@@ -17,12 +17,13 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.AlphaChars;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.StringLength;
 
 /** What is written by hand is what the generated code reads, and would write. */
 class WirePartTest {
     private static final BlockHash ROOT = Partition.of("wire").root();
-    private static final String KEY = "k1";
 
     @Property(tries = 500)
     void theFirstPartIsTheMessageThatTheGeneratedCodeWouldWrite(
@@ -31,16 +32,18 @@ class WirePartTest {
             @ForAll int crc32c,
             @ForAll @IntRange(min = 1, max = 300) int tokens,
             @ForAll @IntRange(max = 200) int extra,
+            @ForAll @AlphaChars @StringLength(max = 64) String writer,
             @ForAll @IntRange(min = 1, max = 200_000) int bufferBytes,
             @ForAll long seed)
             throws IOException {
-        BlockHeader header = header(new Random(seed), tokens, extra, bufferBytes);
+        BlockHeader header = header(new Random(seed), tokens, extra, writer, bufferBytes);
         BlockHead.Builder head = BlockHead.newBuilder()
                 .setExtra(ByteString.copyFrom(header.extra()))
                 .setHash(header.hash().toByteString())
                 .setParentHash(header.parent().toByteString())
                 .setBufferBytes(bufferBytes)
-                .setCrc32C(header.crc32c());
+                .setCrc32C(header.crc32c())
+                .setWriter(writer);
         for (int token : header.tokens().toArray()) {
             head.addTokens(token);
         }
@@ -85,12 +88,12 @@ class WirePartTest {
         return bytes.toByteArray();
     }
 
-    private static BlockHeader header(Random random, int tokens, int extraBytes, int bufferBytes) {
+    private static BlockHeader header(Random random, int tokens, int extraBytes, String writer, int bufferBytes) {
         byte[] extra = new byte[extraBytes];
         random.nextBytes(extra);
         byte[] hash = new byte[BlockHash.BYTES];
         random.nextBytes(hash);
-        int headerBytes = BlockHeader.headerBytes(tokens, extraBytes, KEY.length(), bufferBytes);
+        int headerBytes = BlockHeader.headerBytes(tokens, extraBytes, writer.length(), bufferBytes);
         return HeaderWriter.write(
                 ByteBuffer.allocateDirect(headerBytes + bufferBytes),
                 headerBytes,
@@ -99,6 +102,6 @@ class WirePartTest {
                 BlockHash.of(ByteString.copyFrom(hash)),
                 Tokens.of(random.ints(tokens).toArray()),
                 ByteBuffer.wrap(extra),
-                KEY);
+                writer);
     }
 }

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             ClusterCommand.class,
             RoutesCommand.class,
             HeatCommand.class,
+            PurgeCommand.class,
             WarmCommand.class,
             WarmingCommand.class,
             FailoverCommand.class

@@ -156,6 +156,15 @@ record Kind(
                     List.of("id", "resourceName", "from", "to", "state", "rate", "eta", "createdAt"),
                     List.of()),
             new Kind(
+                    "purge",
+                    "purges",
+                    "v1/purges",
+                    "v1/purges/{name}",
+                    Set.of("GET"),
+                    List.of("account", "state"),
+                    List.of("id", "resourceName", "partition", "block", "key", "state", "deleted", "createdAt"),
+                    List.of()),
+            new Kind(
                     "audit",
                     "audit",
                     "v1/audit",

@@ -96,10 +96,14 @@ public final class BlockHeader {
         return bytes.slice(atExtra(), bytes.getInt(AT_EXTRA_BYTES));
     }
 
-    /** Who wrote it: the id of the API key, without its secret. */
+    /** Who wrote it: the id of the API key, without its secret; empty if that was not noted. */
     public String keyId() {
-        return US_ASCII.decode(bytes.slice(atKeyId(), bytes.getShort(AT_KEY_ID_BYTES)))
-                .toString();
+        return US_ASCII.decode(keyIdBytes()).toString();
+    }
+
+    /** The same in ASCII, as a view. */
+    public ByteBuffer keyIdBytes() {
+        return bytes.slice(atKeyId(), bytes.getShort(AT_KEY_ID_BYTES));
     }
 
     /** Number of checksummed segments of the buffer. */

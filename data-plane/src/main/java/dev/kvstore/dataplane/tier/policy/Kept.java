@@ -1,10 +1,13 @@
 package dev.kvstore.dataplane.tier.policy;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +102,17 @@ public final class Kept<K, V> {
             all.put(key, take(key));
         }
         return all;
+    }
+
+    /** What is kept of which something holds; the policy does not hear of it. */
+    public List<K> keys(BiPredicate<K, V> condition) {
+        List<K> found = new ArrayList<>();
+        values.forEach((key, value) -> {
+            if (condition.test(key, value)) {
+                found.add(key);
+            }
+        });
+        return found;
     }
 
     /** Bytes of what is kept, 0 to the budget. */

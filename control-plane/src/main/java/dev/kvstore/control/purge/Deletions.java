@@ -1,0 +1,154 @@
+package dev.kvstore.control.purge;
+
+import dev.kvstore.control.database.Transactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** Storages that are gone through, each by one process at a time, in the database. Thread-safe. */
+final class Deletions {
+    /** A page of blocks may take a while where storage is slow; what two processes delete is deleted once. */
+    static final Duration CLAIM = Duration.ofSeconds(30);
+
+    private final DataSource database;
+
+    Deletions(DataSource database) {
+        this.database = database;
+    }
+
+    /**
+     * A storage that is now a process's.
+     *
+     * @param cursor where it goes on
+     */
+    record Claimed(PurgeJob job, String region, long claim, String cursor) {}
+
+    /**
+     * A storage that nobody is about: of the process's region, or of one without processes.
+     *
+     * @param now by the clock of leases
+     */
+    Optional<Claimed> claim(UUID lease, String home, Instant now) throws SQLException {
+        return Transactions.run(database, connection -> {
+            try (PreparedStatement update = connection.prepareStatement("""
+                    update purge_region u set claim = nextval('purge_claim'), claimed_by = ?,
+                        claimed_until = now() + make_interval(secs => ?)
+                    from (
+                        select r.purge, r.region from purge_region r join purge p on p.id = r.purge
+                        where p.state = 'DELETING' and not r.done
+                        and (r.claimed_until is null or r.claimed_until <= now())
+                        and (r.region = ? or not exists (
+                            select from lease l join heartbeat h on h.lease = l.id join cluster c on c.name = l.cluster
+                            where c.region = r.region and h.ends_at > ?))
+                        order by r.purge, r.region limit 1 for update of r skip locked) due
+                    where u.purge = due.purge and u.region = due.region
+                    returning u.purge, u.region, u.claim, u.list_cursor""")) {
+                update.setObject(1, lease);
+                update.setDouble(2, (double) CLAIM.toSeconds());
+                update.setString(3, home);
+                update.setTimestamp(4, Timestamp.from(now));
+                try (ResultSet row = update.executeQuery()) {
+                    if (!row.next()) {
+                        return Optional.empty();
+                    }
+                    PurgeJob job =
+                            PurgeRows.find(connection, row.getString(1), "").orElseThrow();
+                    return Optional.of(new Claimed(job, row.getString(2), row.getLong(3), row.getString(4)));
+                }
+            }
+        });
+    }
+
+    /**
+     * What a process says of a storage that it claimed.
+     *
+     * @param from where this part began
+     * @param cursor where the next begins
+     * @param last there is no next
+     * @param flaw why something failed; empty if nothing did
+     * @param waiting what it waits for; empty if it does not
+     */
+    record Report(
+            UUID lease,
+            String purge,
+            String region,
+            long claim,
+            String from,
+            String cursor,
+            boolean last,
+            long lookedAt,
+            long deleted,
+            long failed,
+            String flaw,
+            String waiting) {}
+
+    /**
+     * Counts a part, and renews the claim.
+     *
+     * @return whether the process may go on
+     */
+    boolean report(Report report) throws SQLException {
+        return Transactions.run(database, connection -> {
+            try (PreparedStatement select = connection.prepareStatement("""
+                    select r.list_cursor from purge_region r join purge p on p.id = r.purge
+                    where r.purge = ? and r.region = ? and r.claim = ? and r.claimed_by = ? and not r.done
+                    and p.state = 'DELETING' for update of r""")) {
+                select.setString(1, report.purge());
+                select.setString(2, report.region());
+                select.setLong(3, report.claim());
+                select.setObject(4, report.lease());
+                try (ResultSet row = select.executeQuery()) {
+                    if (!row.next()) {
+                        return false;
+                    }
+                    // A part whose answer was lost is said again.
+                    if (!row.getString(1).equals(report.from())) {
+                        return true;
+                    }
+                }
+            }
+            keep(connection, report);
+            return !report.last();
+        });
+    }
+
+    private static void keep(Connection connection, Report report) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                update purge_region set list_cursor = ?, done = ?, looked_at = looked_at + ?, deleted = deleted + ?,
+                    failed = failed + ?, flaw = coalesce(nullif(?, ''), flaw), waiting = nullif(?, ''),
+                    claimed_until = now() + make_interval(secs => ?)
+                where purge = ? and region = ?""")) {
+            update.setString(1, report.cursor());
+            update.setBoolean(2, report.last());
+            update.setLong(3, report.lookedAt());
+            update.setLong(4, report.deleted());
+            update.setLong(5, report.failed());
+            update.setString(6, report.flaw());
+            update.setString(7, report.waiting());
+            update.setDouble(8, (double) CLAIM.toSeconds());
+            update.setString(9, report.purge());
+            update.setString(10, report.region());
+            update.executeUpdate();
+        }
+    }
+
+    /** Gives up a storage that cannot be reached any more, while its claim holds. */
+    void giveUp(Claimed claimed, String flaw) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement update = connection.prepareStatement(
+                        "update purge_region set done = true, flaw = ? where purge = ? and region = ? and claim = ?")) {
+            update.setString(1, flaw);
+            update.setString(2, claimed.job().id());
+            update.setString(3, claimed.region());
+            update.setLong(4, claimed.claim());
+            update.executeUpdate();
+        }
+    }
+}

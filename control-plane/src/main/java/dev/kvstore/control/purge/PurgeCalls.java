@@ -1,0 +1,225 @@
+package dev.kvstore.control.purge;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Duration;
+import dev.kvstore.accounts.resolve.DatabaseReplicas;
+import dev.kvstore.clusters.member.Members;
+import dev.kvstore.control.resolve.Failure;
+import dev.kvstore.control.resolve.Invalid;
+import dev.kvstore.control.resolve.OneMessage;
+import dev.kvstore.control.resolve.Storages;
+import dev.kvstore.control.security.DataPlanes;
+import dev.kvstore.protocol.control.v1.ClaimDeletionRequest;
+import dev.kvstore.protocol.control.v1.ClaimDeletionResponse;
+import dev.kvstore.protocol.control.v1.Deletion;
+import dev.kvstore.protocol.control.v1.FollowRequest;
+import dev.kvstore.protocol.control.v1.FollowResponse;
+import dev.kvstore.protocol.control.v1.Purge;
+import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
+import dev.kvstore.protocol.control.v1.Purged;
+import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
+import dev.kvstore.protocol.control.v1.ReportDeletedResponse;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import io.quarkus.grpc.GrpcService;
+import io.quarkus.grpc.RegisterInterceptor;
+import java.sql.SQLException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Serves {@code kvstore.control.v1.PurgeService}, each call on a virtual thread. */
+@GrpcService
+@RegisterInterceptor(DataPlanes.class)
+public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableService {
+    /** In one answer. */
+    private static final int MOST = 100;
+
+    private static final int MOST_TEXT = 500;
+    private static final int MOST_CURSOR = 4_096;
+
+    private final Members members;
+    private final PurgeKeeper keeper;
+    private final PurgeSteps steps;
+    private final Deletions deletions;
+    private final DatabaseReplicas replicas;
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+
+    PurgeCalls(Members members, PurgeKeeper keeper, PurgeSteps steps, Deletions deletions, DatabaseReplicas replicas) {
+        this.members = members;
+        this.keeper = keeper;
+        this.steps = steps;
+        this.deletions = deletions;
+        this.replicas = replicas;
+    }
+
+    @Override
+    public ServerServiceDefinition bindService() {
+        return OneMessage.of(PurgeServiceGrpc.bindService(this));
+    }
+
+    /** The work of a call. */
+    @FunctionalInterface
+    private interface Work<R> {
+        R run() throws SQLException;
+    }
+
+    private <R> void serve(StreamObserver<R> call, Work<R> work) {
+        executor.execute(() -> {
+            try {
+                call.onNext(work.run());
+                call.onCompleted();
+            } catch (StatusRuntimeException e) {
+                call.onError(e);
+            } catch (SQLException | RuntimeException | Error e) {
+                call.onError(Failure.ofOneOfMany(e));
+            }
+        });
+    }
+
+    /** Asked every few seconds by every process: while nothing is purged, the database is not. */
+    @Override
+    public void follow(FollowRequest request, StreamObserver<FollowResponse> call) {
+        serve(call, () -> {
+            FollowResponse.Builder answer = FollowResponse.newBuilder();
+            PurgeSteps.Standing standing = keeper.standing();
+            if (!standing.open() && Long.compareUnsigned(request.getSince(), standing.latest()) >= 0) {
+                return answer.build();
+            }
+            UUID lease = lease(request.getLease());
+            var _ = region(lease);
+            if (standing.open()) {
+                steps.done(lease, request.getSince());
+            }
+            List<PurgeJob> changed = steps.since(request.getSince(), MOST + 1);
+            changed.stream().limit(MOST).map(PurgeCalls::purge).forEach(answer::addPurges);
+            return answer.setMore(changed.size() > MOST).build();
+        });
+    }
+
+    private static Purge purge(PurgeJob job) {
+        Purge.Builder purge = Purge.newBuilder()
+                .setId(job.id())
+                .setVersion(job.version())
+                .setResourceName(job.resourceName())
+                .setWhat(what(job))
+                .setState(
+                        switch (job.state()) {
+                            case TELLING, DELETING -> Purge.State.RUNNING;
+                            case FORGETTING -> Purge.State.FORGETTING;
+                            case DONE, PARTIAL -> Purge.State.OVER;
+                            case CANCELLED -> Purge.State.VOID;
+                        });
+        for (PurgeJob.Region region : job.regions()) {
+            purge.addStorages(Storages.wire(region.storage()));
+        }
+        return purge.build();
+    }
+
+    private static Purged what(PurgeJob job) {
+        Purged.Builder what = Purged.newBuilder();
+        Optional.ofNullable(job.root()).map(PurgeCalls::bytes).ifPresent(what::setRoot);
+        Optional.ofNullable(job.block()).map(PurgeCalls::bytes).ifPresent(what::setHash);
+        Optional.ofNullable(job.key()).ifPresent(what::setWriter);
+        return what.build();
+    }
+
+    private static ByteString bytes(String hex) {
+        return ByteString.copyFrom(HexFormat.of().parseHex(hex));
+    }
+
+    @Override
+    public void claimDeletion(ClaimDeletionRequest request, StreamObserver<ClaimDeletionResponse> call) {
+        serve(call, () -> {
+            ClaimDeletionResponse.Builder answer = ClaimDeletionResponse.newBuilder();
+            if (keeper.standing().open()) {
+                UUID lease = lease(request.getLease());
+                Optional<Deletions.Claimed> claimed = deletions.claim(lease, region(lease), members.now());
+                if (claimed.isPresent()) {
+                    deletion(claimed.get()).ifPresent(answer::setDeletion);
+                }
+            }
+            return answer.build();
+        });
+    }
+
+    private Optional<Deletion> deletion(Deletions.Claimed claimed) throws SQLException {
+        Optional<DatabaseReplicas.Replica> replica = replicas.of(claimed.job().resourceName(), claimed.region());
+        if (replica.isEmpty()) {
+            deletions.giveUp(claimed, "the account has no storage there any more, or its tenant is suspended");
+            return Optional.empty();
+        }
+        return Optional.of(Deletion.newBuilder()
+                .setPurge(claimed.job().id())
+                .setRegion(claimed.region())
+                .setClaim(claimed.claim())
+                .setClaimTime(Duration.newBuilder().setSeconds(Deletions.CLAIM.toSeconds()))
+                .setResourceName(claimed.job().resourceName())
+                .setStorage(Storages.wire(replica.get().storage()))
+                .setWhat(what(claimed.job()))
+                .setCursor(claimed.cursor())
+                .build());
+    }
+
+    @Override
+    public void reportDeleted(ReportDeletedRequest request, StreamObserver<ReportDeletedResponse> call) {
+        serve(call, () -> {
+            if (request.getCursor().length() > MOST_CURSOR
+                    || request.getCursor().indexOf(0) >= 0) {
+                throw Invalid.field("cursor", "must have at most " + MOST_CURSOR + " characters, none of them 0");
+            }
+            requireCount("looked_at", request.getLookedAt());
+            requireCount("deleted", request.getDeleted());
+            requireCount("failed", request.getFailed());
+            UUID lease = lease(request.getLease());
+            var _ = region(lease);
+            boolean goesOn = deletions.report(new Deletions.Report(
+                    lease,
+                    request.getPurge(),
+                    request.getRegion(),
+                    request.getClaim(),
+                    request.getFrom(),
+                    request.getCursor(),
+                    request.getLast(),
+                    request.getLookedAt(),
+                    request.getDeleted(),
+                    request.getFailed(),
+                    text(request.getFlaw()),
+                    text(request.getWaiting())));
+            return ReportDeletedResponse.newBuilder().setOver(!goesOn).build();
+        });
+    }
+
+    private static void requireCount(String field, long count) {
+        if (count < 0 || count > Integer.MAX_VALUE) {
+            throw Invalid.field(field, "must be that of a page");
+        }
+    }
+
+    /** PostgreSQL keeps no zero characters. */
+    private static String text(String said) {
+        String clean = said.replace('\0', ' ');
+        return clean.length() <= MOST_TEXT ? clean : clean.substring(0, MOST_TEXT);
+    }
+
+    private static UUID lease(String lease) {
+        try {
+            return UUID.fromString(lease);
+        } catch (IllegalArgumentException e) {
+            throw Invalid.field("lease", "must be one that Register gave");
+        }
+    }
+
+    private String region(UUID lease) {
+        return members.regionOf(lease)
+                .orElseThrow(() -> Status.NOT_FOUND
+                        .withDescription("lease: it has ended and is forgotten; register again")
+                        .asRuntimeException());
+    }
+}

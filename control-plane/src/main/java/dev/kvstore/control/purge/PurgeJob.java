@@ -1,0 +1,50 @@
+package dev.kvstore.control.purge;
+
+import dev.kvstore.accounts.resolve.Resolved;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A purge.
+ *
+ * @param partition name of the partition; null for all
+ * @param root of the partition, 64 hexadecimal digits; null for all
+ * @param block hash of the one block; null for all
+ * @param key id of the key that wrote them; null for any
+ * @param version grows with each change of any purge
+ */
+record PurgeJob(
+        String id,
+        String resourceName,
+        String tenant,
+        @Nullable String partition,
+        @Nullable Integer blockTokens,
+        @Nullable String root,
+        @Nullable String block,
+        @Nullable String key,
+        PurgeState state,
+        long version,
+        Instant createdAt,
+        @Nullable Instant endedAt,
+        List<Region> regions) {
+    PurgeJob {
+        regions = List.copyOf(regions);
+    }
+
+    /**
+     * How far it is in a region's storage.
+     *
+     * @param storage as it was when the purge was made
+     * @param done it is gone through, or cannot be
+     */
+    record Region(
+            String region,
+            Resolved.Storage storage,
+            boolean done,
+            long lookedAt,
+            long deleted,
+            long failed,
+            @Nullable String flaw,
+            @Nullable String waiting) {}
+}

@@ -1,0 +1,56 @@
+package dev.kvstore.control.purge;
+
+import dev.kvstore.clusters.member.Members;
+import dev.kvstore.control.loop.Repeating;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Has purges go on, knows whether there are any, and forgets old ones, for as long as the process runs. */
+@Singleton
+public class PurgeKeeper {
+    private static final Duration STEP = Duration.ofSeconds(1);
+    private static final Duration FORGETTING = Duration.ofMinutes(10);
+
+    private final PurgeSteps steps;
+    private final PurgeJobs jobs;
+    private final Members members;
+    private final List<Repeating> loops = new ArrayList<>();
+
+    /** While it is not known, the database is asked. */
+    private volatile PurgeSteps.Standing standing = new PurgeSteps.Standing(Long.MAX_VALUE, true);
+
+    PurgeKeeper(PurgeSteps steps, PurgeJobs jobs, Members members) {
+        this.steps = steps;
+        this.jobs = jobs;
+        this.members = members;
+    }
+
+    void start(@Observes StartupEvent started) {
+        loops.add(Repeating.start("purge", STEP, "purges go on later", this::step));
+        loops.add(Repeating.start("purge-forget", FORGETTING, "old purges are forgotten later", jobs::forget));
+    }
+
+    void stop(@Observes ShutdownEvent stopping) {
+        loops.forEach(Repeating::close);
+    }
+
+    /** As it was about a second ago. */
+    PurgeSteps.Standing standing() {
+        return standing;
+    }
+
+    private void step() throws SQLException {
+        PurgeSteps.Standing now = steps.standing();
+        if (now.open()) {
+            steps.advance(members.now());
+            now = steps.standing();
+        }
+        standing = now;
+    }
+}

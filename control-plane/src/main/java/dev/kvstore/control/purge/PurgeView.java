@@ -1,0 +1,73 @@
+package dev.kvstore.control.purge;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A purge, as callers see it.
+ *
+ * @param deleted blocks that were deleted so far, in all regions
+ * @param failed blocks that storage did not let go of
+ * @param flaw why something failed; null if nothing did
+ * @param waiting what it waits for; null if it does not
+ */
+public record PurgeView(
+        String id,
+        String resourceName,
+        @Nullable String partition,
+        @Nullable Integer blockTokens,
+        @Nullable String block,
+        @Nullable String key,
+        PurgeState state,
+        long lookedAt,
+        long deleted,
+        long failed,
+        @Nullable String flaw,
+        @Nullable String waiting,
+        List<Region> regions,
+        Instant createdAt,
+        @Nullable Instant endedAt) {
+    /** How far it is in a region's storage. */
+    public record Region(String region, boolean done, long lookedAt, long deleted, long failed) {}
+
+    /** @param late processes that are yet to say that they have heard, or forgotten */
+    static PurgeView of(PurgeJob job, List<String> late) {
+        return new PurgeView(
+                job.id(),
+                job.resourceName(),
+                job.partition(),
+                job.blockTokens(),
+                job.block(),
+                job.key(),
+                job.state(),
+                job.regions().stream().mapToLong(PurgeJob.Region::lookedAt).sum(),
+                job.regions().stream().mapToLong(PurgeJob.Region::deleted).sum(),
+                job.regions().stream().mapToLong(PurgeJob.Region::failed).sum(),
+                job.regions().stream()
+                        .filter(region -> region.flaw() != null)
+                        .map(region -> region.region() + ": " + region.flaw())
+                        .findFirst()
+                        .orElse(null),
+                waiting(job, late),
+                job.regions().stream()
+                        .map(region -> new Region(
+                                region.region(), region.done(), region.lookedAt(), region.deleted(), region.failed()))
+                        .toList(),
+                job.createdAt(),
+                job.endedAt());
+    }
+
+    private static @Nullable String waiting(PurgeJob job, List<String> late) {
+        return switch (job.state()) {
+            case TELLING, FORGETTING -> late.isEmpty() ? null : "for data planes: " + String.join(", ", late);
+            case DELETING ->
+                job.regions().stream()
+                        .filter(region -> !region.done() && region.waiting() != null)
+                        .map(region -> "for storage in " + region.region() + ": " + region.waiting())
+                        .findFirst()
+                        .orElse(null);
+            case DONE, PARTIAL, CANCELLED -> null;
+        };
+    }
+}

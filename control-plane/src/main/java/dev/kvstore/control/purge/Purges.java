@@ -1,0 +1,166 @@
+package dev.kvstore.control.purge;
+
+import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
+import dev.kvstore.accounts.resolve.Whereabouts;
+import dev.kvstore.accounts.tenant.Quotas;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
+import dev.kvstore.admin.change.Affected;
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.page.Cursor;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.clusters.member.Members;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Purges, for those who may see and make them. Thread-safe. */
+@ApplicationScoped
+public class Purges {
+    /** Of an account, those that are remembered: every data plane holds them, and looks at them for blocks on its disk. */
+    static final int MOST_KEPT = 200;
+
+    private static final int MOST_LATE = 10;
+    private static final String KIND = "purge";
+    private static final String ACCOUNT = "account";
+    private static final DateTimeFormatter SECOND =
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
+
+    private final PurgeJobs jobs;
+    private final PurgeSteps steps;
+    private final Members members;
+    private final DatabaseWhereabouts whereabouts;
+    private final Quotas quotas;
+    private final ChangeLog changes;
+    private final Clock clock;
+    private final SecureRandom random;
+
+    Purges(
+            PurgeJobs jobs,
+            PurgeSteps steps,
+            Members members,
+            DatabaseWhereabouts whereabouts,
+            Quotas quotas,
+            ChangeLog changes,
+            Clock clock,
+            SecureRandom random) {
+        this.jobs = jobs;
+        this.steps = steps;
+        this.members = members;
+        this.whereabouts = whereabouts;
+        this.quotas = quotas;
+        this.changes = changes;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    /** What a question to the database is. */
+    @FunctionalInterface
+    private interface Question<T> {
+        T ask() throws SQLException;
+    }
+
+    private static <T> T ask(Question<T> question) {
+        try {
+            return question.ask();
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database does not answer", e);
+        }
+    }
+
+    @Transactional
+    Page<PurgeView> page(
+            Caller caller,
+            @Nullable String resourceName,
+            @Nullable PurgeState state,
+            @Nullable String cursor,
+            int limit) {
+        List<PurgeJob> found =
+                ask(() -> jobs.page(caller.tenant(), resourceName, state, Cursor.name(cursor), limit + 1));
+        return Page.of(found, limit, PurgeJob::id, this::view);
+    }
+
+    @Transactional
+    PurgeView get(Caller caller, String id) {
+        return view(seen(caller, id));
+    }
+
+    private PurgeJob seen(Caller caller, String id) {
+        return ask(() -> jobs.find(id))
+                .filter(job -> caller.sees(job.tenant()))
+                .orElseThrow(() -> ProblemException.notFound(KIND, id));
+    }
+
+    @Transactional
+    PurgeView create(Caller caller, PurgeSpec spec) {
+        Realm.TENANTS.require(caller);
+        String account = spec.resourceName();
+        Whereabouts known = whereabouts.of(account).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
+        caller.requireChanges(known.tenant(), ACCOUNT, account);
+        spec.check();
+        changes.begin(caller, Realm.TENANTS);
+        quotas.requireRoom(Quotas.What.PURGES, ask(() -> jobs.openOfTenant(known.tenant())));
+        if (ask(() -> jobs.ofAccount(account)) >= MOST_KEPT) {
+            throw ProblemException.of(
+                    Kind.CONFLICT,
+                    account + " has had " + MOST_KEPT + " purges in " + PurgeJobs.KEPT.toDays()
+                            + " days: purge a whole partition, or all that a key wrote, instead of single blocks");
+        }
+        String id = "p-" + SECOND.format(clock.instant()) + "-" + String.format("%06x", random.nextInt(1 << 24));
+        PurgeJob job = ask(() -> jobs.insert(id, known.tenant(), spec));
+        PurgeView made = view(job);
+        record(caller, ChangeLog.Action.CREATE, job, null, made);
+        return made;
+    }
+
+    /** Ends it; what was deleted stays deleted. */
+    @Transactional
+    PurgeView cancel(Caller caller, String id) {
+        Realm.TENANTS.require(caller);
+        PurgeJob seen = seen(caller, id);
+        caller.requireChanges(seen.tenant(), KIND, id);
+        changes.begin(caller, Realm.TENANTS);
+        return cancelled(caller, id);
+    }
+
+    private PurgeView cancelled(Caller caller, String id) {
+        PurgeJob before = ask(() -> jobs.find(id)).orElseThrow(() -> ProblemException.notFound(KIND, id));
+        PurgeJob after = ask(() -> jobs.cancel(id))
+                .orElseThrow(() -> ProblemException.of(
+                        Kind.CONFLICT,
+                        "the purge " + id + " is " + before.state().name().toLowerCase(Locale.ROOT)
+                                + ", and stays so"));
+        PurgeView view = view(after);
+        record(caller, ChangeLog.Action.UPDATE, after, view(before), view);
+        return view;
+    }
+
+    /** Cancels those of an account that are not over, in the transaction that deletes the account. */
+    @Transactional(Transactional.TxType.MANDATORY)
+    public void cancelAll(Caller caller, String resourceName) {
+        for (String id : ask(() -> jobs.openOf(resourceName))) {
+            changes.begin(caller, Realm.TENANTS);
+            var _ = cancelled(caller, id);
+        }
+    }
+
+    private void record(
+            Caller caller, ChangeLog.Action action, PurgeJob job, @Nullable PurgeView before, PurgeView after) {
+        changes.record(caller, action, new Subject(KIND, job.id(), job.tenant()), before, after, Affected.NONE);
+    }
+
+    private PurgeView view(PurgeJob job) {
+        boolean waits = job.state() == PurgeState.TELLING || job.state() == PurgeState.FORGETTING;
+        return PurgeView.of(job, waits ? ask(() -> steps.late(job, members.now(), MOST_LATE)) : List.of());
+    }
+}

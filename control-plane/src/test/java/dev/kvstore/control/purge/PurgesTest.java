@@ -1,0 +1,307 @@
+package dev.kvstore.control.purge;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+
+import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
+import dev.kvstore.control.warming.TwoRegions;
+import dev.kvstore.protocol.control.v1.ClaimDeletionRequest;
+import dev.kvstore.protocol.control.v1.Deletion;
+import dev.kvstore.protocol.control.v1.FollowRequest;
+import dev.kvstore.protocol.control.v1.FollowResponse;
+import dev.kvstore.protocol.control.v1.Purge;
+import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
+import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
+import dev.kvstore.testing.Patience;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
+import io.restassured.response.ValidatableResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** From the wish of an admin to the last data plane that has forgotten. */
+@Tag("slow")
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
+class PurgesTest extends TwoRegions {
+    private PurgeServiceGrpc.PurgeServiceBlockingStub purges;
+
+    @BeforeEach
+    void connect() throws Exception {
+        purges = PurgeServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(token())
+                .withDeadlineAfter(120, TimeUnit.SECONDS);
+        // Processes of other tests have left, and would be waited for.
+        sql("update heartbeat set ends_at = now() - interval '1 s' where lease::text <> ? and lease::text <> ?", home, away);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        sql("update purge set state = 'CANCELLED', ended_at = now() where ended_at is null");
+        sql("delete from purge");
+    }
+
+    private static ValidatableResponse wish(Map<String, ?> spec) {
+        return wish(TestDatabase.ADMIN_TOKEN, spec);
+    }
+
+    private static ValidatableResponse wish(String token, Map<String, ?> spec) {
+        return given().header("Authorization", "Bearer " + token)
+                .contentType(ContentType.JSON)
+                .body(spec)
+                .post("/v1/purges")
+                .then();
+    }
+
+    private static String begun(Map<String, ?> spec) {
+        return wish(spec).statusCode(201).extract().path("id");
+    }
+
+    private static ValidatableResponse purge(String id) {
+        return given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .get("/v1/purges/" + id)
+                .then()
+                .statusCode(200);
+    }
+
+    private static void awaitState(String id, String state) {
+        await().atMost(Patience.LIMIT)
+                .untilAsserted(() -> purge(id).body("state", equalTo(state)));
+    }
+
+    private FollowResponse follow(String lease, long since) {
+        return purges.follow(
+                FollowRequest.newBuilder().setLease(lease).setSince(since).build());
+    }
+
+    /** What a process hears of a purge, once it does. */
+    private Purge heard(String lease, String id, Purge.State state) {
+        return await().atMost(Patience.LIMIT)
+                .until(
+                        () -> follow(lease, 0).getPurgesList().stream()
+                                .filter(purge -> purge.getId().equals(id) && purge.getState() == state)
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private Optional<Deletion> claim(String lease) {
+        var answer = purges.claimDeletion(
+                ClaimDeletionRequest.newBuilder().setLease(lease).build());
+        return answer.hasDeletion() ? Optional.of(answer.getDeletion()) : Optional.empty();
+    }
+
+    private Deletion claimed(String lease) {
+        return await().atMost(Patience.LIMIT)
+                .until(() -> claim(lease), Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private static ReportDeletedRequest.Builder report(String lease, Deletion task) {
+        return ReportDeletedRequest.newBuilder()
+                .setLease(lease)
+                .setPurge(task.getPurge())
+                .setRegion(task.getRegion())
+                .setClaim(task.getClaim());
+    }
+
+    /** Both processes have heard of it, and it is being deleted. */
+    private String deleting(String account) throws Exception {
+        account(account);
+        String id = begun(Map.of("resourceName", account, "partition", "llama"));
+        for (String lease : List.of(home, away)) {
+            var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
+        }
+        awaitState(id, "deleting");
+        return id;
+    }
+
+    @Test
+    void storageIsDeletedFromOnceAllHaveHeardAndItEndsOnceAllHaveForgotten() throws Exception {
+        account("purge-order");
+        String id = begun(Map.of("resourceName", "purge-order", "partition", "llama"));
+        Purge running = heard(home, id, Purge.State.RUNNING);
+        assertThat(running.getWhat().getRoot()).isEqualTo(MODEL.root().toByteString());
+        assertThat(running.getStoragesList())
+                .extracting(storage -> storage.getFilesystem().getPath())
+                .containsExactlyInAnyOrder("/warm/away/purge-order", "/warm/home/purge-order");
+        var _ = follow(home, running.getVersion());
+        await().atMost(Patience.LIMIT)
+                .untilAsserted(() -> purge(id)
+                        .body("state", equalTo("telling"))
+                        .body("waiting", equalTo("for data planes: warm-away/p0")));
+        assertThat(claim(home)).isEmpty();
+        var _ = follow(away, running.getVersion());
+
+        Deletion here = claimed(home);
+        Deletion there = claimed(away);
+        assertThat(here.getStorage().getFilesystem().getPath()).isEqualTo("/warm/home/purge-order");
+        assertThat(there.getRegion()).isEqualTo("warm-away");
+        assertThat(purges.reportDeleted(report(home, here)
+                                .setLast(true)
+                                .setLookedAt(3)
+                                .setDeleted(2)
+                                .build())
+                        .getOver())
+                .isTrue();
+        var _ = purges.reportDeleted(report(away, there).setLast(true).build());
+
+        Purge forgetting = heard(home, id, Purge.State.FORGETTING);
+        assertThat(forgetting.getVersion()).isGreaterThan(running.getVersion());
+        var _ = follow(home, forgetting.getVersion());
+        purge(id).body("state", equalTo("forgetting"));
+        var _ = follow(away, forgetting.getVersion());
+
+        awaitState(id, "done");
+        purge(id).body("deleted", equalTo(2)).body("lookedAt", equalTo(3)).body("regions", hasSize(2));
+        assertThat(heard(away, id, Purge.State.OVER).getVersion()).isGreaterThan(forgetting.getVersion());
+        given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .queryParam("kind", "purge")
+                .queryParam("name", id)
+                .get("/v1/audit")
+                .then()
+                .body("items[0].action", equalTo("create"))
+                .body("items[0].after.partition", equalTo("llama"));
+    }
+
+    @Test
+    void aProcessThatDiesIsNotWaitedForAndAnotherGoesOnWhereItWas() throws Exception {
+        String id = deleting("purge-died");
+        Deletion first = claimed(away);
+        ReportDeletedRequest part = report(away, first)
+                .setCursor("half")
+                .setLookedAt(5)
+                .setDeleted(5)
+                .build();
+        assertThat(purges.reportDeleted(part).getOver()).isFalse();
+        // Its answer was lost.
+        assertThat(purges.reportDeleted(part).getOver()).isFalse();
+        purge(id).body("deleted", equalTo(5));
+        assertThat(claim(away)).isEmpty();
+
+        sql("update purge_region set claimed_until = now() - interval '1 s' where purge = ?", id);
+        Deletion second = claimed(away);
+
+        assertThat(second.getCursor()).isEqualTo("half");
+        assertThat(purges.reportDeleted(report(away, first).setFrom("half").setLast(true).build())
+                        .getOver())
+                .isTrue();
+        purge(id).body("regions[0].done", equalTo(false));
+        // Only who was given it may tell of it.
+        assertThat(purges.reportDeleted(report(home, second).setFrom("half").setLast(true).build())
+                        .getOver())
+                .isTrue();
+        purge(id).body("regions[0].done", equalTo(false));
+        var _ = purges.reportDeleted(report(away, second).setFrom("half").setLast(true).build());
+        purge(id).body("regions[0].done", equalTo(true));
+    }
+
+    @Test
+    void whatStorageDoesNotLetGoOfLeavesItPartial() throws Exception {
+        String id = deleting("purge-partial");
+        for (String lease : List.of(home, away)) {
+            Deletion task = claimed(lease);
+            var _ = purges.reportDeleted(report(lease, task)
+                    .setLast(true)
+                    .setLookedAt(1)
+                    .setFailed(1)
+                    .setFlaw("it is locked")
+                    .build());
+            // Others see no blocks of it either.
+            if (lease.equals(away)) {
+                long version = heard(lease, id, Purge.State.FORGETTING).getVersion();
+                var _ = follow(home, version);
+                var _ = follow(away, version);
+            }
+        }
+
+        awaitState(id, "partial");
+        purge(id).body("failed", equalTo(2)).body("flaw", containsString("it is locked"));
+    }
+
+    @Test
+    void aPurgeThatIsCancelledForbidsNothing() throws Exception {
+        String id = deleting("purge-cancel");
+
+        given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .contentType(ContentType.JSON)
+                .post("/v1/purges/" + id + "/cancel")
+                .then()
+                .statusCode(200)
+                .body("state", equalTo("cancelled"));
+
+        assertThat(heard(home, id, Purge.State.VOID).getId()).isEqualTo(id);
+        assertThat(claim(home)).isEmpty();
+        given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .contentType(ContentType.JSON)
+                .post("/v1/purges/" + id + "/cancel")
+                .then()
+                .statusCode(409);
+    }
+
+    @Test
+    void itIsOneOfAPartitionABlockAndAKey() throws Exception {
+        account("purge-spec");
+        String hash = MODEL.root().hex();
+        wish(Map.of("resourceName", "purge-spec")).statusCode(400);
+        wish(Map.of("resourceName", "purge-spec", "block", hash)).statusCode(400);
+        wish(Map.of("resourceName", "purge-spec", "key", "0a1b", "partition", "llama")).statusCode(400);
+        wish(Map.of("resourceName", "purge-spec", "key", "kv_0a1b_secret")).statusCode(400);
+        wish(Map.of("resourceName", "purge-spec", "partition", "llama", "block", "xyz")).statusCode(400);
+        wish(Map.of("resourceName", "purge-none", "partition", "llama")).statusCode(404);
+
+        String block = begun(Map.of("resourceName", "purge-spec", "partition", "llama", "block", hash));
+        String key = begun(Map.of("resourceName", "purge-spec", "key", "0a1b"));
+
+        assertThat(heard(home, block, Purge.State.RUNNING).getWhat().getHash()).isEqualTo(MODEL.root().toByteString());
+        assertThat(heard(home, key, Purge.State.RUNNING).getWhat().getWriter()).isEqualTo("0a1b");
+    }
+
+    @Test
+    void onlyAdminsOfTheTenantAndOfThePlatformPurge() throws Exception {
+        account("purge-role");
+        Map<String, String> spec = Map.of("resourceName", "purge-role", "key", "0a1b");
+        wish(TestIssuer.token(List.of("viewer"), null), spec).statusCode(403);
+        wish(TestIssuer.token(List.of("viewer"), "warm"), spec).statusCode(403);
+        wish(TestIssuer.token(List.of("tenant-admin"), "stranger"), spec).statusCode(404);
+
+        String id = wish(TestIssuer.token(List.of("tenant-admin"), "warm"), spec)
+                .statusCode(201)
+                .extract()
+                .path("id");
+
+        given().header("Authorization", "Bearer " + TestIssuer.token(List.of("tenant-admin"), "stranger"))
+                .get("/v1/purges/" + id)
+                .then()
+                .statusCode(404);
+        given().header("Authorization", "Bearer " + TestIssuer.token(List.of("viewer"), "warm"))
+                .get("/v1/purges?account=purge-role")
+                .then()
+                .body("items", hasSize(1));
+    }
+
+    @Test
+    void aTenantHasFewAtATime() throws Exception {
+        account("purge-many");
+        for (int i = 0; i < 5; i++) {
+            var _ = begun(Map.of("resourceName", "purge-many", "key", "k" + i));
+        }
+
+        wish(Map.of("resourceName", "purge-many", "key", "k5"))
+                .statusCode(409)
+                .body("detail", containsString("purges that are not over"));
+    }
+}

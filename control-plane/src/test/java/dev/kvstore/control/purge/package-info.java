@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.control.purge;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,164 @@
+package dev.kvstore.dataplane.block;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.protocol.format.BlockHeader;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/**
+ * What is known of purges. A block on disk may be from before a purge, also after a restart: so it is believed once storage
+ * was seen to have it after the purge, or if no purge means it. Thread-safe; without purges it costs a look at a field.
+ */
+public final class PurgeRules {
+    /** Blocks of purged partitions that were seen in storage since; what is beyond is read from storage once more. */
+    private static final int MOST_SEEN = 100_000;
+
+    /**
+     * At a moment.
+     *
+     * @param known all purges there are, not only some
+     */
+    private record State(Map<String, PurgeRule> all, Map<String, List<PurgeRule>> byPlace, boolean known) {
+        static State of(Map<String, PurgeRule> all, boolean known) {
+            Map<String, List<PurgeRule>> byPlace = new HashMap<>();
+            for (PurgeRule rule : all.values()) {
+                for (String place : rule.places()) {
+                    byPlace.computeIfAbsent(place, _ -> new ArrayList<>()).add(rule);
+                }
+            }
+            return new State(Map.copyOf(all), Map.copyOf(byPlace), known);
+        }
+
+        boolean any(BlockKey key, Predicate<PurgeRule> condition) {
+            if (all.isEmpty()) {
+                return false;
+            }
+            for (PurgeRule rule : byPlace.getOrDefault(key.storage().place(), List.of())) {
+                if (rule.mayMean(key) && condition.test(rule)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** A block that is being copied into an account's storage from another of its storages. */
+    public final class Copying implements AutoCloseable {
+        private final BlockKey key;
+
+        private Copying(BlockKey key) {
+            this.key = key;
+        }
+
+        @Override
+        public void close() {
+            copies.remove(this);
+        }
+    }
+
+    private final Set<Copying> copies = ConcurrentHashMap.newKeySet();
+    private final Cache<BlockKey, Boolean> seen =
+            Caffeine.newBuilder().maximumSize(MOST_SEEN).executor(Runnable::run).build();
+    private volatile State state;
+    private volatile long version;
+
+    /** @param known whether there are none; else nothing on disk is believed until {@link #learn} was told all */
+    public PurgeRules(boolean known) {
+        this.state = State.of(Map.of(), known);
+    }
+
+    /**
+     * Learns of purges. What is kept of blocks is to be looked at afterwards.
+     *
+     * @param changed in place of what was known of them
+     * @param over ids of those that forbid nothing any more
+     * @param all whether there are no others that are not known
+     */
+    public synchronized void learn(Collection<PurgeRule> changed, Collection<String> over, boolean all) {
+        Map<String, PurgeRule> rules = new HashMap<>(state.all());
+        changed.forEach(rule -> rules.put(rule.id(), rule));
+        rules.keySet().removeAll(over);
+        state = State.of(rules, all || state.known());
+        version = Math.max(
+                version, changed.stream().mapToLong(PurgeRule::version).max().orElse(0));
+        seen.invalidateAll();
+    }
+
+    /** Of the latest change that is known. */
+    public long version() {
+        return version;
+    }
+
+    /** Whether all purges are known. */
+    public boolean isKnown() {
+        return state.known();
+    }
+
+    /** Whether a purge is under way. */
+    public boolean isAnyRunning() {
+        return state.all().values().stream().anyMatch(PurgeRule::running);
+    }
+
+    /** How many purges there are, over ones among them. */
+    public int size() {
+        return state.all().size();
+    }
+
+    /** Whether a block was purged since a version was known. */
+    public boolean purgedSince(long then, BlockKey key, BlockHeader header) {
+        return version != then
+                && state.any(key, rule -> rule.deleted() && rule.version() > then && rule.means(key, header));
+    }
+
+    /** Whether a block is meant by any purge that storage has gone through. */
+    public boolean isPurged(BlockKey key, BlockHeader header) {
+        return state.any(key, rule -> rule.deleted() && rule.means(key, header));
+    }
+
+    /** Whether a block that is kept since before may be one that was purged, as far as its name tells. */
+    public boolean isDoubtful(BlockKey key) {
+        State now = state;
+        return (!now.known() || now.any(key, PurgeRule::deleted)) && seen.getIfPresent(key) == null;
+    }
+
+    /** A block has come from storage, or gone there: what is kept of it from now on is no older. */
+    public void seen(BlockKey key) {
+        State now = state;
+        if (!now.known() || now.any(key, PurgeRule::deleted)) {
+            seen.put(key, Boolean.TRUE);
+        }
+    }
+
+    /**
+     * Must be called before a block is put into storage that came from another region's, and be closed after.
+     *
+     * @param read the {@link #version} when it was read there
+     * @throws StorageException if it may be one that is being purged: it would come back
+     */
+    public Copying copy(BlockKey key, long read) throws StorageException {
+        Copying copying = new Copying(key);
+        copies.add(copying);
+        // In this order: who learns of a purge after this sees the copy.
+        State now = state;
+        if (!now.known() || now.any(key, rule -> rule.running() || rule.version() > read)) {
+            copying.close();
+            throw new StorageException(
+                    StorageException.Kind.UNAVAILABLE, "a purge may mean it, and is under way or was just now", null);
+        }
+        return copying;
+    }
+
+    /** Whether a block is being copied that a running purge may mean. */
+    public boolean isAnyCopied() {
+        State now = state;
+        return copies.stream().anyMatch(copying -> now.any(copying.key, PurgeRule::running));
+    }
+}

@@ -1,0 +1,188 @@
+package dev.kvstore.dataplane.purge;
+
+import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.account.control.Storages;
+import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Page;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.control.v1.Deletion;
+import dev.kvstore.protocol.control.v1.Purged;
+import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Deletes what a purge means from one storage, page by page of its listing, and tells of each. For one thread. */
+final class StorageDeletion {
+    /** Each of them takes two calls to storage, or three: with storage 40 ms away a page is a second and a half. */
+    private static final int PAGE = 250;
+
+    /** Blocks at a time. */
+    private static final int LANES = 16;
+
+    private static final int MOST_TEXT = 500;
+
+    /** For so long a storage may be away. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+    private static final Duration MOST_PAUSE = Duration.ofSeconds(5);
+    private static final Pattern BLOCK = Pattern.compile("kv/v1/[0-9a-f]{64}/([0-9a-f]{2})/\\1[0-9a-f]{62}");
+
+    /** Tells the control plane. */
+    @FunctionalInterface
+    interface Teller {
+        /** Returns whether the claim is over. */
+        boolean tell(ReportDeletedRequest.Builder report) throws InterruptedException;
+    }
+
+    private final Deletion task;
+    private final StoreCache stores;
+    private final Blocks blocks;
+    private final Teller teller;
+    private String cursor;
+
+    StorageDeletion(Deletion task, StoreCache stores, Blocks blocks, Teller teller) {
+        this.task = task;
+        this.stores = stores;
+        this.blocks = blocks;
+        this.teller = teller;
+        this.cursor = task.getCursor();
+    }
+
+    /** Returns when all is told, or the claim is over. */
+    void run() throws InterruptedException {
+        Duration pause = FIRST_PAUSE;
+        long went = System.nanoTime();
+        while (true) {
+            ReportDeletedRequest.Builder report;
+            try {
+                report = part();
+                went = System.nanoTime();
+                pause = FIRST_PAUSE;
+            } catch (StorageException | MemoryExhaustedException e) {
+                String why = brief(e.getMessage());
+                boolean passes = !(e instanceof StorageException failure) || passes(failure);
+                report = ReportDeletedRequest.newBuilder().setCursor(cursor);
+                if (passes && System.nanoTime() - went < PATIENCE.toNanos()) {
+                    report.setWaiting(why);
+                } else {
+                    report.setFlaw(why).setLast(true);
+                }
+            }
+            boolean waits = !report.getWaiting().isEmpty();
+            if (teller.tell(report.setFrom(cursor)) || report.getLast()) {
+                return;
+            }
+            cursor = report.getCursor();
+            if (waits) {
+                TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+                pause = pause.multipliedBy(2).compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
+            }
+        }
+    }
+
+    private static String brief(@Nullable String why) {
+        String text = String.valueOf(why);
+        return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT);
+    }
+
+    private static boolean passes(StorageException e) {
+        return e.kind() == Kind.UNAVAILABLE || e.kind() == Kind.THROTTLED;
+    }
+
+    private ReportDeletedRequest.Builder part()
+            throws StorageException, MemoryExhaustedException, InterruptedException {
+        BlockStore store = store();
+        Purged what = task.getWhat();
+        if (!what.getHash().isEmpty()) {
+            String hash = BlockHash.of(what.getHash()).hex();
+            String name = "kv/v1/" + BlockHash.of(what.getRoot()).hex() + "/" + hash.substring(0, 2) + "/" + hash;
+            return deleted(store, List.of(name)).setLast(true);
+        }
+        String prefix = what.getRoot().isEmpty()
+                ? "kv/v1/"
+                : "kv/v1/" + BlockHash.of(what.getRoot()).hex() + "/";
+        Page page = store.list(prefix, cursor.isEmpty() ? null : cursor, PAGE);
+        List<String> names = page.names().stream()
+                .filter(name -> BLOCK.matcher(name).matches())
+                .toList();
+        String next = page.next();
+        return deleted(store, names).setCursor(next == null ? "" : next).setLast(next == null);
+    }
+
+    private BlockStore store() throws StorageException {
+        try {
+            return stores.store(new Account(
+                    task.getResourceName(), "", Storages.location(task.getStorage(), task.getResourceName())));
+        } catch (IllegalArgumentException e) {
+            throw new StorageException(Kind.FORBIDDEN, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Tries each; what passes by itself has the whole part tried again, which finds those that are gone gone. */
+    private ReportDeletedRequest.Builder deleted(BlockStore store, List<String> names)
+            throws StorageException, MemoryExhaustedException, InterruptedException {
+        String writer =
+                task.getWhat().getWriter().isEmpty() ? null : task.getWhat().getWriter();
+        Semaphore lanes = new Semaphore(LANES);
+        List<Future<Blocks.Deletion>> outcomes = new ArrayList<>();
+        try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (String name : names) {
+                outcomes.add(executor.submit(inLane(lanes, () -> blocks.delete(store, name, writer))));
+            }
+        }
+        ReportDeletedRequest.Builder report = ReportDeletedRequest.newBuilder().setLookedAt(names.size());
+        for (Future<Blocks.Deletion> outcome : outcomes) {
+            count(report, outcome);
+        }
+        return report;
+    }
+
+    private static Callable<Blocks.Deletion> inLane(Semaphore lanes, Callable<Blocks.Deletion> work) {
+        return () -> {
+            lanes.acquire();
+            try {
+                return work.call();
+            } finally {
+                lanes.release();
+            }
+        };
+    }
+
+    private static void count(ReportDeletedRequest.Builder report, Future<Blocks.Deletion> outcome)
+            throws StorageException, MemoryExhaustedException, InterruptedException {
+        try {
+            switch (outcome.get()) {
+                case DELETED -> report.setDeleted(report.getDeleted() + 1);
+                case NOT_MEANT -> {}
+                case UNKNOWN -> failed(report, "a block is in a format that this version cannot read");
+            }
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case StorageException failure when !passes(failure) -> failed(report, failure.getMessage());
+                case StorageException failure -> throw failure;
+                case MemoryExhaustedException failure -> throw failure;
+                case null, default -> throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private static void failed(ReportDeletedRequest.Builder report, @Nullable String why) {
+        report.setFailed(report.getFailed() + 1).setFlaw(brief(why));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.kvstore.dataplane.service;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.protocol.format.BlockHeader;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The writers whose blocks a reader wants. Immutable.
+ *
+ * @param keyIds in ASCII, as stored headers have them; empty for any writer
+ */
+record Writers(Set<ByteBuffer> keyIds) {
+    static final Writers ANY = new Writers(Set.of());
+
+    /** Of one call: a reader trusts a few keys, and each name is kept for as long as its stream lives. */
+    static final int MOST = 16;
+
+    private static final Pattern KEY_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
+
+    /** Those that a request names. */
+    static Writers of(List<String> names) throws Refusal {
+        if (names.isEmpty()) {
+            return ANY;
+        }
+        if (names.size() > MOST) {
+            throw Refusal.invalid("writers", names.size() + " are more than the limit of " + MOST);
+        }
+        for (String name : names) {
+            if (!KEY_ID.matcher(name).matches()) {
+                throw Refusal.invalid("writers", "each must be the id of a key: 1 to 64 letters, digits and '-'");
+            }
+        }
+        return new Writers(names.stream()
+                .map(name -> ByteBuffer.wrap(name.getBytes(US_ASCII)).asReadOnlyBuffer())
+                .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /** Whether one of these wrote a block. */
+    boolean include(BlockHeader header) {
+        return keyIds.isEmpty() || keyIds.contains(header.keyIdBytes());
+    }
+
+    /**
+     * The same block, if one of these wrote it. Else its reference is given back, and the caller learns no more than that
+     * there is no block for it.
+     */
+    StoredBlock require(StoredBlock block) throws Refusal {
+        if (include(block.header())) {
+            return block;
+        }
+        block.release();
+        throw Refusal.notFound();
+    }
+}

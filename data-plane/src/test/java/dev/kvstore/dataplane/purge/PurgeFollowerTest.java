@@ -1,0 +1,214 @@
+package dev.kvstore.dataplane.purge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.JoinToken;
+import dev.kvstore.dataplane.account.control.Replica;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.PurgeRules;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.Announcements;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.MemoryStore;
+import dev.kvstore.dataplane.tier.MemoryTier;
+import dev.kvstore.dataplane.tier.SomeBlocks;
+import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.dataplane.tier.disk.DiskTier;
+import dev.kvstore.protocol.control.v1.FilesystemStorage;
+import dev.kvstore.protocol.control.v1.FollowRequest;
+import dev.kvstore.protocol.control.v1.FollowResponse;
+import dev.kvstore.protocol.control.v1.Purge;
+import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
+import dev.kvstore.protocol.control.v1.Purged;
+import dev.kvstore.protocol.control.v1.Storage;
+import io.grpc.Server;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a data plane says of purges that it has heard of. */
+final class PurgeFollowerTest {
+    /** Tells of purges and hears what is done, over the real protocol on loopback. */
+    private static final class Teller extends PurgeServiceGrpc.PurgeServiceImplBase {
+        final List<Purge> purges = new CopyOnWriteArrayList<>();
+        volatile boolean unknown;
+        final List<Long> done = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void follow(FollowRequest request, StreamObserver<FollowResponse> caller) {
+            if (unknown) {
+                super.follow(request, caller);
+                return;
+            }
+            done.add(request.getSince());
+            List<Purge> news = purges.stream()
+                    .filter(purge -> purge.getVersion() > request.getSince())
+                    .toList();
+            // One at a time.
+            caller.onNext(FollowResponse.newBuilder()
+                    .addAllPurges(news.stream().limit(1).toList())
+                    .setMore(news.size() > 1)
+                    .build());
+            caller.onCompleted();
+        }
+    }
+
+    private final SomeBlocks some = new SomeBlocks();
+    private final BlockKey key = new BlockKey(
+            new StorageLocation.Filesystem(Path.of("/somewhere")),
+            some.key(1).root(),
+            some.key(1).hash());
+    private final MemoryStore store = new MemoryStore();
+    private final Teller teller = new Teller();
+    private final PurgeRules rules = new PurgeRules(false);
+    private final Tiers tiers =
+            new Tiers(new MemoryTier(1 << 20, (_, _) -> {}), DiskTier.none(some.pool()), rules, Runnable::run);
+    private final Presence presence = new Presence(
+            tiers,
+            some.pool(),
+            new Presence.Capacity(1_000, 1 << 20),
+            "node",
+            Ticker.systemTicker(),
+            new SplittableRandom(1),
+            Runnable::run,
+            new SimpleMeterRegistry(),
+            Announcements.NONE);
+    private final Server server;
+    private final ControlPlane plane;
+    private final PurgeFollower follower;
+    private String lease = "a-lease";
+
+    PurgeFollowerTest() throws IOException {
+        server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .addService(teller)
+                .build()
+                .start();
+        plane = new ControlPlane(
+                List.of(new Replica("127.0.0.1", server.getPort())), List.of(), new JoinToken("join-token-of-a-test"));
+        follower = new PurgeFollower(plane, () -> lease, rules, presence);
+    }
+
+    @AfterEach
+    void everyByteIsGivenBack() {
+        plane.close();
+        server.shutdownNow();
+        tiers.close();
+        assertThat(some.usedBytes()).isZero();
+    }
+
+    private Purge purge(String id, long version, Purge.State state) {
+        return Purge.newBuilder()
+                .setId(id)
+                .setVersion(version)
+                .setState(state)
+                .setResourceName("demo")
+                .addStorages(Storage.newBuilder()
+                        .setFilesystem(FilesystemStorage.newBuilder().setPath("/somewhere")))
+                .setWhat(Purged.newBuilder().setRoot(key.root().toByteString()))
+                .build();
+    }
+
+    private void keep() throws MemoryExhaustedException {
+        StoredBlock block = some.block(1);
+        tiers.keep(key, block);
+        block.release();
+    }
+
+    @Test
+    void itKnowsAllOnceItWasToldAllAndNotBefore() throws Exception {
+        teller.purges.add(purge("p", 3, Purge.State.OVER));
+        teller.purges.add(purge("q", 5, Purge.State.RUNNING));
+
+        assertThat(follower.follow()).isTrue();
+        assertThat(rules.isKnown()).isFalse();
+        assertThat(follower.follow()).isFalse();
+
+        assertThat(rules.isKnown()).isTrue();
+        assertThat(rules.size()).isEqualTo(2);
+        assertThat(teller.done).containsExactly(0L, 3L);
+    }
+
+    @Test
+    void thatThereAreNoneIsKnownToo() throws Exception {
+        assertThat(follower.follow()).isFalse();
+
+        assertThat(rules.isKnown()).isTrue();
+    }
+
+    @Test
+    void aControlPlaneOfAnOlderVersionHasNone() throws Exception {
+        teller.unknown = true;
+
+        assertThat(follower.follow()).isFalse();
+
+        assertThat(rules.isKnown()).isTrue();
+    }
+
+    @Test
+    void whoHasNoLeaseKnowsNothing() throws Exception {
+        lease = "";
+
+        assertThat(follower.follow()).isFalse();
+
+        assertThat(rules.isKnown()).isFalse();
+        assertThat(teller.done).isEmpty();
+    }
+
+    @Test
+    void whatIsToBeForgottenIsForgottenWhenItSaysSo() throws Exception {
+        assertThat(follower.follow()).isFalse();
+        keep();
+        presence.found(key);
+        teller.purges.add(purge("p", 1, Purge.State.RUNNING));
+        assertThat(follower.follow()).isFalse();
+        assertThat(tiers.isResident(key)).isTrue();
+        assertThat(presence.isStored(key, store)).isTrue();
+
+        teller.purges.set(0, purge("p", 2, Purge.State.FORGETTING));
+        assertThat(follower.follow()).isFalse();
+
+        assertThat(tiers.isResident(key)).isFalse();
+        assertThat(presence.isStored(key, store)).isFalse();
+        assertThat(follower.follow()).isFalse();
+        assertThat(teller.done).containsExactly(0L, 0L, 1L, 2L);
+    }
+
+    @Test
+    void whileSuchABlockIsCopiedItDoesNotSayThatItHasHeard() throws Exception {
+        assertThat(follower.follow()).isFalse();
+        PurgeRules.Copying copying = rules.copy(key, rules.version());
+        teller.purges.add(purge("p", 1, Purge.State.RUNNING));
+
+        assertThat(follower.follow()).isFalse();
+        assertThat(follower.follow()).isFalse();
+        copying.close();
+        assertThat(follower.follow()).isFalse();
+        assertThat(follower.follow()).isFalse();
+
+        assertThat(teller.done).containsExactly(0L, 0L, 0L, 0L, 1L);
+    }
+
+    @Test
+    void aPurgeThatIsVoidIsForgotten() throws Exception {
+        teller.purges.add(purge("p", 1, Purge.State.RUNNING));
+        assertThat(follower.follow()).isFalse();
+        teller.purges.set(0, purge("p", 2, Purge.State.VOID));
+
+        assertThat(follower.follow()).isFalse();
+
+        assertThat(rules.size()).isZero();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.purge;
+
+import org.jspecify.annotations.NullMarked;
