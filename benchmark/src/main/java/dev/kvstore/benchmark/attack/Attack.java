@@ -33,6 +33,11 @@ record Attack(String name, String text, Target target, Beginning beginning) {
         /** Requests, connections or lookups of the attacker so far. */
         long done();
 
+        /** Answers that the attacker must not get, so far. */
+        default long won() {
+            return 0;
+        }
+
         /** Ends it. */
         @Override
         void close();

@@ -29,11 +29,12 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
     /**
      * An attack.
      *
-     * @param done requests, connections or lookups of the attacker
+     * @param attacker its requests, and what it won by them
      * @param residentBytes of the attacked process, the most that was seen
      * @param alive whether it still ran in the end
      */
-    record Case(String name, String text, long done, long residentBytes, boolean alive, List<Pair> pairs) {
+    record Case(
+            String name, String text, Attacker.Outcome attacker, long residentBytes, boolean alive, List<Pair> pairs) {
         int lost() {
             return pairs.stream().mapToInt(pair -> pair.attacked().lost()).sum();
         }
@@ -48,9 +49,9 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
             return ratios.isEmpty() ? Double.NaN : ratios.get(ratios.size() / 2);
         }
 
-        /** Whether the honest client lost nothing and noticed little, and something was done. */
+        /** Whether the honest client lost nothing and noticed little, and something was tried and nothing won. */
         boolean holds() {
-            return alive && done > 0 && lost() == 0 && ratio() <= MOST_RATIO;
+            return alive && attacker.done() > 0 && attacker.won() == 0 && lost() == 0 && ratio() <= MOST_RATIO;
         }
 
         String firstFailure() {
@@ -69,19 +70,20 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
 
     @Override
     public String text() {
-        return "%-28s %12s %16s %10s %10s\n".formatted("attack", "done", "honest: lost", "p99 ratio", "MB")
+        return "%-28s %12s %8s %16s %10s %10s\n".formatted("attack", "done", "won", "honest: lost", "p99 ratio", "MB")
                 + cases.stream().map(AttackReport::line).collect(Collectors.joining())
                 + (holds()
                         ? "The honest client lost no call, and its p99 stayed within 3x of the quiet minutes before.\n"
-                        : "FAILED: an honest client noticed, nothing was done, or the run was stopped early.\n");
+                        : "FAILED: an honest client noticed, an attacker won something or did nothing, or the run was stopped early.\n");
     }
 
     private static String line(Case one) {
         return String.format(
                 Locale.ROOT,
-                "%-28s %12d %9d of %3d %10.2f %10.0f%s\n",
+                "%-28s %12d %8d %9d of %3d %10.2f %10.0f%s\n",
                 one.name(),
-                one.done(),
+                one.attacker().done(),
+                one.attacker().won(),
                 one.lost(),
                 one.calls(),
                 one.ratio(),
@@ -97,6 +99,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
                         "attack",
                         "what is done",
                         "done",
+                        "won",
                         "honest calls",
                         "lost",
                         "p99, attack by quiet",
@@ -105,7 +108,8 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
                         .map(one -> List.of(
                                 one.name(),
                                 one.text(),
-                                Numbers.text(one.done()),
+                                Numbers.text(one.attacker().done()),
+                                Numbers.text(one.attacker().won()),
                                 Numbers.text(one.calls()),
                                 Numbers.text(one.lost()),
                                 Numbers.text(one.ratio()),
@@ -114,8 +118,8 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
         return new Page(
                 "Attack",
                 holds()
-                        ? "No attack cost an honest client a call, or more than 3x of its 99th percentile."
-                        : "An attack cost an honest client calls or time, or did nothing.",
+                        ? "No attack won anything, or cost an honest client a call, or more than 3x of its 99th percentile."
+                        : "An attack won something, cost an honest client calls or time, or did nothing.",
                 List.of(new Page.Section("Attacks", "", List.of(table))));
     }
 }

@@ -100,21 +100,21 @@ final class AttackRun {
                     ? stack.dataPlane(0)
                     : Objects.requireNonNull(stack.controlPlane());
             List<AttackReport.Pair> measured = new ArrayList<>();
-            long done = 0;
+            Attacker.Outcome outcome = Attacker.Outcome.NONE;
             long residentBytes = 0;
             for (int pair = 0; pair < pairs && victim.process().isAlive(); pair++) {
                 HonestClient.Window quiet = honest.call(seconds);
                 attacker.begin();
                 HonestClient.Window attacked = honest.call(seconds);
                 residentBytes = Math.max(residentBytes, victim.process().usage().residentBytes());
-                done += attacker.end();
+                outcome = outcome.plus(attacker.end());
                 measured.add(new AttackReport.Pair(quiet, attacked));
                 TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
             }
             return new AttackReport.Case(
                     attack.name(),
                     attack.text(),
-                    done,
+                    outcome,
                     residentBytes,
                     victim.process().isAlive(),
                     measured);

@@ -18,6 +18,20 @@ import java.util.concurrent.TimeUnit;
  * priority: an attacker has machines of its own, so on this one it gets the CPU time that nobody else wants. For one thread.
  */
 final class Attacker implements AutoCloseable {
+    /**
+     * Of an attack.
+     *
+     * @param done requests, connections or lookups
+     * @param won answers that an attacker must not get
+     */
+    record Outcome(long done, long won) {
+        static final Outcome NONE = new Outcome(0, 0);
+
+        Outcome plus(Outcome other) {
+            return new Outcome(done + other.done, won + other.won);
+        }
+    }
+
     private static final List<String> JVM = List.of("-Xmx512m", "-Dslf4j.internal.verbosity=ERROR");
     private static final List<String> LOWEST_PRIORITY = List.of("nice", "-n", "19");
     private static final int GRACE_SECONDS = 10;
@@ -62,9 +76,10 @@ final class Attacker implements AutoCloseable {
         String _ = ask(AttackerProgram.BEGIN);
     }
 
-    /** Ends the attack. How many requests, connections or lookups it made. */
-    long end() throws IOException {
-        return Long.parseLong(ask(AttackerProgram.END));
+    /** Ends the attack. */
+    Outcome end() throws IOException {
+        String[] numbers = ask(AttackerProgram.END).split(" ");
+        return new Outcome(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
     }
 
     private String ask(String order) throws IOException {

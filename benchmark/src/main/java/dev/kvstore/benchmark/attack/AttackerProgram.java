@@ -33,7 +33,7 @@ final class AttackerProgram {
                 answers.println("begun");
             } else if (running != null) {
                 running.close();
-                answers.println(running.done());
+                answers.println(running.done() + " " + running.won());
                 running = null;
             }
         }

@@ -20,16 +20,18 @@ class AttackReportTest {
         assertThat(report.text()).endsWith("stayed within 3x of the quiet minutes before.\n");
     }
 
-    @ParameterizedTest(name = "{0} done, alive {1}, interrupted {2}, {3} lost, p99 of {4} ms")
+    @ParameterizedTest(name = "{0} done, {5} won, alive {1}, interrupted {2}, {3} lost, p99 of {4} ms")
     @CsvSource({
-        "0, true, false, 0, 10",
-        "1, false, false, 0, 10",
-        "1, true, true, 0, 10",
-        "1, true, false, 1, 10",
-        "1, true, false, 0, 31",
+        "0, true, false, 0, 10, 0",
+        "1, false, false, 0, 10, 0",
+        "1, true, true, 0, 10, 0",
+        "1, true, false, 1, 10, 0",
+        "1, true, false, 0, 31, 0",
+        "1, true, false, 0, 10, 1",
     })
-    void failsIfTheClientNoticedOrNothingWasTried(long done, boolean alive, boolean interrupted, int lost, double p99) {
-        AttackReport report = report(done, alive, interrupted, window(lost, p99, "refused"));
+    void failsIfTheClientNoticedOrTheAttackerWonOrNothingWasTried(
+            long done, boolean alive, boolean interrupted, int lost, double p99, long won) {
+        AttackReport report = report(new Attacker.Outcome(done, won), alive, interrupted, window(lost, p99, "refused"));
 
         assertThat(report.holds()).isFalse();
         assertThat(report.text()).contains("FAILED");
@@ -56,13 +58,18 @@ class AttackReportTest {
     }
 
     private static AttackReport report(long done, boolean alive, boolean interrupted, HonestClient.Window... attacked) {
+        return report(new Attacker.Outcome(done, 0), alive, interrupted, attacked);
+    }
+
+    private static AttackReport report(
+            Attacker.Outcome attacker, boolean alive, boolean interrupted, HonestClient.Window... attacked) {
         List<AttackReport.Pair> pairs = Arrays.stream(attacked)
                 .map(one -> new AttackReport.Pair(window(0, 10, ""), one))
                 .toList();
         return new AttackReport(
                 pairs.size(),
                 4,
-                List.of(new AttackReport.Case("pings", "pings", done, 1_000_000, alive, pairs)),
+                List.of(new AttackReport.Case("pings", "pings", attacker, 1_000_000, alive, pairs)),
                 interrupted);
     }
 }
