@@ -36,8 +36,9 @@ final class PurgeSteps {
 
     Standing standing() throws SQLException {
         try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "select coalesce(max(version), 0), coalesce(bool_or(ended_at is null), false) from purge");
+                PreparedStatement select = connection.prepareStatement("""
+                        select coalesce((select max(version) from purge), 0),
+                            exists (select from purge where ended_at is null)""");
                 ResultSet row = select.executeQuery()) {
             row.next();
             return new Standing(row.getLong(1), row.getBoolean(2));

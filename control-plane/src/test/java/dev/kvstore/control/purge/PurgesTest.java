@@ -45,7 +45,10 @@ class PurgesTest extends TwoRegions {
                 .withInterceptors(token())
                 .withDeadlineAfter(120, TimeUnit.SECONDS);
         // Processes of other tests have left, and would be waited for.
-        sql("update heartbeat set ends_at = now() - interval '1 s' where lease::text <> ? and lease::text <> ?", home, away);
+        sql(
+                "update heartbeat set ends_at = now() - interval '1 s' where lease::text <> ? and lease::text <> ?",
+                home,
+                away);
     }
 
     @AfterEach
@@ -78,8 +81,7 @@ class PurgesTest extends TwoRegions {
     }
 
     private static void awaitState(String id, String state) {
-        await().atMost(Patience.LIMIT)
-                .untilAsserted(() -> purge(id).body("state", equalTo(state)));
+        await().atMost(Patience.LIMIT).untilAsserted(() -> purge(id).body("state", equalTo(state)));
     }
 
     private FollowResponse follow(String lease, long since) {
@@ -196,16 +198,23 @@ class PurgesTest extends TwoRegions {
         Deletion second = claimed(away);
 
         assertThat(second.getCursor()).isEqualTo("half");
-        assertThat(purges.reportDeleted(report(away, first).setFrom("half").setLast(true).build())
+        assertThat(purges.reportDeleted(report(away, first)
+                                .setFrom("half")
+                                .setLast(true)
+                                .build())
                         .getOver())
                 .isTrue();
         purge(id).body("regions[0].done", equalTo(false));
         // Only who was given it may tell of it.
-        assertThat(purges.reportDeleted(report(home, second).setFrom("half").setLast(true).build())
+        assertThat(purges.reportDeleted(report(home, second)
+                                .setFrom("half")
+                                .setLast(true)
+                                .build())
                         .getOver())
                 .isTrue();
         purge(id).body("regions[0].done", equalTo(false));
-        var _ = purges.reportDeleted(report(away, second).setFrom("half").setLast(true).build());
+        var _ = purges.reportDeleted(
+                report(away, second).setFrom("half").setLast(true).build());
         purge(id).body("regions[0].done", equalTo(true));
     }
 
@@ -258,15 +267,18 @@ class PurgesTest extends TwoRegions {
         String hash = MODEL.root().hex();
         wish(Map.of("resourceName", "purge-spec")).statusCode(400);
         wish(Map.of("resourceName", "purge-spec", "block", hash)).statusCode(400);
-        wish(Map.of("resourceName", "purge-spec", "key", "0a1b", "partition", "llama")).statusCode(400);
+        wish(Map.of("resourceName", "purge-spec", "key", "0a1b", "partition", "llama"))
+                .statusCode(400);
         wish(Map.of("resourceName", "purge-spec", "key", "kv_0a1b_secret")).statusCode(400);
-        wish(Map.of("resourceName", "purge-spec", "partition", "llama", "block", "xyz")).statusCode(400);
+        wish(Map.of("resourceName", "purge-spec", "partition", "llama", "block", "xyz"))
+                .statusCode(400);
         wish(Map.of("resourceName", "purge-none", "partition", "llama")).statusCode(404);
 
         String block = begun(Map.of("resourceName", "purge-spec", "partition", "llama", "block", hash));
         String key = begun(Map.of("resourceName", "purge-spec", "key", "0a1b"));
 
-        assertThat(heard(home, block, Purge.State.RUNNING).getWhat().getHash()).isEqualTo(MODEL.root().toByteString());
+        assertThat(heard(home, block, Purge.State.RUNNING).getWhat().getHash())
+                .isEqualTo(MODEL.root().toByteString());
         assertThat(heard(home, key, Purge.State.RUNNING).getWhat().getWriter()).isEqualTo("0a1b");
     }
 

@@ -237,9 +237,13 @@ public final class Presence {
 
     private boolean exists(BlockKey key, Told told) throws StorageException {
         long asked = told.partition.asked();
+        long purges = tiers.purges();
         boolean exists = told.store.exists(key.blobName());
         if (exists) {
-            verified.put(key, Boolean.TRUE);
+            // It may have been purged since.
+            if (tiers.purges() == purges) {
+                verified.put(key, Boolean.TRUE);
+            }
         } else if (told.trusted) {
             meters.falsePositives().increment();
             told.partition.missing(PresenceFiles.key(key.hash()), asked);

@@ -186,6 +186,11 @@ public final class Tiers implements AutoCloseable {
         disk.forget(key);
     }
 
+    /** Of what is known of purges: it grows when storage has lost blocks by one. */
+    public long purges() {
+        return purged.version();
+    }
+
     /** Forgets what memory holds of blocks that were purged. Of the disk's, each is looked at when it is asked for. */
     public void forgetPurged() {
         memory.keys((key, block) -> purged.isPurged(key, block.header())).forEach(memory::remove);

@@ -16,8 +16,7 @@ final class PurgeRulesTest {
     private final PurgeRules rules = new PurgeRules(true);
 
     private PurgeRule rule(String id, long version, boolean running) {
-        return new PurgeRule(
-                id, version, Set.of(key.storage().place()), key.root(), null, null, running, !running);
+        return new PurgeRule(id, version, Set.of(key.storage().place()), key.root(), null, null, running, !running);
     }
 
     @Test

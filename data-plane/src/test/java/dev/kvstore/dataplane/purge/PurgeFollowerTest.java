@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.purge;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.benmanes.caffeine.cache.Ticker;
@@ -13,6 +14,8 @@ import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.Announcements;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.SomeBlocks;
@@ -30,8 +33,10 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -184,6 +189,37 @@ final class PurgeFollowerTest {
         assertThat(presence.isStored(key, store)).isFalse();
         assertThat(follower.follow()).isFalse();
         assertThat(teller.done).containsExactly(0L, 0L, 1L, 2L);
+    }
+
+    @Test
+    void thatABlockWasThereBeforeItWasPurgedIsNotKept() throws Exception {
+        assertThat(follower.follow()).isFalse();
+        var _ = store.putIfAbsent(key.blobName(), ByteBuffer.wrap(new byte[] {1}));
+        // The partition is known, the block was seen, and that is forgotten.
+        assertThat(presence.isStored(key, store)).isFalse();
+        presence.found(key);
+        teller.purges.add(purge("o", 1, Purge.State.FORGETTING));
+        assertThat(follower.follow()).isFalse();
+        teller.purges.add(purge("p", 2, Purge.State.FORGETTING));
+        BlockStore slow = (BlockStore) Proxy.newProxyInstance(
+                BlockStore.class.getClassLoader(), new Class<?>[] {BlockStore.class}, (_, method, arguments) -> {
+                    Object answer = method.invoke(store, arguments);
+                    if (method.getName().equals("exists") && arguments[0].equals(key.blobName())) {
+                        assertThat(follower.follow()).isFalse();
+                    }
+                    return answer;
+                });
+
+        assertThat(presence.isStored(key, slow)).isTrue();
+
+        var _ = store.deleteIfMatch(key.blobName(), etag());
+        assertThat(presence.isStored(key, store)).isFalse();
+    }
+
+    private String etag() throws Exception {
+        Blob blob = requireNonNull(store.getRange(key.blobName(), 0, 1, some.pool()));
+        blob.memory().release();
+        return blob.etag();
     }
 
     @Test

@@ -78,8 +78,7 @@ final class StorageDeletionTest {
     void aBlockIsDeletedAloneAndASecondTimeThereIsNone() throws Exception {
         store(ONE, 1, "a");
         store(ONE, 2, "a");
-        Purged.Builder what =
-                Purged.newBuilder().setRoot(ONE.toByteString()).setHash(hash(1).toByteString());
+        Purged.Builder what = Purged.newBuilder().setRoot(ONE.toByteString()).setHash(hash(1).toByteString());
 
         run(what, "", Integer.MAX_VALUE);
         run(what, "", Integer.MAX_VALUE);

@@ -55,7 +55,8 @@ class PurgeCommandTest {
         peer.answers("POST /v1/purges", 201, PURGE.formatted("telling", 0, "null", "null"))
                 .answers("GET /v1/purges/p-1", 200, PURGE.formatted("done", 0, "null", "null"));
 
-        assertThat(run("purge acme --partition p --block-tokens 16 --block 0a1b")).isZero();
+        assertThat(run("purge acme --partition p --block-tokens 16 --block 0a1b"))
+                .isZero();
 
         assertThat(JSON.readTree(peer.requests().getFirst().body())).isEqualTo(JSON.readTree("""
                         {"resourceName": "acme", "partition": "p", "blockTokens": 16, "block": "0a1b"}"""));
