@@ -561,7 +561,7 @@ class AdminCommandTest {
                 "put tenant t --file FOLDER/token | --file: FOLDER/token is not JSON: ANY",
                 "put tenant t --if-absent --if-match 3 | --if-absent: contradicts --if-match",
                 "delete round-trip o --region r | there is no delete for round-trips; it is there for region, cluster,"
-                        + " process, tenant, key, account, grant, placement",
+                        + " join-token, process, tenant, key, account, grant, placement",
                 "create tenant --tenant t | only keys and join tokens are created; kv admin put makes and changes all else",
                 "create key | --tenant: is missing; it says whose",
                 "create join-token --tenant t | --cluster: is missing; it says whose",
