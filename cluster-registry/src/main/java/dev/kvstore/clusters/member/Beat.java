@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A heartbeat. Immutable.
  *
- * @param scope who says it may speak for these processes alone
+ * @param scope the processes for which its sender may speak
  * @param capacity null if it is what it was
  * @param draining the process itself takes nothing new
  */
