@@ -1,5 +1,6 @@
 package dev.kvstore.client;
 
+import dev.kvstore.protocol.host.HostPattern;
 import dev.kvstore.protocol.wire.Credentials;
 import dev.kvstore.protocol.wire.Parts;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param readWindowBytes parts a streaming read takes from the network before the application asks for them
  * @param writeWindowBytes buffers of a {@link BlockWriter} that are not acknowledged yet
  * @param maxAsyncCalls operations of a {@link KvAsyncClient} at a time, 1 to 1,000,000
+ * @param routedHosts patterns of the hosts that a route may name; empty for what is safe without them
  * @param tls whether to use TLS even on loopback
  * @param trust authorities to trust instead of the system's, PEM
  * @param clientCertificate shown to servers that ask for one
@@ -42,6 +44,7 @@ public record ClientOptions(
         int maxAsyncCalls,
         RetryOptions retry,
         TransportOptions transport,
+        List<String> routedHosts,
         boolean plaintextAnywhere,
         boolean tls,
         @Nullable Path trust,
@@ -53,6 +56,7 @@ public record ClientOptions(
     public ClientOptions {
         endpoints = List.copyOf(endpoints);
         controlPlane = List.copyOf(controlPlane);
+        routedHosts = List.copyOf(routedHosts);
         require(
                 "endpoints",
                 !endpoints.isEmpty() || !controlPlane.isEmpty(),
@@ -66,6 +70,11 @@ public record ClientOptions(
                 "controlPlane",
                 controlPlane.stream().distinct().count() == controlPlane.size(),
                 "name each replica only once");
+        require(
+                "routedHosts",
+                routedHosts.isEmpty() || !controlPlane.isEmpty(),
+                "is for the routes of the controlPlane; endpoints are used as they are");
+        routedHosts.forEach(ClientOptions::requireHostPattern);
         require(
                 "region",
                 region.isEmpty() || !controlPlane.isEmpty(),
@@ -106,6 +115,14 @@ public record ClientOptions(
     public String toString() {
         return "ClientOptions[endpoints=" + endpoints + ", controlPlane=" + controlPlane + ", region=" + region
                 + ", resource=" + resource + ", deadline=" + deadline + "]";
+    }
+
+    private static void requireHostPattern(String pattern) {
+        try {
+            var _ = HostPattern.of(pattern);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("routedHosts: \"" + pattern + "\" must be " + HostPattern.SHAPE, e);
+        }
     }
 
     static void require(String option, boolean holds, String wayOut) {

@@ -25,6 +25,7 @@ public final class KvClientBuilder {
     private int maxAsyncCalls = 1024;
     private RetryOptions retry = RetryOptions.DEFAULT;
     private TransportOptions transport = TransportOptions.DEFAULT;
+    private List<String> routedHosts = List.of();
     private boolean plaintextAnywhere;
     private boolean tls;
     private @Nullable Path trust;
@@ -50,6 +51,18 @@ public final class KvClientBuilder {
     /** Where this client is, by a region's registered name, so that it is served from near. By default the account's home. */
     public KvClientBuilder region(String region) {
         this.region = region;
+        return this;
+    }
+
+    /**
+     * The hosts to which the control plane may send this client, and so its key: names, {@code *.} and the end of names, IP
+     * addresses, networks such as {@code 10.0.0.0/8} or {@code [fd00::/8]}, or {@code *} for any. A process elsewhere is not used,
+     * and a warning says so. By default: with {@link #trust}, any host, since it has to show a certificate of these authorities;
+     * without it the control plane's own hosts, names below the domain that they are in, names without a dot, and IP addresses
+     * of private networks.
+     */
+    public KvClientBuilder routedHosts(String... patterns) {
+        this.routedHosts = List.of(patterns);
         return this;
     }
 
@@ -222,6 +235,7 @@ public final class KvClientBuilder {
                 maxAsyncCalls,
                 retry,
                 transport,
+                routedHosts,
                 plaintextAnywhere,
                 tls,
                 trust,

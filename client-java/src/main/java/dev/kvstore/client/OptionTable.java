@@ -67,6 +67,11 @@ final class OptionTable {
                 "Replicas of the control plane, in place of endpoints; it names the data planes.");
         other("region", "text", "the account's home", "Registered name of the client's region, at most 63 characters.");
         other(
+                "routedHosts",
+                "host,...",
+                "any with trust; else the control plane's domain, names without a dot and private IP addresses",
+                "Hosts to which a route may send the client and its key: names, *.suffix, IP addresses, networks, or *.");
+        other(
                 "routeCache",
                 "Path",
                 "kvstore/routes in the user's cache folder",

@@ -315,6 +315,31 @@ class DiscoveryTest {
         }
     }
 
+    @Test
+    void aProcessAtAHostThatTheClientDoesNotTrustIsNotShownTheKey() {
+        control.say(level("west", 1000, first));
+        try (KvClient client =
+                builder(control.address()).routedHosts("*.kv.example.com").build()) {
+            assertThatThrownBy(() -> lookup(client, "a"))
+                    .hasMessageContaining("UNAVAILABLE: none of the 1 processes of the route is at a host that this")
+                    .hasMessageContaining("routedHosts are *.kv.example.com");
+        }
+        assertThat(first.credentials()).isEmpty();
+    }
+
+    @Test
+    void oneAtAnotherHostIsLeftOutAndTheOthersServe() {
+        String port = second.endpoint().substring(second.endpoint().lastIndexOf(':'));
+        control.say(level("west", 1000, first), level("east", 0, "localhost" + port));
+        try (KvClient client =
+                builder(control.address()).routedHosts("127.0.0.0/8").build()) {
+            lookup(client, "a");
+            first.close();
+            assertThatThrownBy(() -> lookup(client, "b")).hasMessageContaining("UNAVAILABLE");
+        }
+        assertThat(second.credentials()).isEmpty();
+    }
+
     private long keptRoutes() throws IOException {
         try (var files = Files.list(folder)) {
             return files.filter(file -> file.toString().endsWith(".route")).count();

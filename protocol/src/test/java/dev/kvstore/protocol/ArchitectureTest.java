@@ -85,7 +85,12 @@ class ArchitectureTest {
         assertThat(packages)
                 .extracting(JavaPackage::getName)
                 .containsExactlyInAnyOrder(
-                        OURS + ".block", OURS + ".format", OURS + ".heat", OURS + ".tls", OURS + ".wire");
+                        OURS + ".block",
+                        OURS + ".format",
+                        OURS + ".heat",
+                        OURS + ".host",
+                        OURS + ".tls",
+                        OURS + ".wire");
         assertThat(packages).allMatch(p -> p.isAnnotatedWith(NullMarked.class));
     }
 }

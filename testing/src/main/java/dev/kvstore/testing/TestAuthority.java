@@ -39,19 +39,17 @@ public final class TestAuthority {
 
     /**
      * @param alternativeNames as openssl writes them: {@code DNS:kv.example.net,IP:192.0.2.1}
+     * @param extensions more of them, likewise: {@code extendedKeyUsage=serverAuth}
      */
-    public Issued issue(String subject, int days, String alternativeNames) throws IOException {
-        openssl(request(
-                subject,
-                days,
-                "-CA",
-                certificate().toString(),
-                "-CAkey",
-                folder.resolve(name + ".key").toString(),
-                "-addext",
-                "basicConstraints=critical,CA:FALSE",
-                "-addext",
-                "subjectAltName=" + alternativeNames));
+    public Issued issue(String subject, int days, String alternativeNames, String... extensions) throws IOException {
+        List<String> more = new ArrayList<>(List.of("-CA", certificate().toString()));
+        more.addAll(List.of("-CAkey", folder.resolve(name + ".key").toString()));
+        more.addAll(List.of("-addext", "basicConstraints=critical,CA:FALSE"));
+        more.addAll(List.of("-addext", "subjectAltName=" + alternativeNames));
+        for (String extension : extensions) {
+            more.addAll(List.of("-addext", extension));
+        }
+        openssl(request(subject, days, more.toArray(String[]::new)));
         return new Issued(folder.resolve(subject + ".pem"), folder.resolve(subject + ".key"));
     }
 

@@ -2,6 +2,7 @@ package dev.kvstore.accounts.account;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.accounts.key.Secrets;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.caller.Role;
@@ -40,9 +41,11 @@ public class Probes {
     private final Accounts admin;
     private final ChangeLog log;
     private final ObjectMapper json;
+    private final Secrets secrets;
     private final Clock clock;
 
-    Probes(AccountRepository accounts, Accounts admin, ChangeLog log, ObjectMapper json, Clock clock) {
+    Probes(AccountRepository accounts, Accounts admin, ChangeLog log, ObjectMapper json, Secrets secrets, Clock clock) {
+        this.secrets = secrets;
         this.accounts = accounts;
         this.admin = admin;
         this.log = log;
@@ -65,23 +68,37 @@ public class Probes {
     public List<Replica> claim(String region, int limit) {
         Instant now = clock.instant();
         List<Replica> claimed = accounts.toProbe(region, now, limit);
-        claimed.forEach(replica -> replica.tryUntil(now.plus(CLAIM)));
+        claimed.forEach(replica -> replica.give(secrets.secret(), now.plus(CLAIM)));
         return claimed;
     }
 
     /**
-     * Takes what a data plane found. It is left alone if the place or its credential was changed since the trial began.
+     * A place that a data plane was given to try.
      *
      * @param attempt of the place, when it was given out
+     * @param claim what only that data plane was told
+     */
+    public record Trial(String resourceName, String region, String attempt, String claim) {}
+
+    /**
+     * Takes what a data plane found. It is left alone if the place or its credential was changed since the trial began.
+     *
+     * @param trial the place, as it was given out
      * @param by which data plane
+     * @return false if the place was not given to this data plane, or to another one since; nothing is kept then
      */
     @Transactional
-    public void report(String resourceName, String region, String attempt, String by, List<ProbeReport.Step> steps) {
+    public boolean report(Trial trial, String by, List<ProbeReport.Step> steps) {
+        String resourceName = trial.resourceName();
+        String region = trial.region();
         log.begin(PLATFORM, Realm.TENANTS);
         Replica replica = accounts.replica(resourceName, region);
         Account account = accounts.withReplicas(resourceName);
-        if (replica == null || account == null || !replica.attempt().equals(attempt)) {
-            return;
+        if (replica == null || account == null || !replica.attempt().equals(trial.attempt())) {
+            return true;
+        }
+        if (!trial.claim().equals(replica.claim())) {
+            return false;
         }
         AccountView before = AccountView.of(account);
         ReplicaState was = replica.state();
@@ -103,6 +120,7 @@ public class Probes {
                     AccountView.of(account),
                     Affected.resource(resourceName));
         }
+        return true;
     }
 
     private String text(ProbeReport report) {

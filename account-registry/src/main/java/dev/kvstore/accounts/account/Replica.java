@@ -40,6 +40,7 @@ public class Replica {
     private boolean proven;
     private String nonce;
     private String attempt;
+    private @Nullable String claim;
 
     @Enumerated(EnumType.STRING)
     private ReplicaState state;
@@ -117,8 +118,13 @@ public class Replica {
         return endpoint == null ? null : new Place(endpoint, container, credential, createContainer, vouched);
     }
 
-    /** Given to a data plane to try; to another, if that one has not reported by then. */
-    void tryUntil(Instant limit) {
+    /**
+     * Given to a data plane to try; to another, if that one has not reported by then.
+     *
+     * @param claim text that nobody guesses, another one each time; that data plane alone is told it
+     */
+    void give(String claim, Instant limit) {
+        this.claim = claim;
         probeAfter = limit;
     }
 
@@ -179,6 +185,11 @@ public class Replica {
      */
     public String attempt() {
         return attempt;
+    }
+
+    /** What the data plane was told that it was given to last; null if it was never given to any. */
+    public @Nullable String claim() {
+        return claim;
     }
 
     public ReplicaState state() {

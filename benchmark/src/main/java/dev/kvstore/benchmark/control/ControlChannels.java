@@ -25,7 +25,7 @@ final class ControlChannels implements AutoCloseable {
     /** Connects when first used. */
     ControlChannels(ControlPlane control, int count) {
         Metadata headers = new Metadata();
-        headers.put(AUTHORIZATION, "Bearer " + control.joinToken().text());
+        headers.put(AUTHORIZATION, "Bearer " + control.platformToken().text());
         this.channels = Stream.generate(
                         () -> Grpc.newChannelBuilder(control.address(), InsecureChannelCredentials.create())
                                 .build())

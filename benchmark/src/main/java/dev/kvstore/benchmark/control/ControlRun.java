@@ -82,7 +82,8 @@ final class ControlRun {
             @Nullable T result = null;
             StackOptions options = StackOptions.onFreePorts(home, folder.path())
                     .withDataPlanes(dataPlanes)
-                    .withControlPlane(ControlPorts.FREE);
+                    .withControlPlane(ControlPorts.FREE)
+                    .withPlatformToken();
             try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
                 result = work.run(stack);
                 return result;

@@ -56,7 +56,8 @@ final class FleetRun {
         try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-fleet-")) {
             StackOptions options = StackOptions.onFreePorts(home, folder.path())
                     .withDataPlanes(1)
-                    .withControlPlane(ControlPorts.FREE);
+                    .withControlPlane(ControlPorts.FREE)
+                    .withPlatformToken();
             try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
                 ControlPlane control = Objects.requireNonNull(stack.controlPlane());
                 register(control);

@@ -52,7 +52,8 @@ final class RoutesRun {
         try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-routes-")) {
             StackOptions options = StackOptions.onFreePorts(home, folder.path())
                     .withDataPlanes(1)
-                    .withControlPlane(ControlPorts.FREE);
+                    .withControlPlane(ControlPorts.FREE)
+                    .withPlatformToken();
             try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
                 ControlPlane control = Objects.requireNonNull(stack.controlPlane());
                 try (AdminClient admin = control.admin();

@@ -65,7 +65,7 @@ final class SimulatedFleet implements AutoCloseable {
         Metadata headers = new Metadata();
         headers.put(
                 Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-                "Bearer " + control.joinToken().text());
+                "Bearer " + control.platformToken().text());
         channels = Stream.generate(() -> Grpc.newChannelBuilder(control.address(), InsecureChannelCredentials.create())
                         .build())
                 .limit(CHANNELS)

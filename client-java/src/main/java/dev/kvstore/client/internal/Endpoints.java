@@ -32,6 +32,7 @@ final class Endpoints {
     private record Known(Route.Target target, Endpoint endpoint) {}
 
     private final Function<Route.Target, Endpoint> connect;
+    private final RoutedHosts hosts;
     private final Time time;
     private final Counters counters;
     private final Picker<Endpoint> picker = new Picker<>();
@@ -44,9 +45,13 @@ final class Endpoints {
     private String waitingFor = "the first route";
     private boolean closed;
 
-    /** @param connect a process that no connection was made to */
-    Endpoints(Function<Route.Target, Endpoint> connect, Time time, Counters counters) {
+    /**
+     * @param connect a process that no connection was made to
+     * @param hosts where processes may be
+     */
+    Endpoints(Function<Route.Target, Endpoint> connect, RoutedHosts hosts, Time time, Counters counters) {
         this.connect = connect;
+        this.hosts = hosts;
         this.time = time;
         this.counters = counters;
     }
@@ -122,7 +127,15 @@ final class Endpoints {
 
     private void empty(Route route) {
         if (ready) {
-            LOG.warn("route {} has no process; those known until now are used on", route.version());
+            LOG.warn("route {} has no process that can be used; those known until now are used on", route.version());
+            return;
+        }
+        if (route.size() > 0) {
+            refusal = new Refusal(
+                    Status.Code.UNAVAILABLE,
+                    "none of the " + route.size() + " processes of the route is at a host that this client trusts: "
+                            + hosts);
+            changed.signalAll();
             return;
         }
         refusal = new Refusal(
@@ -130,8 +143,8 @@ final class Endpoints {
         changed.signalAll();
     }
 
-    /** Without what cannot be used: a process that is named twice, an address that is none. */
-    private static Route usable(Route route) {
+    /** Without what cannot be used: a process that is named twice, an address that is none or is not trusted. */
+    private Route usable(Route route) {
         Set<String> names = new HashSet<>();
         return new Route(
                 route.version(),
@@ -145,10 +158,9 @@ final class Endpoints {
                         .toList());
     }
 
-    private static boolean usable(Route.Target target) {
+    private boolean usable(Route.Target target) {
         try {
-            EndpointAddress.parse(target.address());
-            return true;
+            return hosts.mayBe(target.id(), EndpointAddress.parse(target.address()));
         } catch (IllegalArgumentException e) {
             LOG.warn("process {} is left out: its address \"{}\" is not host:port", target.id(), target.address());
             return false;

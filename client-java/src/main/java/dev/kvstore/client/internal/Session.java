@@ -58,7 +58,7 @@ public final class Session implements AutoCloseable {
     Session(ClientOptions options, Channels channels) {
         this.options = options;
         this.channels = channels;
-        this.endpoints = new Endpoints(channels::endpoint, time, counters);
+        this.endpoints = new Endpoints(channels::endpoint, RoutedHosts.of(options), time, counters);
         if (options.controlPlane().isEmpty()) {
             this.watch = null;
             endpoints.follow(Route.fixed(options.endpoints()));

@@ -27,7 +27,7 @@ class AttemptTest {
             ManagedChannelBuilder.forTarget("127.0.0.1:1").usePlaintext().build();
     private final Endpoint endpoint =
             new Endpoint("frozen", "frozen:8085", 1, () -> channel, new ApiKeyCredentials("kv_a_b", true));
-    private final Endpoints endpoints = new Endpoints(_ -> endpoint, Time.SYSTEM, new Counters());
+    private final Endpoints endpoints = new Endpoints(_ -> endpoint, RoutedHosts.any(), Time.SYSTEM, new Counters());
     private final Attempt attempt =
             new Attempt(endpoints, endpoint, false, Deadline.after(1, TimeUnit.MINUTES), Time.SYSTEM);
     private final Ends ends = new Ends();

@@ -127,6 +127,7 @@ class ClientTlsTest {
                 1,
                 RetryOptions.DEFAULT,
                 TransportOptions.DEFAULT,
+                List.of(),
                 false,
                 true,
                 trust,

@@ -43,7 +43,7 @@ class JudgedProcessTest {
     private final Counters counters = new Counters();
     private final Map<String, Endpoint> processes = new HashMap<>();
     private final Map<String, List<FakeTransport>> transports = new HashMap<>();
-    private final Endpoints endpoints = new Endpoints(this::process, clock, counters);
+    private final Endpoints endpoints = new Endpoints(this::process, RoutedHosts.any(), clock, counters);
     private String instance = "1";
     private final Watchdog watchdog = new Watchdog(endpoints, LIMIT, clock);
 

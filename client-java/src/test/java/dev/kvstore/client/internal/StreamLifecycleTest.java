@@ -111,6 +111,7 @@ class StreamLifecycleTest {
                 1000,
                 new RetryOptions(3, Duration.ofMillis(1), Duration.ofMillis(5), 100, 1000),
                 TransportOptions.DEFAULT,
+                List.of(),
                 false,
                 false,
                 null,

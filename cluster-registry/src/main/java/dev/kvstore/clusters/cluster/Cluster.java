@@ -9,6 +9,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.time.Instant;
+import java.util.List;
 
 /** A cluster, as it is kept. */
 @Entity
@@ -22,6 +23,8 @@ public class Cluster {
 
     @Enumerated(EnumType.STRING)
     private ClusterState state;
+
+    private List<String> addresses;
 
     @Column(name = "created_at")
     private Instant createdAt;
@@ -37,15 +40,22 @@ public class Cluster {
     Cluster(String name, String region, Instant now) {
         this.name = name;
         this.region = region;
+        this.addresses = List.of();
         this.createdAt = now;
         this.version = Versions.first(now);
     }
 
-    void update(ClusterState state, Instant now) {
-        if (state != this.state) {
+    void update(ClusterState state, List<String> addresses, Instant now) {
+        if (state != this.state || !addresses.equals(this.addresses)) {
             this.state = state;
+            this.addresses = List.copyOf(addresses);
             this.updatedAt = now;
         }
+    }
+
+    /** The patterns of the addresses at which its processes may be; none for any. */
+    public List<String> addresses() {
+        return List.copyOf(addresses);
     }
 
     String name() {

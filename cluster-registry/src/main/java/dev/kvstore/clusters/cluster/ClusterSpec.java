@@ -2,6 +2,8 @@ package dev.kvstore.clusters.cluster;
 
 import dev.kvstore.admin.name.Name;
 import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Size;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +11,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param region where it is; cannot change
  * @param state provisioning if absent
+ * @param addresses patterns of the addresses at which its processes may be, {@code *} for any; as they were if absent, which is
+ *     any at first
  */
 public record ClusterSpec(
         @NotNull(message = "is missing") @Name String region,
-        @Nullable ClusterState state) {}
+        @Nullable ClusterState state,
+
+        @Nullable @Size(min = 1, max = 32, message = "must have 1 to 32 patterns; [\"*\"] is for any address")
+        List<@NotNull(message = "must be a pattern of addresses") String> addresses) {}

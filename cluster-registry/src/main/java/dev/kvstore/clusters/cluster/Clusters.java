@@ -11,12 +11,14 @@ import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.clusters.process.AddressPattern;
 import dev.kvstore.clusters.process.ProcessRepository;
 import dev.kvstore.clusters.region.Neighbours;
 import dev.kvstore.clusters.region.RegionRepository;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Clusters, for those who may see and change them. Thread-safe. */
@@ -79,7 +81,10 @@ public class Clusters {
         }
         ClusterView before = known == null ? null : ClusterView.of(known);
         Cluster cluster = known == null ? new Cluster(name, spec.region(), clock.instant()) : known;
-        cluster.update(spec.state() == null ? ClusterState.PROVISIONING : spec.state(), clock.instant());
+        // A client that does not know of them must not open the cluster to all.
+        List<String> addresses = spec.addresses() == null ? cluster.addresses() : spec.addresses();
+        requirePatterns(addresses);
+        cluster.update(spec.state() == null ? ClusterState.PROVISIONING : spec.state(), addresses, clock.instant());
         clusters.persistAndFlush(cluster);
         ClusterView after = ClusterView.of(cluster);
         changes.record(
@@ -90,6 +95,16 @@ public class Clusters {
                 after,
                 Affected.NONE);
         return new Outcome<>(after, after.version(), before == null);
+    }
+
+    private static void requirePatterns(List<String> addresses) {
+        for (int i = 0; i < addresses.size(); i++) {
+            try {
+                var _ = AddressPattern.of(addresses.get(i));
+            } catch (IllegalArgumentException e) {
+                throw ProblemException.invalid("addresses[" + i + "]", AddressPattern.SHAPE);
+            }
+        }
     }
 
     @Transactional

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A heartbeat. Immutable.
  *
+ * @param scope the processes for which its sender may speak
  * @param capacity null if it is what it was
  * @param draining the process itself takes nothing new
  */
-public record Beat(UUID lease, Load load, @Nullable Capacity capacity, boolean draining) {}
+public record Beat(
+        UUID lease, ProcessScope scope, Load load, @Nullable Capacity capacity, boolean draining) {}

@@ -28,11 +28,14 @@ public final class HeartbeatQueue implements Runnable {
     /** In one statement; more would only make the first wait for the last. */
     static final int BATCH = 500;
 
-    /** Keeps a batch, each lease once; see {@link Heartbeats#keep}. */
+    /** Keeps a batch, each lease once for a scope; see {@link Heartbeats#keep}. */
     @FunctionalInterface
     public interface Keeper {
         Map<UUID, Heard> keep(java.util.Collection<Beat> beats) throws SQLException;
     }
+
+    /** A beat of somebody else's does not take the place of the process's own. */
+    private record Source(UUID lease, ProcessScope scope) {}
 
     private record Waiting(Beat beat, CompletableFuture<Optional<Heard>> answer) {}
 
@@ -112,12 +115,16 @@ public final class HeartbeatQueue implements Runnable {
 
     /** Of a lease that is heard of twice, the last counts. */
     private void write(List<Waiting> batch) throws SQLException {
-        Map<UUID, Beat> beats = new LinkedHashMap<>();
-        batch.forEach(waiting -> beats.put(waiting.beat().lease(), waiting.beat()));
+        Map<Source, Beat> beats = new LinkedHashMap<>();
+        for (Waiting waiting : batch) {
+            Beat beat = waiting.beat();
+            beats.put(new Source(beat.lease(), beat.scope()), beat);
+        }
         Map<UUID, Heard> heard = keeper.keep(beats.values());
         batches.increment();
         kept.add(heard.size());
         batch.forEach(waiting -> waiting.answer()
-                .complete(Optional.ofNullable(heard.get(waiting.beat().lease()))));
+                .complete(Optional.ofNullable(heard.get(waiting.beat().lease()))
+                        .filter(process -> waiting.beat().scope().covers(process.cluster(), process.process()))));
     }
 }

@@ -32,6 +32,8 @@ public final class Heartbeats {
 
     private static final List<Column> COLUMNS = List.of(
             new Column("uuid", Beat::lease),
+            new Column("text", beat -> beat.scope().cluster()),
+            new Column("text", beat -> beat.scope().node()),
             new Column("bool", Beat::draining),
             new Column("int8", beat -> of(beat, Capacity::bytesPerSecond)),
             new Column("int4", beat -> of(beat, Capacity::operations)),
@@ -61,13 +63,15 @@ public final class Heartbeats {
                 cpu = u.cpu, memory = u.memory, memory_tier = u.memory_tier, disk_tier = u.disk_tier,
                 latency_p50_micros = u.latency_p50, latency_p99_micros = u.latency_p99,
                 rejected_per_second = u.rejected_per_second
-            from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) as u(
-                    lease, draining, max_bytes_per_second, max_operations, memory_tier_bytes, disk_tier_bytes, cpus,
+            from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) as u(
+                    lease, cluster, node, draining, max_bytes_per_second, max_operations, memory_tier_bytes, disk_tier_bytes, cpus,
                     bytes_per_second, operations, streams, cpu, memory, memory_tier, disk_tier,
                     latency_p50, latency_p99, rejected_per_second),
                 heartbeat before, lease l, process p, cluster c
             where h.lease = u.lease and before.lease = u.lease and l.id = u.lease
                 and p.cluster = l.cluster and p.name = l.process and c.name = l.cluster
+                and (u.cluster is null or u.cluster = l.cluster) and (u.node is null or u.node = l.process
+                    or starts_with(l.process, u.node) and substr(l.process, length(u.node) + 1) ~ '^-[1-9][0-9]{3,4}$')
             returning h.lease, l.cluster, l.process, p.draining or c.state in ('DRAINING', 'OFFLINE'),
                 p.refreshes > before.refreshes""";
 
@@ -85,8 +89,8 @@ public final class Heartbeats {
     /**
      * Renews leases, also those that have ended, from now on.
      *
-     * @param beats each lease once
-     * @return by lease; one that is not in it is not there any more
+     * @param beats each lease once for a scope
+     * @return by lease; one that is not in it is not there any more, or of none of the processes that its beats may speak for
      * @throws SQLException if the database does not answer; none is renewed
      */
     public Map<UUID, Heard> keep(Collection<Beat> beats) throws SQLException {

@@ -15,6 +15,9 @@ public sealed interface Join {
     /** Its cluster takes nobody in. */
     record NoCluster(String reason) implements Join {}
 
+    /** Its address is none that its cluster takes. */
+    record Outside(String reason) implements Join {}
+
     /** Another instance holds a lease under its name, or at its address. */
     record Taken(String reason) implements Join {}
 }

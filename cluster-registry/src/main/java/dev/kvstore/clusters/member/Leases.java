@@ -3,6 +3,7 @@ package dev.kvstore.clusters.member;
 import dev.kvstore.clusters.cluster.ClusterState;
 import dev.kvstore.clusters.fleet.Capacity;
 import dev.kvstore.clusters.fleet.Rules;
+import dev.kvstore.clusters.process.AddressPattern;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,6 +12,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -52,7 +54,7 @@ public final class Leases {
         }
     }
 
-    private record Home(String region, ClusterState state) {}
+    private record Home(String region, ClusterState state, List<String> addresses) {}
 
     private Join join(Connection connection, Registration joining) throws SQLException {
         oneAtATime(connection, joining);
@@ -62,6 +64,10 @@ public final class Leases {
         }
         if (home.state() == ClusterState.OFFLINE) {
             return new Join.NoCluster("cluster: " + joining.cluster() + " is offline");
+        }
+        Optional<String> outside = outside(home.addresses(), joining);
+        if (outside.isPresent()) {
+            return new Join.Outside(outside.get());
         }
         Instant now = clock.instant();
         return switch (Place.of(joining, there(connection, joining), now)) {
@@ -82,6 +88,19 @@ public final class Leases {
         };
     }
 
+    /** Which of its addresses its cluster does not take, and what it does take; empty if it takes both. */
+    private static Optional<String> outside(List<String> patterns, Registration joining) {
+        List<AddressPattern> taken = patterns.stream().map(AddressPattern::of).toList();
+        for (Map.Entry<String, String> said : List.of(
+                Map.entry("address", joining.address()), Map.entry("remote_address", joining.remoteAddress()))) {
+            if (!AddressPattern.anyTakes(taken, said.getValue())) {
+                return Optional.of(said.getKey() + ": " + said.getValue() + " is none that the cluster "
+                        + joining.cluster() + " takes, which are " + String.join(", ", patterns));
+            }
+        }
+        return Optional.empty();
+    }
+
     /** Those who want the same name, or the same address, come one after the other: each sees what became of the others. */
     private static void oneAtATime(Connection connection, Registration joining) throws SQLException {
         try (PreparedStatement lock = connection.prepareStatement("""
@@ -95,11 +114,14 @@ public final class Leases {
 
     /** Locked, so that it is not deleted meanwhile. */
     private static @Nullable Home home(Connection connection, String cluster) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("select region, state from cluster where name = ? for key share")) {
+        try (PreparedStatement select = connection.prepareStatement(
+                "select region, state, addresses from cluster where name = ? for key share")) {
             select.setString(1, cluster);
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? new Home(row.getString(1), ClusterState.valueOf(row.getString(2))) : null;
+                return row.next()
+                        ? new Home(row.getString(1), ClusterState.valueOf(row.getString(2)), List.of((String[])
+                                row.getArray(3).getArray()))
+                        : null;
             }
         }
     }
@@ -236,11 +258,16 @@ public final class Leases {
     /**
      * Ends a lease. What an operator said of the process stays.
      *
+     * @param scope the lease must be of one of these processes
      * @return {@code cluster/process}; empty if there is no such lease, or not any more
      * @throws SQLException if the database does not answer
      */
-    public Optional<String> leave(UUID lease) throws SQLException {
+    public Optional<String> leave(UUID lease, ProcessScope scope) throws SQLException {
         return Sql.inTransaction(database, connection -> {
+            Optional<LeaseHolder> holder = LeaseHolder.find(connection, lease).filter(found -> found.isIn(scope));
+            if (holder.isEmpty()) {
+                return Optional.empty();
+            }
             try (PreparedStatement delete = connection.prepareStatement("""
                     with left_ as (delete from lease where id = ? returning cluster, process),
                     forgotten as (

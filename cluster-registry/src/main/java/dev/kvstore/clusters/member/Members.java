@@ -32,18 +32,13 @@ public final class Members {
     }
 
     /**
-     * Where the process is that has this lease; empty if nobody has.
+     * The process that has this lease; empty if none has.
      *
      * @throws IllegalStateException with the {@link SQLException}, if the database does not answer
      */
-    public Optional<String> regionOf(UUID lease) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "select c.region from lease l join cluster c on c.name = l.cluster where l.id = ?")) {
-            select.setObject(1, lease);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
-            }
+    public Optional<LeaseHolder> holder(UUID lease) {
+        try (Connection connection = database.getConnection()) {
+            return LeaseHolder.find(connection, lease);
         } catch (SQLException e) {
             throw new IllegalStateException("the lease cannot be read", e);
         }

@@ -11,6 +11,7 @@ import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.clusters.cluster.Cluster;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import dev.kvstore.clusters.member.MemberView;
 import dev.kvstore.clusters.member.Members;
@@ -44,7 +45,7 @@ public class Processes {
 
     @Transactional
     Page<ProcessView> page(String cluster, @Nullable String cursor, int limit) {
-        requireCluster(cluster);
+        var _ = requireCluster(cluster);
         List<ServingProcess> page = processes.page(cluster, Cursor.name(cursor), limit + 1);
         Map<String, MemberView> joined = members.of(
                 cluster, page.stream().map(process -> process.id().name()).toList());
@@ -56,9 +57,21 @@ public class Processes {
                 process -> ProcessView.of(process, joined.get(process.id().name()), now));
     }
 
-    private void requireCluster(String cluster) {
-        if (clusters.findById(cluster) == null) {
-            throw ProblemException.notFound("cluster", cluster);
+    private Cluster requireCluster(String name) {
+        Cluster cluster = clusters.findById(name);
+        if (cluster == null) {
+            throw ProblemException.notFound("cluster", name);
+        }
+        return cluster;
+    }
+
+    private static void requireTakes(Cluster cluster, String address) {
+        List<String> patterns = cluster.addresses();
+        if (Address.isOne(address)
+                && !AddressPattern.anyTakes(
+                        patterns.stream().map(AddressPattern::of).toList(), address)) {
+            throw ProblemException.invalid(
+                    "address", "must be one that the cluster takes: " + String.join(", ", patterns));
         }
     }
 
@@ -87,9 +100,13 @@ public class Processes {
     Outcome<ProcessView> put(Caller caller, String cluster, String name, ProcessSpec spec, Precondition precondition) {
         caller.requireOperator();
         changes.begin(caller, Realm.FLEET);
-        requireCluster(cluster);
+        Cluster home = requireCluster(cluster);
         ServingProcess known = processes.findById(new ServingProcess.Id(cluster, name));
         precondition.check(known == null ? null : known.version());
+        // One that is there already may be drained, whatever the cluster takes now.
+        if (known == null || !spec.address().equals(known.address())) {
+            requireTakes(home, spec.address());
+        }
         ServingProcess there = processes.at(spec.address());
         if (there != null && there != known) {
             throw ProblemException.of(

@@ -39,7 +39,7 @@ class HeartbeatQueueTest {
         batches.add(List.copyOf(beats));
         return beats.stream()
                 .filter(beat -> !beat.lease().equals(GONE))
-                .collect(Collectors.toMap(Beat::lease, _ -> HEARD));
+                .collect(Collectors.toMap(Beat::lease, _ -> HEARD, (one, _) -> one));
     }
 
     private Thread start() {
@@ -57,7 +57,8 @@ class HeartbeatQueueTest {
     }
 
     private CompletableFuture<Optional<Heard>> offer(UUID lease, boolean draining) {
-        return queue.offer(new Beat(lease, Load.NONE, null, draining)).orElseThrow();
+        return queue.offer(new Beat(lease, ProcessScope.ALL, Load.NONE, null, draining))
+                .orElseThrow();
     }
 
     @Test
@@ -105,6 +106,21 @@ class HeartbeatQueueTest {
     }
 
     @Test
+    void aBeatOfAnotherClusterTakesNoBeatsPlaceAndIsToldNothing() throws Exception {
+        CompletableFuture<Optional<Heard>> own = offer(LEASE, false);
+        CompletableFuture<Optional<Heard>> forged = queue.offer(
+                        new Beat(LEASE, ProcessScope.of("eu-b"), Load.NONE, null, true))
+                .orElseThrow();
+
+        start();
+
+        assertThat(own.get(60, SECONDS)).contains(HEARD);
+        assertThat(forged.get(60, SECONDS)).isEmpty();
+        assertThat(batches.getFirst())
+                .anySatisfy(beat -> assertThat(beat.draining()).isFalse());
+    }
+
+    @Test
     void aLeaseThatIsNotThereIsTold() throws Exception {
         CompletableFuture<Optional<Heard>> gone = offer(GONE, false);
 
@@ -140,10 +156,12 @@ class HeartbeatQueueTest {
     @Test
     void theLineHasAnEnd() {
         for (int i = 0; i < HeartbeatQueue.CAPACITY; i++) {
-            assertThat(queue.offer(new Beat(LEASE, Load.NONE, null, false))).isPresent();
+            assertThat(queue.offer(new Beat(LEASE, ProcessScope.ALL, Load.NONE, null, false)))
+                    .isPresent();
         }
 
-        assertThat(queue.offer(new Beat(LEASE, Load.NONE, null, false))).isEmpty();
+        assertThat(queue.offer(new Beat(LEASE, ProcessScope.ALL, Load.NONE, null, false)))
+                .isEmpty();
     }
 
     @Test
@@ -163,6 +181,7 @@ class HeartbeatQueueTest {
         thread.interrupt();
         thread.join();
 
-        assertThat(queue.offer(new Beat(LEASE, Load.NONE, null, false))).isEmpty();
+        assertThat(queue.offer(new Beat(LEASE, ProcessScope.ALL, Load.NONE, null, false)))
+                .isEmpty();
     }
 }

@@ -9,10 +9,12 @@ import dev.kvstore.clusters.member.Heard;
 import dev.kvstore.clusters.member.HeartbeatQueue;
 import dev.kvstore.clusters.member.Join;
 import dev.kvstore.clusters.member.Leases;
+import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.clusters.member.Registration;
 import dev.kvstore.control.resolve.Exhausted;
 import dev.kvstore.control.resolve.Failure;
 import dev.kvstore.control.resolve.OneMessage;
+import dev.kvstore.control.security.DataPlane;
 import dev.kvstore.control.security.DataPlanes;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatResponse;
@@ -99,15 +101,21 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
 
     @Override
     public void register(RegisterRequest request, StreamObserver<RegisterResponse> call) {
+        DataPlane caller = DataPlane.current();
         serve(call, () -> {
             Corrections corrections = new Corrections();
             Registration joining = Messages.registration(request, corrections);
+            requireOwn(caller, joining);
             if (request.hasClock()) {
                 corrections.clock(Messages.instant(request.getClock()), clock.instant());
             }
             return switch (join(joining)) {
                 case Join.NoCluster(String reason) ->
                     throw Status.FAILED_PRECONDITION.withDescription(reason).asRuntimeException();
+                case Join.Outside(String reason) -> {
+                    LOG.log(Level.WARNING, "{0} may not join: {1}", joining, reason);
+                    throw Status.PERMISSION_DENIED.withDescription(reason).asRuntimeException();
+                }
                 case Join.Taken(String reason) ->
                     throw Status.ALREADY_EXISTS.withDescription(reason).asRuntimeException();
                 case Join.Joined(UUID lease, String region, boolean anew, boolean drain) -> {
@@ -125,6 +133,20 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
                 }
             };
         });
+    }
+
+    private void requireOwn(DataPlane caller, Registration joining) {
+        try {
+            caller.require(joining.cluster(), joining.process());
+        } catch (StatusRuntimeException e) {
+            meters.joined(false);
+            LOG.log(
+                    Level.WARNING,
+                    "{0} may not join: {1}",
+                    joining,
+                    e.getStatus().getDescription());
+            throw e;
+        }
     }
 
     private Join join(Registration joining) throws SQLException, InterruptedException {
@@ -149,7 +171,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         Corrections corrections = new Corrections();
         Beat beat;
         try {
-            beat = Messages.beat(request, corrections);
+            beat = Messages.beat(request, DataPlane.current().scope(), corrections);
         } catch (StatusRuntimeException e) {
             call.onError(e);
             return;
@@ -202,9 +224,10 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
 
     @Override
     public void leave(LeaveRequest request, StreamObserver<LeaveResponse> call) {
+        ProcessScope scope = DataPlane.current().scope();
         serve(call, () -> {
             UUID lease = Messages.lease(request.getLease());
-            atATime(() -> leases.leave(lease)).ifPresent(process -> LOG.log(Level.INFO, "{0} left", process));
+            atATime(() -> leases.leave(lease, scope)).ifPresent(process -> LOG.log(Level.INFO, "{0} left", process));
             return LeaveResponse.getDefaultInstance();
         });
     }

@@ -6,6 +6,7 @@ import dev.kvstore.admin.name.Name;
 import dev.kvstore.clusters.fleet.Bounds;
 import dev.kvstore.clusters.member.Beat;
 import dev.kvstore.clusters.member.Corrections;
+import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.clusters.member.Registration;
 import dev.kvstore.clusters.process.Address;
 import dev.kvstore.clusters.process.ProcessName;
@@ -68,11 +69,13 @@ final class Messages {
     /**
      * A heartbeat.
      *
+     * @param scope the processes that the caller may speak for
      * @throws StatusRuntimeException if a field breaks its rule
      */
-    static Beat beat(HeartbeatRequest request, Corrections corrections) {
+    static Beat beat(HeartbeatRequest request, ProcessScope scope, Corrections corrections) {
         return new Beat(
                 lease(request.getLease()),
+                scope,
                 load(request.getLoad(), corrections),
                 request.hasCapacity() ? capacity(request.getCapacity(), corrections) : null,
                 request.getDraining());

@@ -53,6 +53,18 @@ public final class ControlPlaneMetrics {
             "For how long blocks used at home may not have been copied, by the standing warming that is furthest behind."
                     + " The same on every control plane.");
 
+    public static final Metric DATA_PLANES_REFUSED = counter(
+            "kvstore_data_plane_calls_refused_total",
+            "Calls of data planes that this control plane refused. reason is credential (no join token or certificate that"
+                    + " is good) or scope (a good one, of another cluster, node or region).",
+            "reason");
+
+    public static final Metric REPORTS_REFUSED = counter(
+            "kvstore_reports_refused_total",
+            "Reports on work that this control plane did not take, since the work was given to another data plane. report"
+                    + " is probe (a trial of storage), copied or listed (a warming).",
+            "report");
+
     public static final Metric CONNECTIONS =
             gauge("kvstore_connections_open", "Open connections of data planes and clients to the gRPC port.");
 
@@ -85,6 +97,8 @@ public final class ControlPlaneMetrics {
             LEASE_EXTENSIONS,
             WARMINGS,
             WARMING_LAG,
+            DATA_PLANES_REFUSED,
+            REPORTS_REFUSED,
             CONNECTIONS,
             CONNECTIONS_CLOSED,
             RESOLUTIONS,

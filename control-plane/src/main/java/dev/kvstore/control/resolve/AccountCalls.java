@@ -6,7 +6,9 @@ import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.admin.refusal.Refusals;
 import dev.kvstore.admin.refusal.Refused;
+import dev.kvstore.control.security.DataPlane;
 import dev.kvstore.control.security.DataPlanes;
+import dev.kvstore.control.security.RefusedReports;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.ProbeStep;
 import dev.kvstore.protocol.control.v1.ReportProbeRequest;
@@ -17,6 +19,7 @@ import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -40,9 +43,11 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private final Feed feed;
     private final Probes probes;
     private final Refusals refusals;
+    private final RefusedReports refused;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    AccountCalls(Resolutions resolver, Feed feed, Probes probes, Refusals refusals) {
+    AccountCalls(Resolutions resolver, Feed feed, Probes probes, Refusals refusals, RefusedReports refused) {
+        this.refused = refused;
         this.resolver = resolver;
         this.feed = feed;
         this.probes = probes;
@@ -74,6 +79,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
 
     @Override
     public void resolve(ResolveRequest request, StreamObserver<ResolveResponse> call) {
+        DataPlane caller = DataPlane.current();
         serve(call, () -> {
             require(KEY_ID.matcher(request.getKeyId()).matches(), "key_id", "must be 1 to 64 letters, digits and '-'");
             require(request.getKeySha256().size() == SHA256_BYTES, "key_sha256", "must be 32 bytes");
@@ -81,7 +87,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
                     request.getKeyId(),
                     request.getKeySha256().toByteArray(),
                     storable(request.getResourceName()),
-                    storable(request.getRegion()));
+                    caller.requireRegion(storable(request.getRegion())));
             audit(request, answer.resolved());
             call.onNext(Wire.response(answer.resolved(), answer.change()));
             call.onCompleted();
@@ -114,7 +120,14 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             call.onError(invalid("region", "must be at most " + MAX_NAME + " characters, none of them zero"));
             return;
         }
-        Watcher watcher = new Watcher((ServerCallStreamObserver<WatchResponse>) call, region);
+        DataPlane caller = DataPlane.current();
+        try {
+            region = caller.requireRegion(region);
+        } catch (StatusRuntimeException e) {
+            call.onError(e);
+            return;
+        }
+        Watcher watcher = new Watcher((ServerCallStreamObserver<WatchResponse>) call, region, caller);
         ((ServerCallStreamObserver<WatchResponse>) call).setOnCancelHandler(() -> feed.remove(watcher));
         serve(call, () -> feed.add(watcher, request.getSince()));
     }
@@ -131,7 +144,12 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             require(request.getStepsCount() >= 1 && request.getStepsCount() <= 10, "steps", "must be 1 to 10");
             List<ProbeReport.Step> steps =
                     request.getStepsList().stream().map(AccountCalls::step).toList();
-            probes.report(id.resourceName(), id.region(), id.attempt(), cut(request.getNode()), steps);
+            if (!probes.report(id.trial(), cut(request.getNode()), steps)) {
+                refused.probe(id.trial(), cut(request.getNode()));
+                throw Status.PERMISSION_DENIED
+                        .withDescription("id: this trial was not given to this data plane, or to another one since")
+                        .asRuntimeException();
+            }
             call.onNext(ReportProbeResponse.getDefaultInstance());
             call.onCompleted();
         });

@@ -51,7 +51,7 @@ public class ProbeDealer {
     private static @Nullable Probe probe(Replica replica) {
         try {
             return Probe.newBuilder()
-                    .setId(new ProbeId(replica.resourceName(), replica.region(), replica.attempt()).text())
+                    .setId(ProbeId.of(replica).text())
                     .setResourceName(replica.resourceName())
                     .setStorage(Wire.storage(
                             replica.endpoint(), replica.container(), replica.credential(), replica.createContainer()))

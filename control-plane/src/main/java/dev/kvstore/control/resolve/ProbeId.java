@@ -1,13 +1,20 @@
 package dev.kvstore.control.resolve;
 
-/**
- * The place that was tried, as data planes give it back.
- *
- * @param attempt tells the place and credential that were tried from those that took their place
- */
-record ProbeId(String resourceName, String region, String attempt) {
+import dev.kvstore.accounts.account.Probes;
+import dev.kvstore.accounts.account.Replica;
+
+/** A place that is tried, as the data plane that tries it gives it back. */
+record ProbeId(Probes.Trial trial) {
+    private static final int PARTS = 4;
+
+    /** Of a place that was just given out. */
+    static ProbeId of(Replica replica) {
+        return new ProbeId(new Probes.Trial(
+                replica.resourceName(), replica.region(), replica.attempt(), String.valueOf(replica.claim())));
+    }
+
     String text() {
-        return resourceName + "/" + region + "/" + attempt;
+        return String.join("/", trial.resourceName(), trial.region(), trial.attempt(), trial.claim());
     }
 
     /**
@@ -16,10 +23,10 @@ record ProbeId(String resourceName, String region, String attempt) {
      * @throws IllegalArgumentException if it is none
      */
     static ProbeId of(String text) {
-        String[] parts = text.split("/", 3);
-        if (parts.length != 3 || text.indexOf('\0') >= 0) {
+        String[] parts = text.split("/", PARTS);
+        if (parts.length != PARTS || text.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("must be the id of a probe");
         }
-        return new ProbeId(parts[0], parts[1], parts[2]);
+        return new ProbeId(new Probes.Trial(parts[0], parts[1], parts[2], parts[3]));
     }
 }

@@ -135,6 +135,11 @@ final class Telling {
             watchers.remove(watcher);
             return;
         }
+        if (watcher.isRevoked()) {
+            watchers.remove(watcher);
+            watcher.revoke();
+            return;
+        }
         if (!watcher.isReady()) {
             return;
         }

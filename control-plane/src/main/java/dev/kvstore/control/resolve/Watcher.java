@@ -2,6 +2,7 @@ package dev.kvstore.control.resolve;
 
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.control.security.DataPlane;
 import dev.kvstore.protocol.control.v1.Probe;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import io.grpc.Status;
@@ -17,14 +18,16 @@ final class Watcher {
 
     private final ServerCallStreamObserver<WatchResponse> call;
     private final String region;
+    private final DataPlane caller;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Probe> probes = new ArrayList<>();
     private long heard;
     private boolean reset;
 
-    Watcher(ServerCallStreamObserver<WatchResponse> call, String region) {
+    Watcher(ServerCallStreamObserver<WatchResponse> call, String region, DataPlane caller) {
         this.call = call;
         this.region = region;
+        this.caller = caller;
     }
 
     /** Whether its call is over. */
@@ -32,9 +35,14 @@ final class Watcher {
         return call.isCancelled();
     }
 
+    /** Whether it is to be told nothing more: it is no data plane any longer. */
+    boolean isRevoked() {
+        return !caller.isGood();
+    }
+
     /** Whether it takes what it is told. */
     boolean isReady() {
-        return !call.isCancelled() && call.isReady();
+        return !call.isCancelled() && call.isReady() && caller.isGood();
     }
 
     String region() {
@@ -116,12 +124,19 @@ final class Watcher {
     }
 
     void end() {
+        end(Status.UNAVAILABLE.withDescription("this replica is being stopped"));
+    }
+
+    /** Ends the call of a data plane whose proof is good no longer. */
+    void revoke() {
+        end(Status.UNAUTHENTICATED.withDescription("the join token or certificate is good no longer"));
+    }
+
+    private void end(Status status) {
         lock.lock();
         try {
             if (!call.isCancelled()) {
-                call.onError(Status.UNAVAILABLE
-                        .withDescription("this replica is being stopped")
-                        .asRuntimeException());
+                call.onError(status.asRuntimeException());
             }
         } finally {
             lock.unlock();

@@ -1,64 +1,138 @@
 package dev.kvstore.control.security;
 
 import dev.kvstore.accounts.key.Secrets;
+import dev.kvstore.clusters.member.ProcessScope;
+import dev.kvstore.clusters.token.JoinTokenText;
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.transport.Connections;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.security.MessageDigest;
+import java.security.cert.Certificate;
 import java.util.Optional;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/** Lets in data planes that prove who they are: by the join token, or by a certificate that TLS has verified. Thread-safe. */
+/**
+ * Lets in data planes that prove which they are: by a certificate that TLS has verified, by the join token of a cluster, or by
+ * the token of the whole platform, where one is set. Thread-safe.
+ */
 @Singleton
 public final class DataPlanes implements ServerInterceptor {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final String SCHEME = "Bearer ";
+    private static final Logger LOG = System.getLogger(DataPlanes.class.getName());
 
-    private final byte @Nullable [] expected;
+    /** It is good for as long as this process runs. */
+    private static final DataPlane OF_PLATFORM = new DataPlane(ProcessScope.ALL, null, () -> true);
+
+    private final byte @Nullable [] ofPlatform;
+    private final AcceptedTokens tokens;
+    private final NodeCertificates certificates;
     private final Connections connections;
+    private final Counter unknown;
+    private final Counter ofAnother;
 
-    DataPlanes(@ConfigProperty(name = "kvstore.join-token") Optional<String> token, Connections connections) {
+    DataPlanes(
+            @ConfigProperty(name = "kvstore.join-token") Optional<String> token,
+            AcceptedTokens tokens,
+            NodeCertificates certificates,
+            Connections connections,
+            MeterRegistry meters) {
+        this.unknown = ControlPlaneMetrics.DATA_PLANES_REFUSED.counter(meters, "credential");
+        this.ofAnother = ControlPlaneMetrics.DATA_PLANES_REFUSED.counter(meters, "scope");
+        this.tokens = tokens;
+        this.certificates = certificates;
         this.connections = connections;
-        this.expected =
+        this.ofPlatform =
                 token.filter(text -> !text.isEmpty()).map(Secrets::sha256).orElse(null);
+        if (ofPlatform != null) {
+            LOG.log(
+                    Level.WARNING,
+                    "KVSTORE_JOIN_TOKEN is set: whoever has it is a data plane of any cluster. Make join tokens of clusters"
+                            + " (kv admin create join-token), and unset it");
+        }
     }
 
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-        if (hasToken(headers) || hasCertificate(call)) {
+        Optional<DataPlane> caller = byCertificate(call).or(() -> byToken(headers));
+        if (caller.isPresent()) {
             connections.proven(call.getAttributes());
-            return next.startCall(call, headers);
+            return Contexts.interceptCall(
+                    caller.get().attach(Context.current()), new CountedCall<>(call, ofAnother), headers, next);
         }
-        call.close(
-                Status.UNAUTHENTICATED.withDescription("a join token or a client certificate is needed"),
-                new Metadata());
+        unknown.increment();
+        call.close(refusal(), new Metadata());
         return new ServerCall.Listener<>() {};
     }
 
-    private boolean hasToken(Metadata headers) {
-        String header = headers.get(AUTHORIZATION);
-        return expected != null
-                && header != null
-                && header.startsWith(SCHEME)
-                && MessageDigest.isEqual(expected, Secrets.sha256(header.substring(SCHEME.length())));
+    /** A call that counts when it is refused since it is another data plane's matter. */
+    private static final class CountedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
+        private final Counter denied;
+
+        CountedCall(ServerCall<Q, R> call, Counter denied) {
+            super(call);
+            this.denied = denied;
+        }
+
+        @Override
+        public void close(Status status, Metadata trailers) {
+            if (status.getCode() == Status.Code.PERMISSION_DENIED) {
+                denied.increment();
+            }
+            super.close(status, trailers);
+        }
     }
 
-    private static boolean hasCertificate(ServerCall<?, ?> call) {
+    private Status refusal() {
+        return tokens.isReady()
+                ? Status.UNAUTHENTICATED.withDescription(
+                        "a join token of a cluster is needed, or a client certificate that names cluster and node")
+                : Status.UNAVAILABLE.withDescription("join tokens have not been read from the database yet");
+    }
+
+    private Optional<DataPlane> byToken(Metadata headers) {
+        String header = headers.get(AUTHORIZATION);
+        if (header == null || !header.startsWith(SCHEME)) {
+            return Optional.empty();
+        }
+        String text = header.substring(SCHEME.length());
+        Optional<DataPlane> ofCluster = JoinTokenText.of(text).flatMap(tokens::of);
+        if (ofCluster.isPresent()) {
+            return ofCluster;
+        }
+        return ofPlatform != null && MessageDigest.isEqual(ofPlatform, Secrets.sha256(text))
+                ? Optional.of(OF_PLATFORM)
+                : Optional.empty();
+    }
+
+    private Optional<DataPlane> byCertificate(ServerCall<?, ?> call) {
         SSLSession session = call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
+        if (session == null) {
+            return Optional.empty();
+        }
         try {
-            return session != null && session.getPeerCertificates().length > 0;
+            Certificate[] chain = session.getPeerCertificates();
+            return chain.length == 0 ? Optional.empty() : certificates.of(chain[0]);
         } catch (SSLPeerUnverifiedException e) {
-            return false;
+            return Optional.empty();
         }
     }
 }

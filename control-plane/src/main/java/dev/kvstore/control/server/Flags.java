@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
         footer = {
             "From the environment:",
             "KVSTORE_ADMIN_TOKEN   lets its bearer do everything (kva_ and 20 characters or more)",
-            "KVSTORE_JOIN_TOKEN    lets data planes ask",
+            "KVSTORE_JOIN_TOKEN    makes its bearer a data plane of any cluster: leave it unset, and make join tokens",
             "KVSTORE_DB_USER, KVSTORE_DB_PASSWORD  for --jdbc-url",
             "docs/operations/control-plane.md has more, OIDC among it."
         })
@@ -64,7 +64,9 @@ final class Flags {
     @Option(
             names = "--tls-client-ca",
             paramLabel = "FILE",
-            description = "Data planes that show a certificate of this authority (PEM) need no join token.")
+            description =
+                    "Authorities (PEM) of data planes' certificates: one whose SAN names cluster and node needs no join"
+                            + " token.")
     @Nullable
     Path tlsClientCa;
 

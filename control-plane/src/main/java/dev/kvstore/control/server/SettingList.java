@@ -75,8 +75,8 @@ final class SettingList {
                     "text",
                     "none",
                     "16 characters or more",
-                    "Token that data planes show. A data plane without it, and without a client certificate, gets"
-                            + " UNAUTHENTICATED.",
+                    "Makes its bearer a data plane of any cluster: for a first start and for benchmarks. Leave it unset, and"
+                            + " give each cluster join tokens (kv admin create join-token).",
                     ""));
 
     private SettingList() {}

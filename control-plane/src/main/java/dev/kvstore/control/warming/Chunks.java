@@ -1,6 +1,7 @@
 package dev.kvstore.control.warming;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.control.database.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -39,10 +41,11 @@ final class Chunks {
      */
     record Claimed(Warming job, int number, PackedChunk blocks, int done, long claim, int claims) {}
 
-    /** A chunk that nobody is about, of the warming into a region that the fewest are about. */
-    Optional<Claimed> claim(String region, List<String> except) throws SQLException {
-        for (Candidate candidate : candidates(region, except)) {
-            Optional<Claimed> claimed = Transactions.run(database, connection -> claim(connection, candidate));
+    /** A chunk that nobody is about, of the warming into the region of a process that the fewest are about. */
+    Optional<Claimed> claim(LeaseHolder holder, List<String> except) throws SQLException {
+        for (Candidate candidate : candidates(holder.region(), except)) {
+            Optional<Claimed> claimed =
+                    Transactions.run(database, connection -> claim(connection, candidate, holder.lease()));
             if (claimed.isPresent()) {
                 return claimed;
             }
@@ -73,22 +76,23 @@ final class Chunks {
         }
     }
 
-    private static Optional<Claimed> claim(Connection connection, Candidate candidate) throws SQLException {
+    private static Optional<Claimed> claim(Connection connection, Candidate candidate, UUID lease) throws SQLException {
         Optional<Warming> job = LockedWarming.of(connection, candidate.id()).map(LockedWarming::job);
         if (job.isEmpty() || job.get().state() != WarmingState.RUNNING) {
             return Optional.empty();
         }
         try (PreparedStatement update = connection.prepareStatement("""
-                update warming_chunk set claim = nextval('warming_claim'), claimed_until = now() + ?, bytes_per_second = 0,
-                    waiting = ''
+                update warming_chunk set claim = nextval('warming_claim'), claimed_until = now() + ?, claimed_by = ?,
+                    bytes_per_second = 0, waiting = ''
                 where warming = ? and number = (
                     select number from warming_chunk
                     where warming = ? and not done and (claimed_until is null or claimed_until <= now())
                     order by number limit 1)
                 returning number, blocks, length(outcomes), claim""")) {
             update.setObject(1, CLAIM.toSeconds() + " s", java.sql.Types.OTHER);
-            update.setString(2, candidate.id());
+            update.setObject(2, lease);
             update.setString(3, candidate.id());
+            update.setString(4, candidate.id());
             try (ResultSet row = update.executeQuery()) {
                 return row.next()
                         ? Optional.of(new Claimed(
@@ -106,11 +110,13 @@ final class Chunks {
     /**
      * What a process says of a chunk that it claimed.
      *
+     * @param lease its own
      * @param from which block the first of {@code outcomes} is of
      * @param failures why, by block
      * @param givenBack it goes on no longer
      */
     record Report(
+            UUID lease,
             String warming,
             int chunk,
             long claim,
@@ -127,6 +133,7 @@ final class Chunks {
      * Keeps what is new in a report, and renews the claim.
      *
      * @return what the process may take from now on; empty if its claim is over
+     * @throws AnothersClaim if the claim is another process's; nothing is kept
      * @throws IllegalArgumentException if the report leaves blocks out, or has more than there are
      */
     Optional<Warming.Budget> report(Report report) throws SQLException {
@@ -161,13 +168,19 @@ final class Chunks {
     /** The chunk as its claimant has it; null if it is no longer, or never was, the claimant's. */
     private static @Nullable Row row(Connection connection, Report report) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                select blocks, length(outcomes) from warming_chunk where warming = ? and number = ? and claim = ? and claim > 0
-                and not done""")) {
+                select blocks, length(outcomes), claimed_by from warming_chunk
+                where warming = ? and number = ? and claim = ? and claim > 0 and not done""")) {
             select.setString(1, report.warming());
             select.setInt(2, report.chunk());
             select.setLong(3, report.claim());
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? new Row(PackedChunk.of(row.getBytes(1)), row.getInt(2)) : null;
+                if (!row.next()) {
+                    return null;
+                }
+                if (!report.lease().equals(row.getObject("claimed_by", UUID.class))) {
+                    throw new AnothersClaim(report.warming());
+                }
+                return new Row(PackedChunk.of(row.getBytes(1)), row.getInt(2));
             }
         }
     }

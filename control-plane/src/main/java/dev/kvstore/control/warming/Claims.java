@@ -3,6 +3,7 @@ package dev.kvstore.control.warming;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.Duration;
+import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.control.database.Transactions;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Budget;
@@ -47,14 +48,15 @@ final class Claims {
     }
 
     /**
-     * Something to do for a region, if there is anything.
+     * Something to do for a process in its region, if there is anything.
      *
+     * @param holder the process; no other may report on it
      * @param except warmings that the process is about already
      */
-    Optional<Task> next(String region, List<String> except) throws SQLException {
+    Optional<Task> next(LeaseHolder holder, List<String> except) throws SQLException {
         for (int i = 0; i < TRIES; i++) {
-            Optional<Chunks.Claimed> chunk = chunks.claim(region, except);
-            Optional<Listings.Claimed> listing = chunk.isPresent() ? Optional.empty() : listings.claim(region, except);
+            Optional<Chunks.Claimed> chunk = chunks.claim(holder, except);
+            Optional<Listings.Claimed> listing = chunk.isPresent() ? Optional.empty() : listings.claim(holder, except);
             if (chunk.isEmpty() && listing.isEmpty()) {
                 break;
             }

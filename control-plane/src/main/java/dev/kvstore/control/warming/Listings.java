@@ -1,6 +1,7 @@
 package dev.kvstore.control.warming;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.control.database.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -9,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import javax.sql.DataSource;
 
 /** Warmings of which a process lists what is stored, in the database; until all of it is known. Thread-safe. */
@@ -26,11 +28,11 @@ final class Listings {
      */
     record Claimed(Warming job, String cursor, long claim) {}
 
-    /** A listing that nobody is about, for a warming into a region. */
-    Optional<Claimed> claim(String region, List<String> except) throws SQLException {
+    /** A listing that nobody is about, for a warming into the region of a process. */
+    Optional<Claimed> claim(LeaseHolder holder, List<String> except) throws SQLException {
         return Transactions.run(database, connection -> {
             try (PreparedStatement update = connection.prepareStatement("""
-                    update warming set claim = nextval('warming_claim'), claimed_until = now() + ?
+                    update warming set claim = nextval('warming_claim'), claimed_until = now() + ?, claimed_by = ?
                     where id = (
                         select id from warming
                         where target = ? and state = 'PLANNING' and listing and not listed and not id = any(?)
@@ -38,8 +40,9 @@ final class Listings {
                         order by id limit 1 for update skip locked)
                     returning id, list_cursor, claim""")) {
                 update.setObject(1, Chunks.CLAIM.toSeconds() + " s", Types.OTHER);
-                update.setString(2, region);
-                update.setArray(3, connection.createArrayOf("text", except.toArray()));
+                update.setObject(2, holder.lease());
+                update.setString(3, holder.region());
+                update.setArray(4, connection.createArrayOf("text", except.toArray()));
                 try (ResultSet row = update.executeQuery()) {
                     if (!row.next()) {
                         return Optional.empty();
@@ -62,18 +65,27 @@ final class Listings {
     /**
      * What a process says of a listing that it claimed.
      *
+     * @param lease its own
      * @param from where this part began
      * @param cursor where the next begins
      * @param last there is no next
      * @param flaw why no more can be listed; empty if it can
      */
     record Report(
-            String warming, long claim, String from, List<Found> found, String cursor, boolean last, String flaw) {}
+            UUID lease,
+            String warming,
+            long claim,
+            String from,
+            List<Found> found,
+            String cursor,
+            boolean last,
+            String flaw) {}
 
     /**
      * Keeps a part, and renews the claim.
      *
      * @return what the process may take from now on; empty if its claim is over
+     * @throws AnothersClaim if the claim is another process's; nothing is kept
      */
     Optional<Warming.Budget> report(Report report) throws SQLException {
         return Transactions.run(database, connection -> {
@@ -100,12 +112,18 @@ final class Listings {
 
     private static Optional<String> lock(Connection connection, Report report) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                select list_cursor from warming where id = ? and claim = ? and state = 'PLANNING' and not listed
+                select list_cursor, claimed_by from warming where id = ? and claim = ? and state = 'PLANNING' and not listed
                 for update""")) {
             select.setString(1, report.warming());
             select.setLong(2, report.claim());
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+                if (!row.next()) {
+                    return Optional.empty();
+                }
+                if (!report.lease().equals(row.getObject("claimed_by", UUID.class))) {
+                    throw new AnothersClaim(report.warming());
+                }
+                return Optional.of(row.getString(1));
             }
         }
     }

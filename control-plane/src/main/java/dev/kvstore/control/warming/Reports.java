@@ -1,6 +1,7 @@
 package dev.kvstore.control.warming;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Failure;
@@ -25,7 +26,7 @@ final class Reports {
     private Reports() {}
 
     /** @throws StatusRuntimeException if a field breaks its rule */
-    static Chunks.Report copied(ReportCopiedRequest request) {
+    static Chunks.Report copied(ReportCopiedRequest request, LeaseHolder holder) {
         ByteString outcomes = request.getOutcomes();
         require(outcomes.size() <= Chunking.BLOCKS, "outcomes", "must be at most " + Chunking.BLOCKS);
         for (byte outcome : outcomes) {
@@ -41,6 +42,7 @@ final class Reports {
             failures.put(failure.getBlock(), text(failure.getReason()));
         }
         return new Chunks.Report(
+                holder.lease(),
                 request.getWarming(),
                 request.getChunk(),
                 request.getClaim(),
@@ -59,7 +61,7 @@ final class Reports {
     }
 
     /** @throws StatusRuntimeException if a field breaks its rule */
-    static Listings.Report listed(ReportListedRequest request) {
+    static Listings.Report listed(ReportListedRequest request, LeaseHolder holder) {
         int count = request.getRanksCount();
         require(count <= MOST_BLOCKS, "ranks", "must be at most " + MOST_BLOCKS);
         require(request.getBytesCount() == count, "bytes", "must be as many as ranks");
@@ -81,6 +83,7 @@ final class Reports {
                     blocks.substring(i * NAME_BYTES, (i + 1) * NAME_BYTES), request.getBytes(i), request.getRanks(i)));
         }
         return new Listings.Report(
+                holder.lease(),
                 request.getWarming(),
                 request.getClaim(),
                 request.getFrom(),

@@ -1,11 +1,14 @@
 package dev.kvstore.control.warming;
 
+import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.control.heat.Heats;
 import dev.kvstore.control.resolve.Failure;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;
+import dev.kvstore.control.security.DataPlane;
 import dev.kvstore.control.security.DataPlanes;
+import dev.kvstore.control.security.RefusedReports;
 import dev.kvstore.protocol.control.v1.ClaimRequest;
 import dev.kvstore.protocol.control.v1.ClaimResponse;
 import dev.kvstore.protocol.control.v1.ReportCopiedRequest;
@@ -37,9 +40,18 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
     private final Claims claims;
     private final Chunks chunks;
     private final Listings listings;
+    private final RefusedReports refused;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    WarmingCalls(Members members, Heats heats, WarmingKeeper keeper, Claims claims, Chunks chunks, Listings listings) {
+    WarmingCalls(
+            Members members,
+            Heats heats,
+            WarmingKeeper keeper,
+            Claims claims,
+            Chunks chunks,
+            Listings listings,
+            RefusedReports refused) {
+        this.refused = refused;
         this.members = members;
         this.heats = heats;
         this.keeper = keeper;
@@ -74,8 +86,9 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
 
     @Override
     public void reportHeat(ReportHeatRequest request, StreamObserver<ReportHeatResponse> call) {
+        DataPlane caller = DataPlane.current();
         serve(call, () -> {
-            heats.told(region(request.getLease()), request);
+            heats.told(holder(caller, request.getLease()).region(), request);
             return ReportHeatResponse.getDefaultInstance();
         });
     }
@@ -83,10 +96,11 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
     /** Asked every few seconds by every process: while there is nothing to do, the database is not. */
     @Override
     public void claim(ClaimRequest request, StreamObserver<ClaimResponse> call) {
+        DataPlane caller = DataPlane.current();
         serve(call, () -> {
             ClaimResponse.Builder answer = ClaimResponse.newBuilder();
             if (!keeper.isIdle()) {
-                claims.next(region(request.getLease()), request.getWarmingsList())
+                claims.next(holder(caller, request.getLease()), request.getWarmingsList())
                         .ifPresent(answer::setTask);
             }
             return answer.build();
@@ -95,15 +109,18 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
 
     @Override
     public void reportCopied(ReportCopiedRequest request, StreamObserver<ReportCopiedResponse> call) {
+        DataPlane caller = DataPlane.current();
         serve(call, () -> {
-            Chunks.Report report = Reports.copied(request);
-            var _ = region(request.getLease());
+            Chunks.Report report = Reports.copied(request, holder(caller, request.getLease()));
             try {
                 return chunks.report(report)
                         .map(budget -> ReportCopiedResponse.newBuilder()
                                 .setBudget(Claims.budget(budget))
                                 .build())
                         .orElse(ReportCopiedResponse.newBuilder().setOver(true).build());
+            } catch (AnothersClaim e) {
+                refused.copied(e.getMessage());
+                return ReportCopiedResponse.newBuilder().setOver(true).build();
             } catch (IllegalArgumentException e) {
                 throw Invalid.field("from", "and outcomes must go on where the report before ended, within the chunk");
             }
@@ -112,20 +129,26 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
 
     @Override
     public void reportListed(ReportListedRequest request, StreamObserver<ReportListedResponse> call) {
+        DataPlane caller = DataPlane.current();
         serve(call, () -> {
-            Listings.Report report = Reports.listed(request);
-            var _ = region(request.getLease());
-            return listings.report(report)
-                    .map(budget -> ReportListedResponse.newBuilder()
-                            .setBudget(Claims.budget(budget))
-                            .build())
-                    .orElse(ReportListedResponse.newBuilder().setOver(true).build());
+            Listings.Report report = Reports.listed(request, holder(caller, request.getLease()));
+            try {
+                return listings.report(report)
+                        .map(budget -> ReportListedResponse.newBuilder()
+                                .setBudget(Claims.budget(budget))
+                                .build())
+                        .orElse(ReportListedResponse.newBuilder().setOver(true).build());
+            } catch (AnothersClaim e) {
+                refused.listed(e.getMessage());
+                return ReportListedResponse.newBuilder().setOver(true).build();
+            }
         });
     }
 
-    private String region(String lease) {
+    private LeaseHolder holder(DataPlane caller, String lease) {
         try {
-            return members.regionOf(UUID.fromString(lease))
+            return members.holder(UUID.fromString(lease))
+                    .map(caller::require)
                     .orElseThrow(() -> Status.NOT_FOUND
                             .withDescription("lease: it has ended and is forgotten; register again")
                             .asRuntimeException());

@@ -16,6 +16,7 @@ import dev.kvstore.clusters.member.Heard;
 import dev.kvstore.clusters.member.Heartbeats;
 import dev.kvstore.clusters.member.Join;
 import dev.kvstore.clusters.member.Leases;
+import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.clusters.member.Pulse;
 import dev.kvstore.clusters.member.Registration;
 import dev.kvstore.control.SharedPostgres;
@@ -77,7 +78,7 @@ class LeasesTest {
 
         Optional<Heard> beat(UUID lease) throws SQLException {
             return Optional.ofNullable(heartbeats
-                    .keep(List.of(new Beat(lease, Load.NONE, null, false)))
+                    .keep(List.of(new Beat(lease, ProcessScope.ALL, Load.NONE, null, false)))
                     .get(lease));
         }
 
@@ -143,6 +144,28 @@ class LeasesTest {
     }
 
     @Test
+    void whoMayNotSpeakForAProcessNeitherRenewsNorEndsItsLease() throws Exception {
+        UUID lease = one.join("p0", 1);
+        for (ProcessScope scope :
+                List.of(ProcessScope.of("eu-b"), new ProcessScope("eu-a", "p1"), new ProcessScope("eu-a", "p"))) {
+            assertThat(one.heartbeats().keep(List.of(new Beat(lease, scope, Load.NONE, null, true))))
+                    .isEmpty();
+            assertThat(one.leases().leave(lease, scope)).isEmpty();
+        }
+        assertThat(one.members().getFirst().draining()).isFalse();
+
+        Beat own = new Beat(lease, new ProcessScope("eu-a", "p0"), Load.NONE, null, true);
+        Beat forged = new Beat(lease, ProcessScope.of("eu-b"), Load.NONE, null, false);
+        assertThat(one.heartbeats().keep(List.of(own, forged))).containsKey(lease);
+        assertThat(one.members().getFirst().draining()).isTrue();
+        UUID another = one.join("p1-8085", 2);
+        assertThat(one.heartbeats()
+                        .keep(List.of(new Beat(another, new ProcessScope("eu-a", "p1"), Load.NONE, null, false))))
+                .containsKey(another);
+        assertThat(one.leases().leave(another, ProcessScope.of("eu-a"))).contains("eu-a/p1-8085");
+    }
+
+    @Test
     void aLeaseLastsFromEachHeartbeat() throws SQLException {
         UUID lease = one.join("p0", 1);
         clock.move(Rules.HEARTBEAT);
@@ -160,7 +183,7 @@ class LeasesTest {
         Load load = new Load(5, 4, 3, 0.5, 0.25, 0.75, 1, Duration.ofMillis(7), Duration.ofMillis(90), 0.125);
         Capacity less = new Capacity(500, 5, 1, 2, 3);
 
-        one.heartbeats().keep(List.of(new Beat(lease, load, less, true)));
+        one.heartbeats().keep(List.of(new Beat(lease, ProcessScope.ALL, load, less, true)));
 
         assertThat(other.members()).singleElement().satisfies(member -> {
             assertThat(member.load()).isEqualTo(load);
@@ -226,7 +249,7 @@ class LeasesTest {
         UUID lease = one.join("p0", 1);
         execute("update process set declared = true");
 
-        assertThat(one.leases().leave(lease)).contains("eu-a/p0");
+        assertThat(one.leases().leave(lease, ProcessScope.ALL)).contains("eu-a/p0");
 
         assertThat(one.members()).isEmpty();
         assertThat(number("select count(*) from process")).isEqualTo(1);
@@ -292,7 +315,7 @@ class LeasesTest {
             assertThat(one.hasLease("p0")).isTrue();
             clock.move(Rules.LEASE);
             assertThat(one.hasLease("p0")).isFalse();
-            assertThat(one.leases().leave(lease)).isPresent();
+            assertThat(one.leases().leave(lease, ProcessScope.ALL)).isPresent();
             assertThat(one.beat()).isPresent();
         }
     }
@@ -409,7 +432,7 @@ class LeasesTest {
     void manyAreKeptInOneStatement() throws SQLException {
         List<Beat> beats = new java.util.ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            beats.add(new Beat(one.join("p" + i, i + 1), Load.NONE, null, false));
+            beats.add(new Beat(one.join("p" + i, i + 1), ProcessScope.ALL, Load.NONE, null, false));
         }
 
         Map<UUID, Heard> heard = one.heartbeats().keep(beats);

@@ -194,6 +194,25 @@ class AccountCallsTest {
     }
 
     @Test
+    void whoWasNotGivenATrialDoesNotReportOnIt() {
+        named("trial-of-another", "customer", "trial-of-another", "managed-identity", false);
+        Probe probe = claim("trial-of-another");
+        String forged = probe.getId().substring(0, probe.getId().lastIndexOf('/') + 1);
+
+        for (String claim : List.of("", "null", "x".repeat(43))) {
+            assertThatThrownBy(
+                            () -> report(probe.toBuilder().setId(forged + claim).build(), ALL))
+                    .isInstanceOfSatisfying(
+                            StatusRuntimeException.class,
+                            e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED));
+        }
+
+        assertThat(seen("trial-of-another").<String>path("replicas[0].state")).isEqualTo("unproven");
+        report(probe, ALL);
+        assertThat(seen("trial-of-another").<String>path("replicas[0].state")).isEqualTo("ready");
+    }
+
+    @Test
     void aGrantOfTheOwnerLetsAnotherTenantsKeyIn() {
         String key = key("provider");
         account("granted", "var/lib/granted");

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.control.FakeCall;
+import dev.kvstore.control.security.DataPlane;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,7 +118,7 @@ class TellingTest {
     }
 
     private static Watcher watcher(Client client) {
-        return new Watcher(client, "here");
+        return new Watcher(client, "here", new DataPlane(ProcessScope.ALL, null, () -> true));
     }
 
     /** Changes as a test makes them. */

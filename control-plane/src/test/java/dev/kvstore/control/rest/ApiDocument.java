@@ -31,6 +31,7 @@ final class ApiDocument {
             "container", "blocks",
             "credential", "managed-identity",
             "address", "host:8085",
+            "addresses", "host:8085",
             "expiresAt", "2999-01-01T00:00:00Z",
             "partition", "m/1",
             "prefix", "0".repeat(64),

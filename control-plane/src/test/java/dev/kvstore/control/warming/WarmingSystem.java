@@ -3,6 +3,7 @@ package dev.kvstore.control.warming;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import com.google.protobuf.ByteString;
+import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.control.SharedPostgres;
 import dev.kvstore.control.database.BadDatabaseException;
 import dev.kvstore.control.database.Migrations;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import javax.sql.DataSource;
 
 /** The warmings of two control planes on one real PostgreSQL. */
@@ -37,6 +39,7 @@ final class WarmingSystem {
     private static final String ACCOUNT = "acme";
     private static final String FROM = "from";
     private static final String TO = "to";
+    private static final LeaseHolder HOLDER = new LeaseHolder(new UUID(1, 1), TO, "cluster", "process");
     private static final BlockHash ROOT = Partition.of("llama").root();
 
     /** Two of them are a chunk. */
@@ -155,7 +158,7 @@ final class WarmingSystem {
     }
 
     Optional<Task> claim(int replica) throws SQLException {
-        return replica(replica).claims().next(TO, List.of());
+        return replica(replica).claims().next(HOLDER, List.of());
     }
 
     /** Claims what is there while no replica of the account can be used. */
@@ -177,6 +180,7 @@ final class WarmingSystem {
         return replica(replica)
                 .chunks()
                 .report(new Chunks.Report(
+                        HOLDER.lease(),
                         task.getWarming(),
                         task.getCopying().getChunk(),
                         task.getClaim(),

@@ -10,12 +10,15 @@ import static org.hamcrest.Matchers.hasSize;
 import com.google.protobuf.ByteString;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
+import dev.kvstore.protocol.control.v1.ReportCopiedRequest;
+import dev.kvstore.protocol.control.v1.ReportCopiedResponse;
 import dev.kvstore.protocol.control.v1.ReportListedRequest;
 import dev.kvstore.protocol.control.v1.Task;
 import dev.kvstore.testing.Patience;
 import io.grpc.StatusRuntimeException;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -151,6 +154,60 @@ class WarmingsTest extends TwoRegions {
 
         assertThat(report(task, 0, 1).getOver()).isFalse();
         assertThat(isNothingToDo(away)).isTrue();
+    }
+
+    @Test
+    void whoWasNotGivenAChunkDoesNotReportOnIt() throws Exception {
+        account("forged");
+        used("forged", 3, 2);
+        String id = created(spec("forged", Map.of("hottestBytes", 1_000_000)));
+        Task task = claimed();
+        String other = lease("warm-else", "10.0.8.3:8085");
+        double before = refused("copied");
+
+        ReportCopiedResponse answer = calls.reportCopied(ReportCopiedRequest.newBuilder()
+                .setLease(other)
+                .setWarming(id)
+                .setClaim(task.getClaim())
+                .setChunk(task.getCopying().getChunk())
+                .setOutcomes(ByteString.copyFrom(new byte[] {1, 1}))
+                .build());
+
+        assertThat(answer.getOver()).isTrue();
+        get(id).body("blocks.copied", equalTo(0));
+        assertThat(refused("copied")).isEqualTo(before + 1);
+        assertThat(report(task, 0, 1, 1).getOver()).isTrue();
+        get(id).body("blocks.copied", equalTo(2));
+    }
+
+    @Test
+    void whoWasNotGivenAListingDoesNotReportOnIt() throws Exception {
+        account("forged-list");
+        String id = created(spec("forged-list", Map.of("all", true)));
+        Task listing = claimed();
+        String other = lease("warm-else", "10.0.8.3:8085");
+        double before = refused("listed");
+        ReportListedRequest.Builder end = ReportListedRequest.newBuilder()
+                .setWarming(id)
+                .setClaim(listing.getClaim())
+                .setFlaw("made up")
+                .setLast(true);
+
+        assertThat(calls.reportListed(end.setLease(other).build()).getOver()).isTrue();
+
+        assertThat(state(id)).isEqualTo("planning");
+        assertThat(refused("listed")).isEqualTo(before + 1);
+        assertThat(calls.reportListed(end.setLease(away).build()).getOver()).isTrue();
+        assertThat(state(id)).isEqualTo("failed");
+    }
+
+    private static double refused(String report) {
+        return RestAssured.get("/q/metrics")
+                .asString()
+                .lines()
+                .filter(line -> line.startsWith("kvstore_reports_refused_total{") && line.contains(report))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
     }
 
     @Test

@@ -42,8 +42,9 @@ final class AccountsFlags {
     @Option(
             names = TOKEN_FILE,
             paramLabel = "FILE",
-            description = "What proves to the control plane that this is a data plane (default: the environment's"
-                    + " KVSTORE_JOIN_TOKEN).")
+            description =
+                    "Join token of this data plane's cluster; none is needed with a --tls-cert that names cluster and"
+                            + " node (default: the environment's KVSTORE_JOIN_TOKEN).")
     @Nullable
     Path tokenFile;
 

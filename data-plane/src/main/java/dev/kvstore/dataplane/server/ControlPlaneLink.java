@@ -21,16 +21,29 @@ final class ControlPlaneLink {
     private ControlPlaneLink() {}
 
     /**
-     * The control plane, not connected yet.
+     * The control plane, not connected yet: in clear on loopback if no authority is named, else over TLS. It is shown the
+     * certificate that this process serves with, if it asks for one.
      *
      * @throws BadPemException if the authorities cannot be used
-     * @throws IllegalArgumentException if there is no join token, naming where it is looked for
+     * @throws IllegalArgumentException if there is neither a join token nor such a certificate, naming where they are looked for
      */
-    static ControlPlane open(Settings settings, Map<String, String> environment) throws BadPemException {
+    static ControlPlane open(Settings settings, Optional<ListenerTls> listener, Map<String, String> environment)
+            throws BadPemException {
+        List<Replica> replicas = Replica.all(settings.controlPlane().orElseThrow());
+        List<X509Certificate> authorities = authorities(settings.controlPlaneCa());
+        Optional<JoinToken> token = JoinToken.read(settings.joinTokenFile(), environment);
+        OutgoingTls tls = new OutgoingTls(listener.orElse(null), authorities);
+        boolean shows = tls.hasCertificate() && replicas.stream().allMatch(replica -> isSecured(replica, authorities));
+        if (token.isEmpty() && !shows) {
+            throw new IllegalArgumentException("--control-plane: needs a join token; set " + JoinToken.VARIABLE
+                    + " or give --join-token-file, or --tls-cert with a certificate that names cluster and node");
+        }
         return new ControlPlane(
-                Replica.all(settings.controlPlane().orElseThrow()),
-                authorities(settings.controlPlaneCa()),
-                JoinToken.read(settings.joinTokenFile(), environment));
+                replicas, replica -> isSecured(replica, authorities) ? tls.context() : null, token.orElse(null));
+    }
+
+    private static boolean isSecured(Replica replica, List<X509Certificate> authorities) {
+        return !replica.isLoopback() || !authorities.isEmpty();
     }
 
     private static List<X509Certificate> authorities(Optional<Path> file) throws BadPemException {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -52,8 +53,9 @@ public final class DataPlane {
     /** Before anything listens, so that a flaw is all that is printed. */
     private static void check(Flags flags) throws Flags.BadFlag {
         Settings settings = checkMemory(flags);
+        Optional<ListenerTls> tls;
         try {
-            ListenerTls.of(settings, InstantSource.system());
+            tls = ListenerTls.of(settings, InstantSource.system());
         } catch (BadPemException e) {
             throw new Flags.BadFlag(e.flaw());
         }
@@ -61,18 +63,18 @@ public final class DataPlane {
         if (diskFlaw != null) {
             throw new Flags.BadFlag(diskFlaw);
         }
-        EarlySettings.checkVariables(System.getenv().keySet(), checkTenants(settings));
+        EarlySettings.checkVariables(System.getenv().keySet(), checkTenants(settings, tls));
     }
 
     /** Variables that storage credentials are known to be in. */
-    private static Set<String> checkTenants(Settings settings) throws Flags.BadFlag {
+    private static Set<String> checkTenants(Settings settings, Optional<ListenerTls> tls) throws Flags.BadFlag {
         if (settings.accounts().isEmpty()) {
             String flaw = ControlPlaneLink.flaw(settings);
             if (flaw != null) {
                 throw new Flags.BadFlag(flaw);
             }
             try {
-                ControlPlaneLink.open(settings, System.getenv()).close();
+                ControlPlaneLink.open(settings, tls, System.getenv()).close();
             } catch (BadPemException e) {
                 throw new Flags.BadFlag(e.flaw());
             }

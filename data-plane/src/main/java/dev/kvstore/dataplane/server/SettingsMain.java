@@ -41,8 +41,7 @@ public final class SettingsMain {
                                 "text",
                                 "none",
                                 "visible ASCII, no spaces",
-                                "Proves to the control plane that this is a data plane; --join-token-file is the other"
-                                        + " way.",
+                                "Join token of this data plane's cluster; --join-token-file is the other way.",
                                 ""))));
     }
 }

@@ -86,10 +86,10 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    Optional<ControlPlane> controlPlane() throws BadPemException {
+    Optional<ControlPlane> controlPlane(Optional<ListenerTls> tls) throws BadPemException {
         return settings.accounts().isPresent()
                 ? Optional.empty()
-                : Optional.of(ControlPlaneLink.open(settings, System.getenv()));
+                : Optional.of(ControlPlaneLink.open(settings, tls, System.getenv()));
     }
 
     /** Closes the control plane with itself, last of all who ask it. */

@@ -86,7 +86,7 @@ public final class MembershipPeer extends MembershipServiceGrpc.MembershipServic
         for (MembershipPeer other : others) {
             replicas.add(new Replica("127.0.0.1", other.port));
         }
-        return new ControlPlane(replicas, List.of(), new JoinToken(TOKEN));
+        return new ControlPlane(replicas, _ -> null, new JoinToken(TOKEN));
     }
 
     /** Refuses everybody, or nobody any more. */

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
@@ -74,8 +75,18 @@ final class ControlPlaneLinkTest {
         assertThatExceptionOfType(BadPemException.class)
                 .isThrownBy(() -> ControlPlaneLink.open(
                         settings(Map.of("control-plane", "127.0.0.1:1", "control-plane-ca", file.toString())),
+                        Optional.empty(),
                         Map.of(JoinToken.VARIABLE, "token")))
                 .withMessageStartingWith("--control-plane-ca: " + file + " holds no certificate");
+    }
+
+    @Test
+    void whoHasNeitherTokenNorCertificateIsToldTheWayOut() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ControlPlaneLink.open(
+                        settings(Map.of("control-plane", "127.0.0.1:1")), Optional.empty(), Map.of()))
+                .withMessageStartingWith(
+                        "--control-plane: needs a join token; set KVSTORE_JOIN_TOKEN or give --join-token-file");
     }
 
     @Test
@@ -103,7 +114,7 @@ final class ControlPlaneLinkTest {
         Settings settings =
                 settings(Map.of("control-plane", "127.0.0.1:" + peer.port(), "control-plane-ca", authority.toString()));
         return new ControlPlaneAccountResolver(
-                ControlPlaneLink.open(settings, Map.of(JoinToken.VARIABLE, ControlPlanePeer.TOKEN)),
+                ControlPlaneLink.open(settings, Optional.empty(), Map.of(JoinToken.VARIABLE, ControlPlanePeer.TOKEN)),
                 new ControlPlaneAccountResolver.Self("node", ""),
                 Optional.empty(),
                 new StoreCache(_ -> new MemoryStore()),

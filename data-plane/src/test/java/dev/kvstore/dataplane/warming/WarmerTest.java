@@ -187,7 +187,7 @@ class WarmerTest {
                 .build()
                 .start();
         plane = new ControlPlane(
-                List.of(new Replica("127.0.0.1", server.getPort())), List.of(), new JoinToken("join-token-of-a-test"));
+                List.of(new Replica("127.0.0.1", server.getPort())), _ -> null, new JoinToken("join-token-of-a-test"));
         StoreCache stores = new StoreCache(
                 location -> location.equals(FROM) ? faulty(from, true) : faulty(to, false), Ticker.systemTicker());
         Presence presence = new Presence(

@@ -3,7 +3,9 @@ package dev.kvstore.launcher.admin;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.launcher.stack.ReportFile;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -13,18 +15,26 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin create key}: makes a key, whose secret is shown this once. */
+/** {@code kv admin create}: makes a key or a join token, whose secret is shown this once. */
 @Command(
         name = "create",
-        description = "Makes a key for a tenant. It is shown this once.",
+        description = "Makes a key for a tenant, or a join token for a cluster. It is shown this once.",
         mixinStandardHelpOptions = true,
-        sortOptions = false)
+        sortOptions = false,
+        footer = {
+            "",
+            "  kv admin create key --tenant acme --label batch",
+            "  kv admin create join-token --cluster eu-1-a --label \"rack 7\""
+        })
 final class CreateCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "key", description = "Keys alone are made so; all else is put.")
+    @Parameters(index = "0", paramLabel = "key|join-token", description = "What is made; all else is put.")
     private String kind = "";
 
-    @Option(names = "--tenant", paramLabel = "T", required = true, description = "Whose it is to be.")
-    private String tenant = "";
+    @Option(names = "--tenant", paramLabel = "T", description = "Whose a key is to be.")
+    private @Nullable String tenant;
+
+    @Option(names = "--cluster", paramLabel = "C", description = "Of which cluster a join token is to be.")
+    private @Nullable String cluster;
 
     @Option(names = "--label", paramLabel = "L", description = "For people.")
     private @Nullable String label;
@@ -44,7 +54,16 @@ final class CreateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        requireKey(kind, "created");
+        Kind wanted = Kind.of(kind);
+        if (!wanted.equals(Kind.KEY) && !wanted.equals(Kind.JOIN_TOKEN)) {
+            throw new IllegalArgumentException(
+                    "only keys and join tokens are created; kv admin put makes and changes all else");
+        }
+        Map<String, String> given = new LinkedHashMap<>();
+        Scope.put(given, "tenant", tenant);
+        Scope.put(given, "cluster", cluster);
+        List<String> path = Scope.path(String.valueOf(wanted.list()), given);
+        Scope.requireOnly(given, List.of(), wanted);
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         if (label != null) {
             body.put("label", label);
@@ -54,19 +73,9 @@ final class CreateCommand implements Callable<Integer> {
         }
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
-            Answer answer = client.send(Call.post(List.of("v1", "tenants", tenant, "keys"), body))
-                    .accepted();
+            Answer answer = client.send(Call.post(path, body)).accepted();
             output.show(spec.commandLine().getOut(), file, answer.body(), Table.of(answer.body()));
         }
         return 0;
-    }
-
-    /**
-     * @throws IllegalArgumentException if it is another kind
-     */
-    static void requireKey(String kind, String done) {
-        if (!Kind.of(kind).equals(Kind.KEY)) {
-            throw new IllegalArgumentException("only keys are " + done + "; kv admin put makes and changes all else");
-        }
     }
 }

@@ -10,17 +10,18 @@ import picocli.CommandLine.Spec;
 /** {@code kv admin delete}: ends something. */
 @Command(
         name = "delete",
-        description = "Ends something; a key is revoked. Data planes know within 5 s.",
+        description =
+                "Ends something; a key or join token is revoked. Data planes know within 5 s, control planes within 3 s.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class DeleteCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "KIND",
-            description = "tenant, key, account, grant, placement, region, cluster or process.")
+            description = "tenant, key, account, grant, placement, region, cluster, join-token or process.")
     private String kind = "";
 
-    @Parameters(index = "1", paramLabel = "NAME", description = "Its name; of a key, its id.")
+    @Parameters(index = "1", paramLabel = "NAME", description = "Its name; of a key or join token, its id.")
     private String item = "";
 
     @Mixin
@@ -46,7 +47,8 @@ final class DeleteCommand implements Callable<Integer> {
         }
         spec.commandLine()
                 .getOut()
-                .println((wanted.equals(Kind.KEY) ? "revoked " : "deleted ") + wanted.name() + " " + item);
+                .println((wanted.equals(Kind.KEY) || wanted.equals(Kind.JOIN_TOKEN) ? "revoked " : "deleted ")
+                        + wanted.name() + " " + item);
         return 0;
     }
 }

@@ -43,6 +43,16 @@ record Kind(
             List.of("id", "label", "createdAt", "expiresAt", "revokedAt"),
             List.of());
 
+    static final Kind JOIN_TOKEN = new Kind(
+            "join-token",
+            "join-tokens",
+            "v1/clusters/{cluster}/join-tokens",
+            "v1/clusters/{cluster}/join-tokens/{name}",
+            Set.of("GET", "DELETE"),
+            List.of(),
+            List.of("id", "label", "createdAt", "expiresAt", "lastUsedAt"),
+            List.of());
+
     static final Kind GRANT = new Kind(
             "grant",
             "grants",
@@ -86,7 +96,8 @@ record Kind(
                     EVERYTHING,
                     List.of("region", "state"),
                     List.of("name", "region", "state", "updatedAt", "version"),
-                    List.of(Field.of("region", TEXT), Field.of("state", TEXT))),
+                    List.of(Field.of("region", TEXT), Field.of("state", TEXT), Field.of("addresses", WORDS))),
+            JOIN_TOKEN,
             new Kind(
                     "process",
                     "processes",

@@ -47,7 +47,9 @@ final class RotateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        CreateCommand.requireKey(kind, "rotated");
+        if (!Kind.of(kind).equals(Kind.KEY)) {
+            throw new IllegalArgumentException("only keys are rotated; kv admin put makes and changes all else");
+        }
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         if (overlap != null) {
             body.put("overlapSeconds", overlap);

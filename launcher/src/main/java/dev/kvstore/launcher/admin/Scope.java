@@ -22,7 +22,7 @@ final class Scope {
     @Option(names = "--region", paramLabel = "R", description = "Of this region: round-trips, clusters, accounts.")
     private @Nullable String region;
 
-    @Option(names = "--cluster", paramLabel = "C", description = "Of this cluster: processes.")
+    @Option(names = "--cluster", paramLabel = "C", description = "Of this cluster: processes, join tokens.")
     private @Nullable String cluster;
 
     /** What was given, by the flags' names without dashes. */

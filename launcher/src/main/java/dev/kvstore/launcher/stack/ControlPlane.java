@@ -7,9 +7,11 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** The control plane of a local stack, with a PostgreSQL of its own. Thread-safe. */
 public final class ControlPlane extends StackProcess {
@@ -26,14 +28,15 @@ public final class ControlPlane extends StackProcess {
 
     private final ControlPorts ports;
     private final AccessToken adminToken;
-    private final AccessToken joinToken;
+    private final @Nullable AccessToken platformToken;
     private final Path data;
 
-    private ControlPlane(Start start, ControlPorts ports, AccessToken adminToken, AccessToken joinToken, Path data) {
+    private ControlPlane(
+            Start start, ControlPorts ports, AccessToken adminToken, @Nullable AccessToken platformToken, Path data) {
         super(start, ports.rest(), READY_WITHIN);
         this.ports = ports;
         this.adminToken = adminToken;
-        this.joinToken = joinToken;
+        this.platformToken = platformToken;
         this.data = data;
     }
 
@@ -42,17 +45,26 @@ public final class ControlPlane extends StackProcess {
      *
      * @param java the command up to the program's own arguments
      * @param ports none of them 0
+     * @param withPlatformToken it takes a join token that is of no cluster
      * @throws LaunchException if a port is taken
      */
-    static ControlPlane start(List<String> java, ControlPorts ports, StackFolder folder, RandomGenerator random)
+    static ControlPlane start(
+            List<String> java,
+            ControlPorts ports,
+            StackFolder folder,
+            boolean withPlatformToken,
+            RandomGenerator random)
             throws IOException {
         requireFree(ports);
         AccessToken adminToken = folder.adminToken(random);
-        AccessToken joinToken = folder.joinToken(random);
-        Map<String, String> environment =
-                Map.of("KVSTORE_ADMIN_TOKEN", adminToken.text(), "KVSTORE_JOIN_TOKEN", joinToken.text());
-        Start start = new Start(NAME, command(java, ports, folder.controlPlane()), environment, folder.log(NAME));
-        return new ControlPlane(start, ports, adminToken, joinToken, folder.controlPlane());
+        AccessToken platformToken = withPlatformToken ? AccessToken.generate(random) : null;
+        Map<String, String> environment = new HashMap<>(Map.of("KVSTORE_ADMIN_TOKEN", adminToken.text()));
+        if (platformToken != null) {
+            environment.put("KVSTORE_JOIN_TOKEN", platformToken.text());
+        }
+        Start start =
+                new Start(NAME, command(java, ports, folder.controlPlane()), Map.copyOf(environment), folder.log(NAME));
+        return new ControlPlane(start, ports, adminToken, platformToken, folder.controlPlane());
     }
 
     /**
@@ -96,9 +108,16 @@ public final class ControlPlane extends StackProcess {
         return adminToken;
     }
 
-    /** What data planes prove to be by. */
-    public AccessToken joinToken() {
-        return joinToken;
+    /**
+     * What makes its bearer a data plane of any cluster.
+     *
+     * @throws IllegalStateException if the stack has none
+     */
+    public AccessToken platformToken() {
+        if (platformToken == null) {
+            throw new IllegalStateException("this stack was started without a token of the platform");
+        }
+        return platformToken;
     }
 
     /** Where it keeps everything; its PostgreSQL is in {@code postgresql} below. */

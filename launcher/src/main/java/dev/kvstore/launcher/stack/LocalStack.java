@@ -143,6 +143,7 @@ public final class LocalStack implements AutoCloseable {
                         folder,
                         options.layout(),
                         accounts,
+                        options.platformToken(),
                         random);
     }
 

@@ -4,6 +4,7 @@ import dev.kvstore.launcher.admin.AdminClient;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /** A control plane knows the tenant, since it was registered there. */
@@ -13,14 +14,21 @@ final class RegisteredTenancy implements Tenancy {
     private final AdminClient admin;
     private final Registration registration;
     private final ApiKey key;
+    private final Map<String, JoinToken> joinTokens;
 
     private RegisteredTenancy(
-            ControlPlane controlPlane, StackFolder folder, AdminClient admin, Registration registration, ApiKey key) {
+            ControlPlane controlPlane,
+            StackFolder folder,
+            AdminClient admin,
+            Registration registration,
+            ApiKey key,
+            Map<String, JoinToken> joinTokens) {
         this.controlPlane = controlPlane;
         this.folder = folder;
         this.admin = admin;
         this.registration = registration;
         this.key = key;
+        this.joinTokens = joinTokens;
     }
 
     /**
@@ -29,6 +37,7 @@ final class RegisteredTenancy implements Tenancy {
      * @param java a control plane's command up to its own arguments
      * @param ports 0 for free ones
      * @param storages by region
+     * @param platformToken the control plane takes one that is of no cluster
      */
     static RegisteredTenancy start(
             List<String> java,
@@ -36,15 +45,17 @@ final class RegisteredTenancy implements Tenancy {
             StackFolder folder,
             Layout layout,
             Map<String, Accounts.Storage> storages,
+            boolean platformToken,
             RandomGenerator random)
             throws IOException, InterruptedException {
-        ControlPlane controlPlane = ControlPlane.start(java, ports.chosen(random), folder, random);
+        ControlPlane controlPlane = ControlPlane.start(java, ports.chosen(random), folder, platformToken, random);
         AdminClient admin = controlPlane.admin();
         try {
             controlPlane.awaitReady();
             Registration registration = new Registration(admin, layout);
             ApiKey key = registration.register(storages, folder);
-            return new RegisteredTenancy(controlPlane, folder, admin, registration, key);
+            return new RegisteredTenancy(
+                    controlPlane, folder, admin, registration, key, registration.joinTokens(folder));
         } catch (Throwable e) {
             admin.close();
             controlPlane.stop();
@@ -73,7 +84,8 @@ final class RegisteredTenancy implements Tenancy {
     @Override
     public Map<String, String> environment(Layout.Seat seat) {
         return Map.of(
-                "KVSTORE_JOIN_TOKEN", controlPlane.joinToken().text(),
+                "KVSTORE_JOIN_TOKEN",
+                        Objects.requireNonNull(joinTokens.get(seat.cluster())).text(),
                 "KVSTORE_STATE_PATH", folder.state(seat.process()).toString());
     }
 

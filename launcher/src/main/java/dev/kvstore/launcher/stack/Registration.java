@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,6 +58,45 @@ final class Registration {
         ApiKey made = make();
         folder.keep(made);
         return made;
+    }
+
+    /**
+     * A join token for each cluster, by its name; to be asked once the clusters are registered.
+     *
+     * @param folder keeps them for the next start
+     */
+    Map<String, JoinToken> joinTokens(StackFolder folder) throws IOException, InterruptedException {
+        Map<String, JoinToken> tokens = new HashMap<>();
+        for (Layout.Region region : layout.regions()) {
+            for (Layout.Cluster cluster : region.clusters()) {
+                tokens.put(cluster.name(), joinToken(cluster.name(), folder));
+            }
+        }
+        return Map.copyOf(tokens);
+    }
+
+    private JoinToken joinToken(String cluster, StackFolder folder) throws IOException, InterruptedException {
+        JoinToken kept = folder.keptJoinToken(cluster);
+        if (kept != null && isGood(cluster, kept)) {
+            return kept;
+        }
+        Call call = Call.post(
+                path("clusters", cluster, "join-tokens"), JSON.objectNode().put("label", "kv up"));
+        JoinToken made =
+                new JoinToken(send(call).accepted().body().path("token").asText());
+        folder.keep(cluster, made);
+        return made;
+    }
+
+    /** One that was revoked is not there. */
+    private boolean isGood(String cluster, JoinToken token) throws InterruptedException {
+        Answer answer = send(Call.get(path("clusters", cluster, "join-tokens", token.id())));
+        return answer.status() != NOT_FOUND && isAhead(answer.accepted().body());
+    }
+
+    private static boolean isAhead(JsonNode view) {
+        String expiresAt = view.path("expiresAt").asText(null);
+        return expiresAt == null || Instant.parse(expiresAt).isAfter(Instant.now());
     }
 
     private void registerPlaces() throws InterruptedException {
@@ -110,9 +150,7 @@ final class Registration {
             return false;
         }
         JsonNode view = answer.accepted().body();
-        String expiresAt = view.path("expiresAt").asText(null);
-        return view.path("revokedAt").asText(null) == null
-                && (expiresAt == null || Instant.parse(expiresAt).isAfter(Instant.now()));
+        return view.path("revokedAt").asText(null) == null && isAhead(view);
     }
 
     private ApiKey make() throws InterruptedException {

@@ -93,9 +93,28 @@ public final class StackFolder implements AutoCloseable {
         return token(adminToken(path), random);
     }
 
-    /** What data planes prove to the control plane to be by; the same at every start. */
-    AccessToken joinToken(RandomGenerator random) throws IOException {
-        return token(path.resolve("join-token"), random);
+    /** The join token of a cluster that was kept; null if there is none, or none that could be one. */
+    @Nullable
+    JoinToken keptJoinToken(String cluster) throws IOException {
+        Path file = joinTokenFile(cluster);
+        if (!Files.exists(file)) {
+            return null;
+        }
+        try {
+            return new JoinToken(Files.readString(file, UTF_8).strip());
+        } catch (IllegalArgumentException e) {
+            // Another is made in its place; what the file holds is of no use to anybody.
+            return null;
+        }
+    }
+
+    /** Keeps the join token of a cluster for the next start, in place of any other. */
+    void keep(String cluster, JoinToken token) throws IOException {
+        PrivateFile.write(joinTokenFile(cluster), token.text() + "\n");
+    }
+
+    private Path joinTokenFile(String cluster) {
+        return path.resolve(named("join-token", cluster));
     }
 
     private static AccessToken token(Path file, RandomGenerator random) throws IOException {
@@ -132,8 +151,9 @@ public final class StackFolder implements AutoCloseable {
         return path.resolve(named("azurite", region));
     }
 
-    private static String named(String what, String region) {
-        return region.equals(Layout.HOME) ? what : what + "-" + region;
+    /** @param of a region or a cluster */
+    private static String named(String what, String of) {
+        return of.equals(Layout.HOME) ? what : what + "-" + of;
     }
 
     Path accounts() {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code KVSTORE_DISK_TIER_SIZE} without a {@code KVSTORE_DISK_TIER_PATH} gives each data plane a folder of its own in {@code folder}
  * @param control where a control plane listens, of which the data planes learn who may do what; null for none: then they
  *     read it in a file, and are ready sooner
+ * @param platformToken the control plane takes a token that makes its bearer a data plane of any cluster: for benchmarks
  */
 public record StackOptions(
         Home home,
@@ -31,7 +32,8 @@ public record StackOptions(
         List<String> dataPlaneFlags,
         Map<Program, List<String>> jvm,
         Map<String, String> settings,
-        @Nullable ControlPorts control) {
+        @Nullable ControlPorts control,
+        boolean platformToken) {
     /** The port at which data planes have always been found. */
     public static final int DEFAULT_PORT = 8085;
 
@@ -55,7 +57,7 @@ public record StackOptions(
     /** Data planes alone, with the settings that every local stack has. */
     public StackOptions(
             Home home, Path folder, StorageKind storage, Layout layout, int firstPort, List<String> dataPlaneFlags) {
-        this(home, folder, storage, layout, firstPort, dataPlaneFlags, Map.of(), Map.of(), null);
+        this(home, folder, storage, layout, firstPort, dataPlaneFlags, Map.of(), Map.of(), null, false);
     }
 
     /** Two data planes over a folder, on free ports: what a test wants. */
@@ -64,7 +66,8 @@ public record StackOptions(
     }
 
     public StackOptions withStorage(StorageKind kind) {
-        return new StackOptions(home, folder, kind, layout, firstPort, dataPlaneFlags, jvm, settings, control);
+        return new StackOptions(
+                home, folder, kind, layout, firstPort, dataPlaneFlags, jvm, settings, control, platformToken);
     }
 
     public StackOptions withDataPlanes(int count) {
@@ -72,23 +75,27 @@ public record StackOptions(
     }
 
     public StackOptions withLayout(Layout layout) {
-        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, control);
+        return new StackOptions(
+                home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, control, platformToken);
     }
 
     public StackOptions withDataPlaneFlags(String... flags) {
-        return new StackOptions(home, folder, storage, layout, firstPort, List.of(flags), jvm, settings, control);
+        return new StackOptions(
+                home, folder, storage, layout, firstPort, List.of(flags), jvm, settings, control, platformToken);
     }
 
     /** With these flags for every java of the stack, by program. */
     public StackOptions withJvm(Map<Program, List<String>> flags) {
-        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, flags, settings, control);
+        return new StackOptions(
+                home, folder, storage, layout, firstPort, dataPlaneFlags, flags, settings, control, platformToken);
     }
 
     /** With these settings besides those it has, whose values they replace. */
     public StackOptions withSettings(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(settings);
         all.putAll(more);
-        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, all, control);
+        return new StackOptions(
+                home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, all, control, platformToken);
     }
 
     /** With a storage that is as far away as this. */
@@ -98,6 +105,12 @@ public record StackOptions(
 
     /** With a control plane. */
     public StackOptions withControlPlane(ControlPorts ports) {
-        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, ports);
+        return new StackOptions(
+                home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, ports, platformToken);
+    }
+
+    /** With a token that makes its bearer a data plane of any cluster. */
+    public StackOptions withPlatformToken() {
+        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, control, true);
     }
 }

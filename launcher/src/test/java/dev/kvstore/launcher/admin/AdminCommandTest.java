@@ -137,6 +137,8 @@ class AdminCommandTest {
                 "cluster c                      | GET /v1/clusters/c",
                 "processes --cluster c          | GET /v1/clusters/c/processes?limit=1000",
                 "process p --cluster c          | GET /v1/clusters/c/processes/p",
+                "join-tokens --cluster c        | GET /v1/clusters/c/join-tokens?limit=1000",
+                "join-token i --cluster c       | GET /v1/clusters/c/join-tokens/i",
                 "refusals --actor x --tenant t | GET /v1/refusals?actor=x&limit=1000&tenant=t",
                 "audit --kind key --actor x --tenant t --name n | GET /v1/audit?actor=x&kind=key&limit=1000&name=n&tenant=t",
                 "tenant a/b                     | GET /v1/tenants/a%2Fb",
@@ -180,6 +182,8 @@ class AdminCommandTest {
                 "region r                    | /v1/regions/r | {}",
                 "round-trip o --region r micros=80000 | /v1/regions/r/round-trips/o | {'micros':80000}",
                 "cluster c region=r state=active | /v1/clusters/c | {'region':'r','state':'active'}",
+                "cluster c region=r addresses=10.0.0.0/8:8085,*.kv.net | /v1/clusters/c "
+                        + "| {'region':'r','addresses':['10.0.0.0/8:8085','*.kv.net']}",
                 "process p --cluster c address=h:1 numaNode=0 draining=true "
                         + "| /v1/clusters/c/processes/p | {'address':'h:1','numaNode':0,'draining':true}",
             })
@@ -235,6 +239,20 @@ class AdminCommandTest {
         assertThat(run("delete grant g --account a")).isZero();
 
         assertThat(out.toString()).isEqualTo("revoked key k\ndeleted grant g\n");
+    }
+
+    @Test
+    void createsAndRevokesJoinTokens() {
+        peer.answers("POST /v1/clusters/c/join-tokens", 201, "{\"id\": \"k1\", \"token\": \"kvj_k1_secret\"}")
+                .answers("DELETE /v1/clusters/c/join-tokens/k1", 204, "");
+
+        assertThat(run("create join-token --cluster c --label rack --expires-at 2027-01-01T00:00:00Z"))
+                .isZero();
+        assertThat(run("delete join-token k1 --cluster c")).isZero();
+
+        assertThat(out.toString()).contains("kvj_k1_secret").endsWith("revoked join-token k1\n");
+        assertThat(peer.requests().getFirst().body())
+                .isEqualTo("{\"label\":\"rack\",\"expiresAt\":\"2027-01-01T00:00:00Z\"}");
     }
 
     @Test
@@ -520,7 +538,7 @@ class AdminCommandTest {
             delimiter = '|',
             value = {
                 "get | Missing required parameter: 'KIND'",
-                "get things | there is no kind \"things\"; the kinds are region, round-trip, cluster, process, tenant, key,"
+                "get things | there is no kind \"things\"; the kinds are region, round-trip, cluster, join-token, process, tenant, key,"
                         + " account, limits, grant, placement, warming, audit, refusal",
                 "get keys | --tenant: is missing; it says whose",
                 "get tenants --cluster c | --cluster: means nothing for tenants here",
@@ -543,9 +561,11 @@ class AdminCommandTest {
                 "put tenant t --file FOLDER/token | --file: FOLDER/token is not JSON: ANY",
                 "put tenant t --if-absent --if-match 3 | --if-absent: contradicts --if-match",
                 "delete round-trip o --region r | there is no delete for round-trips; it is there for region, cluster,"
-                        + " process, tenant, key, account, grant, placement",
-                "create tenant --tenant t | only keys are created; kv admin put makes and changes all else",
-                "create key | Missing required option: '--tenant=T'",
+                        + " join-token, process, tenant, key, account, grant, placement",
+                "create tenant --tenant t | only keys and join tokens are created; kv admin put makes and changes all else",
+                "create key | --tenant: is missing; it says whose",
+                "create join-token --tenant t | --cluster: is missing; it says whose",
+                "create key --tenant t --cluster c | --cluster: means nothing for keys here",
                 "probe tenant t | only accounts are probed",
                 "cluster stop c | must be drain or activate, not stop",
                 "get tenants --url ftp://h | --url: must be http:// or https:// with a host and a port, not ftp://h",

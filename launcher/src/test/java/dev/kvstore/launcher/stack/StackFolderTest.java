@@ -30,29 +30,43 @@ class StackFolderTest {
     @Test
     void keepsItsTokensOverRestartsForTheirOwnerOnly() throws Exception {
         Random random = new Random(1);
+        JoinToken join = new JoinToken("kvj_0123456789ab_" + "s".repeat(43));
+        JoinToken other = new JoinToken("kvj_ba9876543210_" + "t".repeat(43));
         try (StackFolder stack = StackFolder.take(folder)) {
             AccessToken admin = stack.adminToken(random);
-            AccessToken join = stack.joinToken(random);
+            stack.keep(Layout.HOME, join);
+            stack.keep("second", other);
 
-            assertThat(admin.text()).matches("kva_[A-Za-z0-9_-]{43}").isNotEqualTo(join.text());
+            assertThat(admin.text()).matches("kva_[A-Za-z0-9_-]{43}");
             assertThat(stack.adminToken(random)).isEqualTo(admin);
-            assertThat(stack.joinToken(random)).isEqualTo(join);
+            assertThat(stack.keptJoinToken(Layout.HOME)).isEqualTo(join);
+            assertThat(stack.keptJoinToken("second")).isEqualTo(other);
+            assertThat(stack.keptJoinToken("third")).isNull();
             assertThat(folder.resolve("admin-token")).hasContent(admin.text());
         }
-        for (String file : new String[] {"admin-token", "join-token"}) {
+        for (String file : new String[] {"admin-token", "join-token", "join-token-second"}) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(file))))
                     .isEqualTo("rw-------");
         }
+        assertThat(join).hasToString("kvj_0123456789ab");
     }
 
     @Test
     void saysWhatToDoAboutADamagedToken() throws Exception {
-        Files.writeString(folder.resolve("join-token"), "nonsense");
+        Files.writeString(folder.resolve("admin-token"), "nonsense");
         try (StackFolder stack = StackFolder.take(folder)) {
-            assertThatThrownBy(() -> stack.joinToken(new Random(1)))
+            assertThatThrownBy(() -> stack.adminToken(new Random(1)))
                     .isInstanceOf(LaunchException.class)
-                    .hasMessageContainingAll("join-token", "delete the file")
+                    .hasMessageContainingAll("admin-token", "delete the file")
                     .hasMessageNotContaining("nonsense");
+        }
+    }
+
+    @Test
+    void aJoinTokenThatIsNoneIsMadeAnew() throws Exception {
+        Files.writeString(folder.resolve("join-token"), "kva_of-an-earlier-version");
+        try (StackFolder stack = StackFolder.take(folder)) {
+            assertThat(stack.keptJoinToken(Layout.HOME)).isNull();
         }
     }
 

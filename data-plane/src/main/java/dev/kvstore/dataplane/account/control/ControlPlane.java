@@ -12,7 +12,7 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
-import java.security.cert.X509Certificate;
+import io.netty.handler.ssl.SslContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The replicas of the control plane, of which one is asked until it fails. Calls block; thread-safe. */
 public final class ControlPlane implements AutoCloseable {
@@ -40,14 +41,21 @@ public final class ControlPlane implements AutoCloseable {
     /**
      * Connects when it is first asked.
      *
-     * @param authorities of which one issued each certificate; if empty the JDK's, and no TLS on loopback
-     * @throws IllegalArgumentException if the TLS stack refuses them
+     * @param tls of connections to each replica; null for none
+     * @param token null if a certificate says which data plane this is
      */
-    public ControlPlane(List<Replica> replicas, List<X509Certificate> authorities, JoinToken token) {
-        this.channels =
-                replicas.stream().map(replica -> replica.channel(authorities)).toList();
+    public ControlPlane(
+            List<Replica> replicas, Function<Replica, @Nullable SslContext> tls, @Nullable JoinToken token) {
+        this.channels = replicas.stream()
+                .map(replica -> {
+                    SslContext context = tls.apply(replica);
+                    return context == null ? replica.channelInClear() : replica.channel(context);
+                })
+                .toList();
         Metadata headers = new Metadata();
-        headers.put(Credentials.AUTHORIZATION, Credentials.bearer(token.secret()));
+        if (token != null) {
+            headers.put(Credentials.AUTHORIZATION, Credentials.bearer(token.secret()));
+        }
         this.introduction = MetadataUtils.newAttachHeadersInterceptor(headers);
     }
 

@@ -14,17 +14,17 @@ public record JoinToken(String secret) {
     public static final String VARIABLE = "KVSTORE_JOIN_TOKEN";
 
     /**
-     * The token in a file, or in the environment.
+     * The token in a file, or in the environment; empty if it is in neither.
      *
-     * @throws IllegalArgumentException if it is in neither or both, or is none
+     * @throws IllegalArgumentException if it is in both, or is none
      */
-    public static JoinToken read(Optional<Path> file, Map<String, String> environment) {
+    public static Optional<JoinToken> read(Optional<Path> file, Map<String, String> environment) {
         String given = environment.get(VARIABLE);
-        if (file.isPresent() == (given != null)) {
-            throw new IllegalArgumentException(
-                    file.isPresent()
-                            ? "--join-token-file: " + VARIABLE + " is set too; give one of them"
-                            : "--control-plane: needs a join token; set " + VARIABLE + " or give --join-token-file");
+        if (file.isEmpty() && given == null) {
+            return Optional.empty();
+        }
+        if (file.isPresent() && given != null) {
+            throw new IllegalArgumentException("--join-token-file: " + VARIABLE + " is set too; give one of them");
         }
         String from = file.isPresent() ? "--join-token-file: " + file.get() : VARIABLE + ":";
         String token = (given == null ? content(file.orElseThrow()) : given).strip();
@@ -32,7 +32,7 @@ public record JoinToken(String secret) {
             throw new IllegalArgumentException(
                     from + " must hold the join token: visible ASCII characters without spaces");
         }
-        return new JoinToken(token);
+        return Optional.of(new JoinToken(token));
     }
 
     private static String content(Path file) {

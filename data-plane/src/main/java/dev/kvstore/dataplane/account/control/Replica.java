@@ -1,15 +1,12 @@
 package dev.kvstore.dataplane.account.control;
 
 import io.grpc.ManagedChannel;
-import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
-import io.netty.handler.ssl.SslContextBuilder;
-import java.security.cert.X509Certificate;
+import io.netty.handler.ssl.SslContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLException;
 
 /** Where a replica of the control plane is. */
 public record Replica(String host, int port) {
@@ -42,27 +39,18 @@ public record Replica(String host, int port) {
         return LOOPBACK.matcher(host).matches();
     }
 
-    /**
-     * A channel to it: in clear on loopback if no authority is named, else over TLS.
-     *
-     * @param authorities of which one must have issued its certificate; the JDK's if empty
-     * @throws IllegalArgumentException if the TLS stack refuses them
-     */
-    ManagedChannel channel(List<X509Certificate> authorities) {
+    /** A channel to it in clear. */
+    ManagedChannel channelInClear() {
+        return builder().usePlaintext().build();
+    }
+
+    /** A channel to it over TLS. */
+    ManagedChannel channel(SslContext tls) {
+        return builder().sslContext(tls).build();
+    }
+
+    private NettyChannelBuilder builder() {
         String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(bare, port);
-        if (isLoopback() && authorities.isEmpty()) {
-            return builder.usePlaintext().build();
-        }
-        try {
-            SslContextBuilder tls = GrpcSslContexts.forClient();
-            if (!authorities.isEmpty()) {
-                tls.trustManager(authorities);
-            }
-            return builder.sslContext(tls.build()).build();
-        } catch (SSLException | IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "--control-plane-ca: these authorities cannot be used: " + e.getMessage(), e);
-        }
+        return NettyChannelBuilder.forAddress(bare, port);
     }
 }

@@ -90,7 +90,7 @@ public final class ControlPlaneFixture implements AutoCloseable {
                         peers.stream()
                                 .map(one -> new Replica("127.0.0.1", one.port()))
                                 .toList(),
-                        List.of(),
+                        _ -> null,
                         new JoinToken(token)),
                 new ControlPlaneAccountResolver.Self("node", "here"),
                 folder,

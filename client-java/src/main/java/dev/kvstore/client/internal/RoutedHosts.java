@@ -1,0 +1,128 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.ClientOptions;
+import dev.kvstore.client.EndpointAddress;
+import dev.kvstore.protocol.host.HostPattern;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The hosts to which a route may send this client, and so its key. A control plane that was told a wrong address, or is not the
+ * one that is meant, then sends the key nowhere. Thread-safe.
+ */
+final class RoutedHosts {
+    private static final Logger LOG = LoggerFactory.getLogger(RoutedHosts.class);
+
+    /** Of this machine, of its link, and private: RFC 1918, 6598, 3927 and 4193. */
+    private static final List<String> PRIVATE = List.of(
+            "localhost",
+            "127.0.0.0/8",
+            "10.0.0.0/8",
+            "172.16.0.0/12",
+            "192.168.0.0/16",
+            "100.64.0.0/10",
+            "169.254.0.0/16",
+            "[::1]",
+            "[fc00::/7]",
+            "[fe80::/10]");
+
+    private static final HostPattern ADDRESSES = HostPattern.of("0.0.0.0/0");
+
+    /** Hosts that were warned of; beyond that many the first is forgotten. */
+    private static final int WARNED = 100;
+
+    private final List<HostPattern> taken;
+    private final boolean dotless;
+    private final String text;
+    private final Set<String> warned = Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+            return size() > WARNED;
+        }
+    }));
+
+    private RoutedHosts(List<String> patterns, boolean dotless, String text) {
+        this.taken = patterns.stream().map(HostPattern::of).toList();
+        this.dotless = dotless;
+        this.text = text;
+    }
+
+    static RoutedHosts of(ClientOptions options) {
+        if (options.controlPlane().isEmpty()) {
+            return any(); // somebody named the processes themselves
+        }
+        if (!options.routedHosts().isEmpty()) {
+            return new RoutedHosts(
+                    options.routedHosts(), false, "routedHosts are " + String.join(", ", options.routedHosts()));
+        }
+        if (options.trust() != null) {
+            return any(); // they prove who they are by a certificate of the authorities that were named
+        }
+        List<String> patterns = new ArrayList<>(PRIVATE);
+        options.controlPlane().stream()
+                .map(address -> EndpointAddress.parse(address).host())
+                .forEach(host -> patterns.addAll(near(host)));
+        return new RoutedHosts(
+                patterns,
+                true,
+                "without trust(pem) these are hosts of the control plane's domain, names without a dot and private IP"
+                        + " addresses; name others with routedHosts(...)");
+    }
+
+    static RoutedHosts any() {
+        return new RoutedHosts(List.of("*"), true, "any");
+    }
+
+    /** A control plane's host, and where it has a domain of its own, all names there: not those of a whole top level. */
+    private static List<String> near(String host) {
+        if (!isPattern(host)) {
+            return List.of(); // an IP address as not everybody reads it
+        }
+        String domain = host.substring(host.indexOf('.') + 1);
+        boolean named = !ADDRESSES.takes(host) && !host.startsWith("[");
+        return named && domain.indexOf('.') > 0 && domain.length() < host.length()
+                ? List.of(host, "*." + domain)
+                : List.of(host);
+    }
+
+    private static boolean isPattern(String host) {
+        try {
+            var _ = HostPattern.of(host);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** Whether a process may be there; if not, that is said once. */
+    boolean mayBe(String process, EndpointAddress address) {
+        String host = address.host();
+        boolean plain = dotless && host.matches("[A-Za-z][A-Za-z0-9-]*");
+        if (plain || taken.stream().anyMatch(pattern -> pattern.takes(host))) {
+            return true;
+        }
+        if (warned.add(host)) {
+            LOG.warn(
+                    "process {} is left out, and the API key is not sent there: its address \"{}\" is at no host that"
+                            + " this client trusts: {}",
+                    process,
+                    address,
+                    text);
+        }
+        return false;
+    }
+
+    /** For people: which hosts these are. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.kvstore.clusters.process;
+
+import dev.kvstore.protocol.host.HostPattern;
+import java.util.Collection;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Which addresses a cluster takes: a {@link HostPattern}, with {@code :} and ports behind it or without. The ports are one, or
+ * two with a dash between them. Immutable.
+ */
+public final class AddressPattern {
+    /** For who broke the rule. */
+    public static final String SHAPE =
+            "must be host or host:ports, as in *.kv.example.com:8085, 10.0.0.0/8:8085-8099 or"
+                    + " [fd00::/8]; the host is " + HostPattern.SHAPE;
+
+    private static final Pattern PATTERN = Pattern.compile(
+            "(?<host>\\[[^\\[\\]]*]|[^:\\[\\]]*)(:(?<first>[1-9][0-9]{0,4})(-(?<last>[1-9][0-9]{0,4}))?)?");
+
+    private static final int MOST_PORT = 65_535;
+
+    private final String text;
+    private final HostPattern host;
+    private final int first;
+    private final int last;
+
+    private AddressPattern(String text, HostPattern host, int first, int last) {
+        this.text = text;
+        this.host = host;
+        this.first = first;
+        this.last = last;
+    }
+
+    /**
+     * Reads one.
+     *
+     * @throws IllegalArgumentException if it is none; the message is {@link #SHAPE}
+     */
+    public static AddressPattern of(String text) {
+        Matcher matcher = PATTERN.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(SHAPE);
+        }
+        int first = 1;
+        int last = MOST_PORT;
+        if (matcher.group("first") != null) {
+            first = Integer.parseInt(matcher.group("first"));
+            last = matcher.group("last") == null ? first : Integer.parseInt(matcher.group("last"));
+        }
+        if (first > last || last > MOST_PORT) {
+            throw new IllegalArgumentException(SHAPE);
+        }
+        try {
+            return new AddressPattern(text, HostPattern.of(matcher.group("host")), first, last);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(SHAPE, e);
+        }
+    }
+
+    /** Whether one of them takes an address, or there are none. */
+    public static boolean anyTakes(Collection<AddressPattern> patterns, String address) {
+        return patterns.isEmpty() || patterns.stream().anyMatch(pattern -> pattern.takes(address));
+    }
+
+    /** Whether it takes a host and port. */
+    public boolean takes(String address) {
+        int colon = address.lastIndexOf(':');
+        int port = Integer.parseInt(address.substring(colon + 1));
+        return port >= first && port <= last && host.takes(address.substring(0, colon));
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.kvstore.clusters.token;
+
+import jakarta.validation.constraints.Pattern;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator says about a new join token.
+ *
+ * @param label for people; empty if absent
+ * @param expiresAt when it ends; never if absent
+ */
+public record JoinTokenSpec(
+        @Nullable
+        @Pattern(regexp = "[^\\p{Cntrl}]{0,200}", message = "must have at most 200 characters, none of them control")
+        String label,
+
+        @Nullable Instant expiresAt) {}

@@ -1,0 +1,60 @@
+package dev.kvstore.clusters.token;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A whole join token: {@code kvj_<id>_<secret>}. Immutable.
+ *
+ * @param id 12 letters and digits, which people may see
+ * @param text all of it, which is a secret
+ */
+public record JoinTokenText(String id, String text) {
+    /** As many as there are in a SHA-256: no hash of a guess is cheaper to find than the token. */
+    private static final int SECRET_BYTES = 32;
+
+    private static final int ID_LENGTH = 12;
+    private static final String ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+    private static final Pattern SHAPE = Pattern.compile("kvj_([a-z0-9]{12})_[A-Za-z0-9_-]{43}");
+
+    /** A new one. */
+    static JoinTokenText make(SecureRandom random) {
+        StringBuilder id = new StringBuilder();
+        for (int i = 0; i < ID_LENGTH; i++) {
+            id.append(ID_LETTERS.charAt(random.nextInt(ID_LETTERS.length())));
+        }
+        byte[] secret = new byte[SECRET_BYTES];
+        random.nextBytes(secret);
+        String text =
+                "kvj_" + id + "_" + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+        return new JoinTokenText(id.toString(), text);
+    }
+
+    /** Empty if this text is none. */
+    public static Optional<JoinTokenText> of(String text) {
+        Matcher matcher = SHAPE.matcher(text);
+        return matcher.matches() ? Optional.of(new JoinTokenText(matcher.group(1), text)) : Optional.empty();
+    }
+
+    /** By which it is kept. */
+    public byte[] sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(US_ASCII));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** Leaves the secret out: logs hold none. */
+    @Override
+    public String toString() {
+        return "kvj_" + id;
+    }
+}

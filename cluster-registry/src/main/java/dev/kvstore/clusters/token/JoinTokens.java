@@ -1,0 +1,115 @@
+package dev.kvstore.clusters.token;
+
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
+import dev.kvstore.admin.change.Affected;
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.name.End;
+import dev.kvstore.admin.page.Cursor;
+import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.clusters.cluster.ClusterRepository;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
+import jakarta.transaction.Transactional;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Join tokens, for those who may see and change them. Thread-safe. */
+@ApplicationScoped
+public class JoinTokens {
+    /** What the audit log calls them. */
+    public static final String KIND = "join-token";
+
+    /** Of a cluster, expired ones among them: every control plane has all of them in memory. */
+    static final int MOST = 100;
+
+    private final JoinTokenRepository tokens;
+    private final ClusterRepository clusters;
+    private final ChangeLog changes;
+    private final Event<JoinTokensChanged> changed;
+    private final SecureRandom random;
+    private final Clock clock;
+
+    JoinTokens(
+            JoinTokenRepository tokens,
+            ClusterRepository clusters,
+            ChangeLog changes,
+            Event<JoinTokensChanged> changed,
+            SecureRandom random,
+            Clock clock) {
+        this.tokens = tokens;
+        this.clusters = clusters;
+        this.changes = changes;
+        this.changed = changed;
+        this.random = random;
+        this.clock = clock;
+    }
+
+    @Transactional
+    Page<JoinTokenView> page(String cluster, @Nullable String cursor, int limit) {
+        requireCluster(cluster);
+        return Page.of(tokens.page(cluster, Cursor.name(cursor), limit + 1), limit, JoinToken::id, JoinTokenView::of);
+    }
+
+    private void requireCluster(String cluster) {
+        if (clusters.findById(cluster) == null) {
+            throw ProblemException.notFound("cluster", cluster);
+        }
+    }
+
+    @Transactional
+    JoinTokenView get(String cluster, String id) {
+        return JoinTokenView.of(find(cluster, id));
+    }
+
+    private JoinToken find(String cluster, String id) {
+        JoinToken token = tokens.findById(id);
+        if (token == null || !token.cluster().equals(cluster)) {
+            throw ProblemException.notFound(KIND, id);
+        }
+        return token;
+    }
+
+    @Transactional
+    NewJoinToken create(Caller caller, String cluster, JoinTokenSpec spec) {
+        caller.requireOperator();
+        changes.begin(caller, Realm.FLEET);
+        requireCluster(cluster);
+        End.check("expiresAt", spec.expiresAt(), clock.instant());
+        if (tokens.countOf(cluster) >= MOST) {
+            throw ProblemException.of(
+                    Kind.CONFLICT, cluster + " has " + MOST + " join tokens: revoke those that are not needed");
+        }
+        JoinTokenText text = JoinTokenText.make(random);
+        String label = spec.label() == null ? "" : spec.label();
+        JoinToken token = new JoinToken(text, cluster, label, clock.instant(), spec.expiresAt());
+        tokens.persistAndFlush(token);
+        changes.record(
+                caller,
+                ChangeLog.Action.CREATE,
+                new Subject(KIND, token.id(), null),
+                null,
+                JoinTokenView.of(token).unused(),
+                Affected.NONE);
+        changed.fire(new JoinTokensChanged(Set.of()));
+        return new NewJoinToken(token.id(), text.text(), cluster, label, token.expiresAt());
+    }
+
+    @Transactional
+    void revoke(Caller caller, String cluster, String id, Precondition precondition) {
+        caller.requireOperator();
+        changes.begin(caller, Realm.FLEET);
+        JoinToken token = find(cluster, id);
+        precondition.check(token.version());
+        JoinTokenView before = JoinTokenView.of(token).unused();
+        tokens.delete(token);
+        changes.record(caller, ChangeLog.Action.REVOKE, new Subject(KIND, id, null), before, null, Affected.NONE);
+        changed.fire(new JoinTokensChanged(Set.of(id)));
+    }
+}

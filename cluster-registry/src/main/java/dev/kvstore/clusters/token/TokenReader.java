@@ -1,0 +1,113 @@
+package dev.kvstore.clusters.token;
+
+import java.security.MessageDigest;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Join tokens, for who lets data planes in. Thread-safe. */
+public final class TokenReader {
+    private final DataSource database;
+
+    public TokenReader(DataSource database) {
+        this.database = database;
+    }
+
+    /**
+     * A token, as it is known.
+     *
+     * @param sha256 in hexadecimal digits
+     * @param region where its cluster is
+     * @param expiresAt null if never
+     */
+    public record Known(
+            String id,
+            String sha256,
+            String cluster,
+            String region,
+            @Nullable Instant expiresAt) {
+        /** Whether this is the whole token. */
+        public boolean isOf(JoinTokenText text) {
+            return MessageDigest.isEqual(HexFormat.of().parseHex(sha256), text.sha256());
+        }
+
+        /** Whether it has not expired. */
+        public boolean isGood(Instant now) {
+            return expiresAt == null || now.isBefore(expiresAt);
+        }
+    }
+
+    /**
+     * All of them, and all clusters.
+     *
+     * @param tokens by id
+     * @param regions by cluster
+     */
+    public record All(Map<String, Known> tokens, Map<String, String> regions) {
+        public All {
+            tokens = Map.copyOf(tokens);
+            regions = Map.copyOf(regions);
+        }
+    }
+
+    /**
+     * Reads them.
+     *
+     * @throws SQLException if the database does not answer
+     */
+    public All all() throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            Map<String, String> regions = new HashMap<>();
+            try (PreparedStatement select = connection.prepareStatement("select name, region from cluster");
+                    ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    regions.put(row.getString("name"), row.getString("region"));
+                }
+            }
+            return new All(tokens(connection), regions);
+        }
+    }
+
+    private static Map<String, Known> tokens(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                        select t.id, encode(t.sha256, 'hex') as sha256, t.cluster, c.region, t.expires_at
+                        from join_token t join cluster c on c.name = t.cluster""");
+                ResultSet row = select.executeQuery()) {
+            Map<String, Known> all = new HashMap<>();
+            while (row.next()) {
+                OffsetDateTime end = row.getObject("expires_at", OffsetDateTime.class);
+                Known token = new Known(
+                        row.getString("id"),
+                        row.getString("sha256"),
+                        row.getString("cluster"),
+                        row.getString("region"),
+                        end == null ? null : end.toInstant());
+                all.put(token.id(), token);
+            }
+            return all;
+        }
+    }
+
+    /**
+     * Says that tokens were shown just now.
+     *
+     * @throws SQLException if the database does not answer
+     */
+    public void used(Collection<String> ids) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement update =
+                        connection.prepareStatement("update join_token set last_used_at = now() where id = any(?)")) {
+            update.setArray(1, connection.createArrayOf("text", ids.toArray()));
+            update.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.kvstore.control.security;
+
+import dev.kvstore.admin.change.Change;
+import dev.kvstore.admin.database.Vital;
+import dev.kvstore.clusters.member.ProcessScope;
+import dev.kvstore.clusters.token.JoinTokenText;
+import dev.kvstore.clusters.token.JoinTokens;
+import dev.kvstore.clusters.token.JoinTokensChanged;
+import dev.kvstore.clusters.token.TokenReader;
+import dev.kvstore.control.loop.Repeating;
+import dev.kvstore.control.resolve.Feed;
+import io.quarkus.agroal.DataSource;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.TransactionPhase;
+import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The join tokens that are good, all of them in memory: so a call is let in or refused without the database. A token that this
+ * control plane revokes is refused from its next call on, one that another revokes once the change is heard, after
+ * {@link #READ_AGAIN} in any case. Thread-safe.
+ */
+@Singleton
+public final class AcceptedTokens {
+    private static final Duration READ_AGAIN = Duration.ofSeconds(2);
+
+    /** Between two notes of what was used. */
+    private static final Duration NOTED = Duration.ofSeconds(20);
+
+    /** Whose changes say which tokens there are, and where. */
+    private static final Set<String> KINDS = Set.of(JoinTokens.KIND, "cluster");
+
+    private static final Logger LOG = System.getLogger(AcceptedTokens.class.getName());
+
+    private final TokenReader reader;
+    private final Feed changes;
+    private final Clock clock;
+
+    /** One reads at a time: what was read first is never put in the place of what was read later. */
+    private final ReentrantLock reading = new ReentrantLock();
+
+    private final Set<String> used = ConcurrentHashMap.newKeySet();
+    private volatile TokenReader.@Nullable All known;
+    private volatile @Nullable Repeating loop;
+    private Instant noted;
+
+    AcceptedTokens(@DataSource(Vital.POOL) javax.sql.DataSource database, Feed changes, Clock clock) {
+        this.reader = new TokenReader(database);
+        this.changes = changes;
+        this.clock = clock;
+        this.noted = clock.instant();
+    }
+
+    void start(@Observes StartupEvent started) {
+        changes.onChange(this::hear);
+        loop = Repeating.start("join-tokens", READ_AGAIN, "join tokens stay as they were read last", this::round);
+    }
+
+    void stop(@Observes ShutdownEvent stopping) {
+        Repeating current = loop;
+        if (current != null) {
+            current.close();
+        }
+    }
+
+    private void hear(List<Change> news, long last, boolean reset) {
+        Repeating current = loop;
+        if (current != null && (reset || news.stream().anyMatch(change -> KINDS.contains(change.kind())))) {
+            current.wake();
+        }
+    }
+
+    /** Before the admin is answered who made or revoked one here. */
+    void changed(@Observes(during = TransactionPhase.AFTER_SUCCESS) JoinTokensChanged change) {
+        forget(change.revoked());
+        try {
+            read();
+        } catch (SQLException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "a new join token is known later: the database does not answer: {0}",
+                    e.getMessage());
+        }
+    }
+
+    private void forget(Set<String> ids) {
+        reading.lock();
+        try {
+            TokenReader.All now = known;
+            if (now != null && !ids.isEmpty()) {
+                Map<String, TokenReader.Known> rest = new HashMap<>(now.tokens());
+                rest.keySet().removeAll(ids);
+                known = new TokenReader.All(rest, now.regions());
+            }
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private void read() throws SQLException {
+        reading.lock();
+        try {
+            known = reader.all();
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private void round() throws SQLException {
+        read();
+        Instant now = clock.instant();
+        if (Duration.between(noted, now).compareTo(NOTED) >= 0 && !used.isEmpty()) {
+            Set<String> ids = Set.copyOf(used);
+            reader.used(ids);
+            used.removeAll(ids);
+            noted = now;
+        }
+    }
+
+    /** Whether it has read them yet. */
+    boolean isReady() {
+        return known != null;
+    }
+
+    /** The data plane that shows this token; empty if it is none that is good. */
+    Optional<DataPlane> of(JoinTokenText token) {
+        TokenReader.Known found = good(token.id());
+        if (found == null || !found.isOf(token)) {
+            return Optional.empty();
+        }
+        used.add(found.id());
+        return Optional.of(
+                new DataPlane(ProcessScope.of(found.cluster()), found.region(), () -> good(found.id()) != null));
+    }
+
+    /** Where a cluster is; empty if nobody registered it. */
+    Optional<String> regionOf(String cluster) {
+        TokenReader.All now = known;
+        return now == null
+                ? Optional.empty()
+                : Optional.ofNullable(now.regions().get(cluster));
+    }
+
+    private TokenReader.@Nullable Known good(String id) {
+        TokenReader.All now = known;
+        TokenReader.Known found = now == null ? null : now.tokens().get(id);
+        return found != null && found.isGood(clock.instant()) ? found : null;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.kvstore.control.security;
+
+import dev.kvstore.admin.name.Name;
+import dev.kvstore.clusters.member.ProcessScope;
+import dev.kvstore.clusters.process.ProcessName;
+import jakarta.inject.Singleton;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads which data plane a certificate is of: its one URI among the alternative names is
+ * {@code spiffe://<trust domain>/kvstore/cluster/<cluster>/node/<node>}. That an authority signed it, TLS has verified; which
+ * trust domain it names does not matter, since the authorities are given for data planes. Thread-safe.
+ */
+@Singleton
+public final class NodeCertificates {
+    /** Of RFC 5280, 4.2.1.6. */
+    private static final int URI = 6;
+
+    private static final int TYPE = 0;
+    private static final int VALUE = 1;
+
+    private static final Pattern NAME = Pattern.compile(Name.SHAPE);
+    private static final Pattern PROCESS = Pattern.compile(ProcessName.SHAPE);
+
+    /** The trust domain as the standard SPIFFE ID has it. */
+    private static final Pattern ID =
+            Pattern.compile("spiffe://[a-z0-9._-]{1,255}/kvstore/cluster/([^/]{1,63})/node/([^/]{1,63})");
+
+    private final AcceptedTokens clusters;
+    private final Clock clock;
+
+    NodeCertificates(AcceptedTokens clusters, Clock clock) {
+        this.clusters = clusters;
+        this.clock = clock;
+    }
+
+    /** Empty if it is not a data plane's of a cluster that is registered. */
+    Optional<DataPlane> of(Certificate certificate) {
+        if (!(certificate instanceof X509Certificate x509)) {
+            return Optional.empty();
+        }
+        Optional<Id> id = id(x509);
+        return id.flatMap(found -> clusters.regionOf(found.cluster()).map(region -> {
+            Instant end = x509.getNotAfter().toInstant();
+            ProcessScope scope = new ProcessScope(found.cluster(), found.node());
+            return new DataPlane(
+                    scope,
+                    region,
+                    () -> clock.instant().isBefore(end)
+                            && clusters.regionOf(found.cluster()).isPresent());
+        }));
+    }
+
+    private record Id(String cluster, String node) {}
+
+    private static Optional<Id> id(X509Certificate certificate) {
+        Collection<List<?>> names;
+        try {
+            names = certificate.getSubjectAlternativeNames();
+        } catch (CertificateParsingException e) {
+            return Optional.empty();
+        }
+        if (names == null) {
+            return Optional.empty();
+        }
+        List<String> uris = names.stream()
+                .filter(name -> name.get(TYPE) instanceof Integer type && type == URI)
+                .map(name -> String.valueOf(name.get(VALUE)))
+                .toList();
+        // SPIFFE: one and no more.
+        Matcher id = ID.matcher(uris.size() == 1 ? uris.getFirst() : "");
+        return id.matches()
+                        && NAME.matcher(id.group(1)).matches()
+                        && PROCESS.matcher(id.group(2)).matches()
+                ? Optional.of(new Id(id.group(1), id.group(2)))
+                : Optional.empty();
+    }
+}

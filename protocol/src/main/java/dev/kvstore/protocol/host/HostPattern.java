@@ -1,0 +1,148 @@
+package dev.kvstore.protocol.host;
+
+import java.net.InetAddress;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Which hosts are meant: {@code *} for any, a name, {@code *.} and the end of names, an IP address, or a network such as
+ * {@code 10.0.0.0/8} or {@code [fd00::/8]}. IPv6 is in brackets. Names are not looked up: a network takes no name, and a name no
+ * IP address. Immutable.
+ */
+public sealed interface HostPattern {
+    /** For who broke the rule. */
+    String SHAPE = "*, a name, *. and the end of names, an IP address, or a network such as 10.0.0.0/8 or [fd00::/8]";
+
+    /** Whether it takes a host: a name, or an IP address, of IPv6 in brackets. */
+    boolean takes(String host);
+
+    /**
+     * Reads one.
+     *
+     * @throws IllegalArgumentException if it is none; the message is {@link #SHAPE}
+     */
+    static HostPattern of(String text) {
+        if (text.equals("*")) {
+            return new Any();
+        }
+        String suffix = text.startsWith("*.") ? text.substring(1) : "";
+        if (Names.isName(suffix.isEmpty() ? text : suffix.substring(1))) {
+            return suffix.isEmpty() ? new Named(Names.plain(text)) : new Below(Names.plain(suffix));
+        }
+        return Network.of(text).orElseThrow(() -> new IllegalArgumentException(SHAPE));
+    }
+
+    /** Every host. */
+    record Any() implements HostPattern {
+        @Override
+        public boolean takes(String host) {
+            return true;
+        }
+    }
+
+    /** One name. */
+    record Named(String name) implements HostPattern {
+        @Override
+        public boolean takes(String host) {
+            return Names.isName(host) && Names.plain(host).equals(name);
+        }
+    }
+
+    /**
+     * All names below one.
+     *
+     * @param suffix begins with a dot
+     */
+    record Below(String suffix) implements HostPattern {
+        @Override
+        public boolean takes(String host) {
+            return Names.isName(host) && Names.plain(host).endsWith(suffix);
+        }
+    }
+
+    /** IP addresses whose first bits are equal. */
+    final class Network implements HostPattern {
+        private static final int MOST_DIGITS = 3;
+
+        private final byte[] address;
+        private final int bits;
+
+        private Network(byte[] address, int bits) {
+            this.address = address;
+            this.bits = bits;
+        }
+
+        private static Optional<HostPattern> of(String text) {
+            boolean bracketed = text.startsWith("[") && text.endsWith("]");
+            String bare = bracketed ? text.substring(1, text.length() - 1) : text;
+            int slash = bare.indexOf('/');
+            String host = slash < 0 ? bare : bare.substring(0, slash);
+            String length = slash < 0 ? "" : bare.substring(slash + 1);
+            if (slash >= 0 && !length.matches("0|[1-9][0-9]{0," + (MOST_DIGITS - 1) + "}")) {
+                return Optional.empty();
+            }
+            return Names.literal(bracketed ? "[" + host + "]" : host).flatMap(bytes -> {
+                int all = bytes.length * Byte.SIZE;
+                int bits = slash < 0 ? all : Integer.parseInt(length);
+                return bits > all ? Optional.empty() : Optional.of(new Network(bytes, bits));
+            });
+        }
+
+        @Override
+        public boolean takes(String host) {
+            return Names.literal(host).filter(this::begins).isPresent();
+        }
+
+        private boolean begins(byte[] other) {
+            if (other.length != address.length) {
+                return false;
+            }
+            for (int bit = 0; bit < bits; bit++) {
+                int mask = 0x80 >> (bit % Byte.SIZE);
+                if (((other[bit / Byte.SIZE] ^ address[bit / Byte.SIZE]) & mask) != 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /** Names told from IP addresses as every resolver does it, and no laxer. Stateless. */
+    final class Names {
+        private static final Pattern NAME = Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?"
+                + "(\\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\\.?");
+
+        /** What ends with a number is an IP address to some resolvers, such as 10.1, 010.0.0.1 or 0x7f000001. */
+        private static final Pattern NUMERIC = Pattern.compile("(.*\\.)?([0-9]+|0[xX][0-9A-Fa-f]*)\\.?");
+
+        private static final Pattern FOUR = Pattern.compile("(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2})){3}");
+        private static final Pattern SIX = Pattern.compile("\\[[0-9A-Fa-f:.]{2,45}]");
+
+        private Names() {}
+
+        static boolean isName(String host) {
+            return NAME.matcher(host).matches() && !NUMERIC.matcher(host).matches();
+        }
+
+        /** Upper case, and the dot at the end of a full name, mean nothing. */
+        static String plain(String name) {
+            String lower = name.toLowerCase(Locale.ROOT);
+            return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
+        }
+
+        /** The bytes of an IP address; empty if it is none, or is written in a way that not everybody reads alike. */
+        static Optional<byte[]> literal(String host) {
+            boolean six = SIX.matcher(host).matches();
+            if (!six && !FOUR.matcher(host).matches()) {
+                return Optional.empty();
+            }
+            try {
+                String bare = six ? host.substring(1, host.length() - 1) : host;
+                return Optional.of(InetAddress.ofLiteral(bare).getAddress());
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        }
+    }
+}
