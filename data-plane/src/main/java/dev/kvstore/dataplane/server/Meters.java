@@ -72,6 +72,8 @@ public final class Meters {
     private static void register(MeterRegistry meters, String kind, Operations operations) {
         ServerMetrics.OPERATIONS_RUNNING.gauge(meters, operations, Operations::running, kind);
         ServerMetrics.OPERATIONS_LIMIT.gauge(meters, operations, Operations::limit, kind);
+        ServerMetrics.OPERATIONS_TENANTS.gauge(meters, operations, Operations::parties, kind);
+        ServerMetrics.OPERATIONS_LARGEST_TENANT.gauge(meters, operations, Operations::mostOfOneParty, kind);
         ServerMetrics.OPERATIONS_IDLE.gauge(meters, operations, Operations::waiting, kind);
         for (Operations.Reason reason : Operations.Reason.values()) {
             ServerMetrics.OPERATIONS_REFUSED.counter(meters, operations, of -> of.refused(reason), kind, reason.tag());

@@ -217,6 +217,19 @@ public final class DataPlaneFixture implements AutoCloseable {
                                 OTHERS_RESOURCE, "other", new StorageLocation.Filesystem(Path.of("never-opened")))))));
     }
 
+    /** A tenant with one key and one account, both in its name. */
+    public static InMemoryAccountResolver.Tenant tenant(String name) {
+        return new InMemoryAccountResolver.Tenant(
+                name,
+                List.of(new InMemoryAccountResolver.Key(name, sha256(key(name)))),
+                List.of(new Account(name, name, new StorageLocation.Filesystem(Path.of("/storage/of/" + name)))));
+    }
+
+    /** The key of such a tenant. */
+    public static String key(String tenant) {
+        return "kv_" + tenant + "_not-a-secret-since-it-stands-here";
+    }
+
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener) {
         this(storage, opener, Map.of());
     }

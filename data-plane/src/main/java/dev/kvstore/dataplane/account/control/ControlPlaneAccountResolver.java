@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.account.control;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.account.Resolution;
 import dev.kvstore.dataplane.account.Standing;
 import dev.kvstore.dataplane.account.StoreCache;
@@ -133,6 +134,11 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
                     case Resolution.Granted _, Resolution.NotGranted _ -> Standing.GOOD;
                 }
                 : known;
+    }
+
+    @Override
+    public Party party(Credential credential) {
+        return answers.party(credential);
     }
 
     @Override
