@@ -108,6 +108,8 @@ public final class ServerMetrics {
             DRAINING,
             OPERATIONS_RUNNING,
             OPERATIONS_LIMIT,
+            OPERATIONS_TENANTS,
+            OPERATIONS_LARGEST_TENANT,
             OPERATIONS_IDLE,
             OPERATIONS_REFUSED,
             CONNECTIONS_OPEN,

@@ -48,6 +48,9 @@ public final class Meters {
         TierMetrics.MEMORY_EVICTIONS.counter(meters, tier, MemoryTier::evictions);
         TierMetrics.MEMORY_USED.gauge(meters, tier, MemoryTier::usedBytes);
         TierMetrics.MEMORY_LIMIT.gauge(meters, tier, MemoryTier::budgetBytes);
+        TierMetrics.MEMORY_TENANTS.gauge(meters, tier, MemoryTier::owners);
+        TierMetrics.MEMORY_LARGEST_TENANT.gauge(meters, tier, MemoryTier::mostOfOneOwner);
+        TierMetrics.TRANSFER_LARGEST_TENANT.gauge(meters, pool, MemoryPool::mostOfOneHolder);
         TierMetrics.POOL_USED.gauge(meters, pool, MemoryPool::usedBytes);
         TierMetrics.POOL_LIMIT.gauge(meters, pool, MemoryPool::limitBytes);
         TierMetrics.POOL_COMMITTED.gauge(meters, pool, _ -> MemoryPool.heldBytes());

@@ -200,6 +200,11 @@ public final class Operations {
             this.end = end;
         }
 
+        /** What the call is counted for. */
+        Party party() {
+            return party;
+        }
+
         /** With the lock held. */
         private FairSlots.Holder<Place> holder() {
             FairSlots.Holder<Place> mine = holder;

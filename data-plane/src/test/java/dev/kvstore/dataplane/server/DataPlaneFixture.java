@@ -142,11 +142,11 @@ public final class DataPlaneFixture implements AutoCloseable {
         }
         this.trust = trust;
         this.memory = wiring.memory();
-        this.disk = wiring.diskTier(memory);
-        this.tier = wiring.memoryTier(disk);
-        this.inbound = wiring.inbound();
         this.stores = new StoreCache(opener);
-        Blocks blocks = wiring.blocks(memory);
+        this.disk = wiring.diskTier(memory, stores);
+        this.tier = wiring.memoryTier(disk, stores);
+        this.inbound = wiring.inbound();
+        Blocks blocks = wiring.blocks(memory, stores);
         this.tiers = wiring.tiers(tier, disk);
         ClusterWiring cluster = new ClusterWiring(mapped);
         try {
@@ -386,6 +386,12 @@ public final class DataPlaneFixture implements AutoCloseable {
     public KVStoreServiceGrpc.KVStoreServiceStub asyncStub(ManagedChannel over) {
         return KVStoreServiceGrpc.newStub(over)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(authorization(KEY)));
+    }
+
+    /** As above, with another key. */
+    public KVStoreServiceGrpc.KVStoreServiceStub asyncStub(ManagedChannel over, String key) {
+        return KVStoreServiceGrpc.newStub(over)
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(authorization(key)));
     }
 
     private static Metadata authorization(String key) {
