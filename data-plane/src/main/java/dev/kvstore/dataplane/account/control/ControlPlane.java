@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import javax.crypto.SecretKey;
 
 /** The replicas of the control plane, of which one is asked until it fails. Calls block; thread-safe. */
 public final class ControlPlane implements AutoCloseable {
@@ -35,6 +36,7 @@ public final class ControlPlane implements AutoCloseable {
 
     private final List<ManagedChannel> channels;
     private final ClientInterceptor introduction;
+    private final JoinToken token;
     private final AtomicInteger preferred = new AtomicInteger();
 
     /**
@@ -46,9 +48,15 @@ public final class ControlPlane implements AutoCloseable {
     public ControlPlane(List<Replica> replicas, List<X509Certificate> authorities, JoinToken token) {
         this.channels =
                 replicas.stream().map(replica -> replica.channel(authorities)).toList();
+        this.token = token;
         Metadata headers = new Metadata();
         headers.put(Credentials.AUTHORIZATION, Credentials.bearer(token.secret()));
         this.introduction = MetadataUtils.newAttachHeadersInterceptor(headers);
+    }
+
+    /** A key that only who may ask this control plane has. */
+    SecretKey key(String purpose) {
+        return token.derive(purpose);
     }
 
     /** As below, about accounts. */

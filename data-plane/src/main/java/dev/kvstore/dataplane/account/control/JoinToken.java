@@ -5,8 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.Map;
 import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
 
 /** What a data plane proves to the control plane with that it is one. A secret: never in a flag, a setting or a log. */
 public record JoinToken(String secret) {
@@ -40,6 +44,17 @@ public record JoinToken(String secret) {
             return Files.readString(file, UTF_8);
         } catch (IOException e) {
             throw new IllegalArgumentException("--join-token-file: " + file + " cannot be read");
+        }
+    }
+
+    /** A key for one purpose, from which neither the token nor a key for another purpose can be had. */
+    public SecretKey derive(String purpose) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
+            return new SecretKeySpec(mac.doFinal(purpose.getBytes(UTF_8)), "HmacSHA256");
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has HMAC-SHA-256", e);
         }
     }
 
