@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.server;
 import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.dataplane.account.control.Replica;
+import dev.kvstore.dataplane.storage.filesystem.PrivateFiles;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.tls.PemFile;
 import dev.kvstore.protocol.tls.TlsFiles;
@@ -51,7 +52,7 @@ final class ControlPlaneLink {
             return "kvstore.state-path: give the absolute path of a folder, not " + folder;
         }
         try {
-            Files.createDirectories(folder);
+            PrivateFiles.createFolders(folder);
         } catch (IOException e) {
             return "kvstore.state-path: " + folder + " cannot be made; give a folder that this user may write";
         }
