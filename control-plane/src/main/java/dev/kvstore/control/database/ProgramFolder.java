@@ -31,9 +31,8 @@ final class ProgramFolder {
      * @throws BadDatabaseException if it is another user's, or has something that is
      */
     static void prepare(Path folder) throws IOException, BadDatabaseException {
-        Files.createDirectories(folder.toAbsolutePath().getParent());
         if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-            Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(OWNERS));
+            Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(OWNERS));
             return;
         }
         PosixFileAttributes attributes = attributes(folder);
@@ -80,12 +79,10 @@ final class ProgramFolder {
                 || permissions.containsAll(Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.GROUP_EXECUTE));
     }
 
-    /** The folders with the programs, and the programs. */
+    /** The folders with the programs, the programs, and what lies beside them. */
     private static List<Path> programs(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder, 3)) {
             return all.filter(path -> !path.equals(folder))
-                    .filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)
-                            || path.getParent().endsWith("bin"))
                     .filter(path -> !Files.isSymbolicLink(path))
                     .toList();
         } catch (UncheckedIOException e) {

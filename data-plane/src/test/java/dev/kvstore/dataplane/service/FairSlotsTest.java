@@ -75,12 +75,12 @@ final class FairSlotsTest {
             if (gone != null) {
                 int from = partyOf.getOrDefault(gone, -1);
                 long its = waiting.keySet().stream()
-                        .filter(other -> partyOf.get(other) == from)
+                        .filter(other -> partyOf.getOrDefault(other, -1) == from)
                         .count();
                 long holders =
                         waiting.keySet().stream().map(partyOf::get).distinct().count();
                 assertThat(its * holders).isGreaterThan(10);
-                assertThat(waiting.keySet().stream().filter(other -> partyOf.get(other) == from))
+                assertThat(waiting.keySet().stream().filter(other -> partyOf.getOrDefault(other, -1) == from))
                         .allMatch(other -> other >= gone);
                 waiting.remove(gone);
             }
