@@ -187,19 +187,16 @@ class NodeOperationsIT {
     }
 
     @Test
-    void oneBrokenStorageIsNamedAndTakesNobodyElseAway() throws Exception {
+    void oneBrokenStorageIsCountedAndTakesNobodyElseAway() throws Exception {
         HttpResponse<String> answer = get("/q/health/ready");
 
         assertThat(answer.statusCode()).isEqualTo(200);
         JsonNode storage = check(answer, "storage");
         assertThat(storage.path("status").asText()).isEqualTo("UP");
         assertThat(storage.path("data").path("failing").asInt()).isEqualTo(2);
-        assertThat(storage.path("data")
-                        .path(folder.resolve("a-file").toString())
-                        .asText())
-                .matches("\\w+ for \\d+ s");
-        assertThat(storage.path("data").path("127.0.0.1:9/blocks").asText()).matches("unavailable for \\d+ s");
-        assertThat(answer.body()).doesNotContain("U2VjcmV0U2lnbmF0dXJl", "sig=");
+        assertThat(answer.body())
+                .as("whose storage it is, is not for who asks without a key")
+                .doesNotContain("a-file", "127.0.0.1:9", "U2VjcmV0U2lnbmF0dXJl", "sig=");
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has the storage of accounts tried by data planes until it is found good. Each place is with one data plane at a time;
@@ -27,8 +28,11 @@ public class Probes {
     /** Longer than any of the data plane's own limits for five calls to storage. */
     private static final Duration CLAIM = Duration.ofSeconds(60);
 
-    /** So that an admin who puts something right sees it soon, and storage that is away is not asked all the time. */
+    /** So that an admin who puts something right sees it soon. */
     private static final Duration AGAIN = Duration.ofSeconds(10);
+
+    /** Storage that stays away, or is none, is not asked all the time; an admin may have it asked at once. */
+    private static final Duration LONGEST = Duration.ofMinutes(10);
 
     /** In whose name reports of data planes are kept. */
     private static final Caller PLATFORM = new Caller("control-plane", Role.PLATFORM_ADMIN, null);
@@ -104,7 +108,7 @@ public class Probes {
         ReplicaState was = replica.state();
         boolean taken = accounts.isAnothers(replica.endpoint(), replica.container(), resourceName, region);
         ProbeReport report = ProbeReport.of(clock.instant(), by, steps, replica.isToProve(), taken);
-        replica.report(report.ok(), text(report), report.at(), clock.instant().plus(AGAIN));
+        replica.report(report.ok(), text(report), report.at(), again(replica.probedAt(), report.at()));
         if (!report.steps().equals(steps)) {
             LOG.log(Level.INFO, "the storage of {0} in {1} was tried by {2}: {3}", resourceName, region, by, steps);
         }
@@ -121,6 +125,13 @@ public class Probes {
                     Affected.resource(resourceName));
         }
         return true;
+    }
+
+    /** Twice as long after the last trial as that was after the one before, within bounds. */
+    static Instant again(@Nullable Instant before, Instant last) {
+        Duration pause = before == null ? AGAIN : Duration.between(before, last).multipliedBy(2);
+        Duration least = pause.compareTo(AGAIN) < 0 ? AGAIN : pause;
+        return last.plus(least.compareTo(LONGEST) > 0 ? LONGEST : least);
     }
 
     private String text(ProbeReport report) {

@@ -196,6 +196,12 @@ public class Replica {
         return state;
     }
 
+    /** When it was last tried. */
+    @Nullable
+    Instant probedAt() {
+        return probedAt;
+    }
+
     @Nullable
     String report() {
         return report;

@@ -125,7 +125,7 @@ public class DatabaseAccountResolver {
                 : granted(row, keyEnd, now);
         return rights.isEmpty()
                 ? new Resolved.NotGranted(tenant, keyEnd)
-                : new Resolved.Granted(resourceName, owner, storage, limits, through, rights);
+                : new Resolved.Granted(resourceName, tenant, owner, storage, limits, through, rights);
     }
 
     private static Resolved.@Nullable ReadThrough readThrough(ResultSet row) throws SQLException {

@@ -20,9 +20,15 @@ public sealed interface Resolved {
      */
     record NotGranted(String tenant, @Nullable Instant expiresAt) implements Resolved {}
 
-    /** It may. */
+    /**
+     * It may.
+     *
+     * @param keyTenant for which the key speaks
+     * @param tenant that owns the account
+     */
     record Granted(
             String resourceName,
+            String keyTenant,
             String tenant,
             Storage storage,
             Limits limits,

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.sql.Connection;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Set;
 
 /** A PostgreSQL of this process's own, whose data stay in a folder. */
 public final class EmbeddedDatabase implements AutoCloseable {
@@ -22,6 +24,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
     /** Where the launcher has the program unpacked, once for all stacks of a checkout. */
     private static final String PROGRAM = "dev.kvstore.postgresql.program";
+
+    private static final Set<PosixFilePermission> OWNERS_FILE = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> OWNERS_FOLDER = PosixFilePermissions.fromString("rwx------");
 
     private final EmbeddedPostgres postgres;
     private final String password;
@@ -40,13 +45,16 @@ public final class EmbeddedDatabase implements AutoCloseable {
     public static EmbeddedDatabase start(Path folder) throws BadDatabaseException, InterruptedException {
         Path data = folder.resolve("postgresql").toAbsolutePath();
         try {
-            Files.createDirectories(folder);
+            Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(OWNERS_FOLDER));
+            createIfMissing(folder.resolve("postgresql.log"));
+            Path program = program(folder);
+            ProgramFolder.prepare(program);
             PidFile.endLeftOver(data, PATIENCE);
             String password = password(folder.resolve("postgresql.password"));
             EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                     .setDataDirectory(data)
                     .setCleanDataDirectory(false)
-                    .setOverrideWorkingDirectory(program(folder).toFile())
+                    .setOverrideWorkingDirectory(program.toFile())
                     .setPGStartupWait(PATIENCE)
                     .setConnectConfig("password", password)
                     .setServerConfig("max_connections", "100")
@@ -55,6 +63,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
                     .setErrorRedirector(
                             Redirect.appendTo(folder.resolve("postgresql.log").toFile()))
                     .start();
+            ProgramFolder.close(program);
             EmbeddedDatabase database = new EmbeddedDatabase(postgres, password);
             database.close(data.resolve("pg_hba.conf"));
             return database;
@@ -76,10 +85,17 @@ public final class EmbeddedDatabase implements AutoCloseable {
         if (!Files.exists(file)) {
             byte[] random = new byte[PASSWORD_BYTES];
             new SecureRandom().nextBytes(random);
-            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            createIfMissing(file);
             Files.writeString(file, HexFormat.of().formatHex(random));
         }
         return Files.readString(file).strip();
+    }
+
+    /** For this user alone. */
+    private static void createIfMissing(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNERS_FILE));
+        }
     }
 
     /** It is made open to whoever is on this machine; from here on it asks for the password. */

@@ -25,14 +25,15 @@ final class Wire {
         ResolveResponse.Builder response = ResolveResponse.newBuilder().setChange(change);
         switch (resolved) {
             case Resolved.UnknownKey _ -> response.setUnknownKey(UnknownKey.getDefaultInstance());
-            case Resolved.NotGranted(String _, Instant expiresAt) -> {
+            case Resolved.NotGranted(String tenant, Instant expiresAt) -> {
                 NotGranted.Builder answer = NotGranted.newBuilder();
                 if (expiresAt != null) {
                     answer.setExpiresAt(timestamp(expiresAt));
                 }
-                response.setNotGranted(answer);
+                response.setTenant(tenant).setNotGranted(answer);
             }
-            case Resolved.Granted granted -> response.setGranted(granted(granted));
+            case Resolved.Granted granted ->
+                response.setTenant(granted.keyTenant()).setGranted(granted(granted));
         }
         return response.build();
     }

@@ -42,6 +42,10 @@ public final class ControlPlane {
             }
             flags.settings().forEach(System::setProperty);
             OldProperties.accept(OldNames.CONTROL_PLANE, warning -> System.err.println("kv control-plane: " + warning));
+            String flaw = FarEnds.issuerFlaw(System.getenv(), System.getProperties());
+            if (flaw != null) {
+                throw new Flags.BadFlag(flaw);
+            }
             requireToken("KVSTORE_ADMIN_TOKEN", AdminTokens.PREFIX);
             requireToken("KVSTORE_JOIN_TOKEN", "");
         } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {

@@ -78,6 +78,12 @@ final class Flags {
     String jdbcUrl;
 
     @Option(
+            names = "--insecure-database",
+            description =
+                    "Use a database on another machine that does not prove who it is: without sslmode=verify-full.")
+    boolean insecureDatabase;
+
+    @Option(
             names = "--data",
             paramLabel = "FOLDER",
             description = "Where a PostgreSQL of its own keeps everything (needed without --jdbc-url).")
@@ -115,6 +121,8 @@ final class Flags {
         require(
                 jdbcUrl == null || jdbcUrl.startsWith("jdbc:postgresql:"),
                 "--jdbc-url: must begin with jdbc:postgresql:");
+        String flaw = jdbcUrl == null || insecureDatabase ? null : FarEnds.databaseFlaw(jdbcUrl);
+        require(flaw == null, String.valueOf(flaw));
         require(
                 LOOPBACK.contains(host) || tlsCert != null || plaintext,
                 "--host: " + host + " is not loopback: give --tls-cert and --tls-key, or --plaintext");

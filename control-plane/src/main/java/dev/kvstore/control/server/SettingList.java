@@ -47,9 +47,26 @@ final class SettingList {
                     "true or false",
                     "Accepts tokens of an OpenID Connect provider.",
                     ""),
-            text("oidc.issuer", "http://127.0.0.1:1/none", "URL of the provider; the default is nobody's."),
+            new Setting(
+                    "oidc.insecure",
+                    "switch",
+                    "false",
+                    "true or false",
+                    "Accepts tokens of a provider on another machine that is asked without TLS: whoever is in between makes admins.",
+                    ""),
+            text(
+                    "oidc.issuer",
+                    "http://127.0.0.1:1/none",
+                    "URL of the provider, https:// unless it is on this machine; the default is nobody's."),
             text("oidc.roles-claim", "groups", "Claim of a token that has the caller's roles."),
-            text("oidc.tenant-claim", "kvstore_tenant", "Claim of a token that has the caller's tenant."));
+            text("oidc.tenant-claim", "kvstore_tenant", "Claim of a token that has the caller's tenant."),
+            new Setting(
+                    "open-metrics",
+                    "switch",
+                    "false",
+                    "true or false",
+                    "Answers /q/metrics on the REST port to other machines, which show no token.",
+                    "Without it, other machines get 403."));
 
     /** By their names. */
     static final List<Setting> VARIABLES = List.of(

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +59,48 @@ class EmbeddedDatabaseTest {
 
             execute(running.database(), "select n from kept");
         }
+    }
+
+    @Test
+    void itsProgramIsForThisUserAlone() throws Exception {
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            execute(database.database(), "select 1");
+            assertThat(Files.getPosixFilePermissions(folder.resolve("postgresql-program")))
+                    .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+            assertThat(Files.getPosixFilePermissions(folder.resolve("postgresql.log")))
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
+    }
+
+    @Test
+    void aProgramThatOthersCouldWriteIsUnpackedAnew() throws Exception {
+        Path program = Files.createDirectories(folder.resolve("postgresql-program"));
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path planted = program.resolve("PG-0/bin/postgres");
+        Files.createDirectories(planted.getParent());
+        Files.writeString(planted, "#!/bin/sh\n");
+
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            execute(database.database(), "select 1");
+        }
+
+        assertThat(planted).doesNotExist();
+    }
+
+    @Test
+    void aProgramThatOthersMayWriteIsNotRun() throws Exception {
+        EmbeddedDatabase.start(folder).close();
+        Path postgres;
+        try (Stream<Path> all = Files.walk(folder.resolve("postgresql-program"))) {
+            postgres = all.filter(path -> path.endsWith("bin/postgres"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        Files.setPosixFilePermissions(postgres, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+        assertThatThrownBy(() -> EmbeddedDatabase.start(folder))
+                .isInstanceOf(BadDatabaseException.class)
+                .hasMessageContaining("can be written by other users");
     }
 
     @Test

@@ -172,6 +172,18 @@ class AccountCallsTest {
     }
 
     @Test
+    void anAnswerSaysWhoseTheKeyIsWhateverItMayDo() {
+        String key = key("customer");
+        account("theirs", "var/lib/theirs");
+        makeReady("theirs");
+
+        assertThat(resolve(key, "theirs").getTenant()).isEqualTo("customer");
+        assertThat(resolve(key, "nothing").getTenant()).isEqualTo("customer");
+        assertThat(resolve(key, "").getTenant()).isEqualTo("customer");
+        assertThat(resolve("kv_0123456789abcdef_made-up", "theirs").getTenant()).isEmpty();
+    }
+
+    @Test
     void aFailedTrialIsReportedToTheAdmin() {
         account("failing", "var/lib/failing");
         Probe probe = claim("failing");

@@ -15,6 +15,12 @@ public interface AccountResolver extends AutoCloseable {
         return standing(credential);
     }
 
+    /**
+     * The party that a key's calls are counted for: the tenant that the key belongs to; the key alone, where its tenant is not
+     * known here. Never waits, since network threads ask.
+     */
+    Party party(Credential credential);
+
     /** Accounts known now. */
     int count();
 

@@ -40,7 +40,11 @@ public final class InMemoryAccountResolver implements AccountResolver {
      */
     public record Key(String id, String sha256) {}
 
-    private record Owner(Tenant tenant, Key key) {}
+    private record Owner(Tenant tenant, Key key, Party party) {
+        Owner(Tenant tenant, Key key) {
+            this(tenant, key, Party.tenant(tenant.name()));
+        }
+    }
 
     private final Map<String, Owner> owners;
     private final Map<String, Account> accounts;
@@ -77,6 +81,12 @@ public final class InMemoryAccountResolver implements AccountResolver {
     @Override
     public Standing standing(Credential credential) {
         return owner(credential) == null ? Standing.UNKNOWN : Standing.GOOD;
+    }
+
+    @Override
+    public Party party(Credential credential) {
+        Owner owner = owner(credential);
+        return owner == null ? Party.key(credential) : owner.party();
     }
 
     @Override

@@ -26,8 +26,17 @@ public final class StoreCache implements AutoCloseable {
     /** After which a store is forgotten; opening it again asks storage nothing. */
     static final Duration IDLE = Duration.ofHours(1);
 
+    /** Beyond the accounts that any process serves. */
+    private static final int MOST_OWNERS = 100_000;
+
     private final Opener opener;
     private final Cache<StorageLocation, BlockStore> stores;
+
+    /** Whose the stores are; asked for blocks that are kept longer than stores are. */
+    private final Cache<StorageLocation, Party> owners = Caffeine.newBuilder()
+            .maximumSize(MOST_OWNERS)
+            .executor(Runnable::run)
+            .build();
 
     public StoreCache(Opener opener) {
         this(opener, Ticker.systemTicker());
@@ -49,6 +58,7 @@ public final class StoreCache implements AutoCloseable {
         if (open != null) {
             return open;
         }
+        owners.put(account.storage(), Party.tenant(account.tenant()));
         BlockStore mine = opener.open(account.storage());
         BlockStore first = stores.asMap().putIfAbsent(account.storage(), mine);
         if (first != null) {
@@ -56,6 +66,12 @@ public final class StoreCache implements AutoCloseable {
             return first;
         }
         return mine;
+    }
+
+    /** The tenant that owns what lies in a storage, as far as that is known; else the storage stands for its own. */
+    public Party owner(StorageLocation storage) {
+        Party owner = owners.getIfPresent(storage);
+        return owner == null ? new Party("storage " + storage.place()) : owner;
     }
 
     /** Whether the store behind an account is open, so that {@link #store} does not wait. */

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.block;
 
+import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
@@ -13,6 +14,7 @@ import dev.kvstore.protocol.format.Crc32c;
 import dev.kvstore.protocol.format.HeaderReader;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Blocks in storage: fetched and verified, written once. Blocks until done; thread-safe. */
@@ -23,10 +25,31 @@ public final class Blocks {
     private static final int DELETIONS = 3;
 
     private final Allocator allocator;
+    private final Function<StorageLocation, ?> ownerOf;
     private final LongAdder damaged = new LongAdder();
 
+    /** Counts the memory of what it fetches for each storage. */
     public Blocks(Allocator allocator) {
+        this(allocator, storage -> storage);
+    }
+
+    /**
+     * As above.
+     *
+     * @param ownerOf who the memory of what a storage has is counted for
+     */
+    public Blocks(Allocator allocator, Function<StorageLocation, ?> ownerOf) {
         this.allocator = allocator;
+        this.ownerOf = ownerOf;
+    }
+
+    /** Memory for a block of a storage. */
+    public BlockMemory allocate(StorageLocation storage, int length) throws MemoryExhaustedException {
+        return of(storage).allocate(length);
+    }
+
+    private Allocator of(StorageLocation storage) {
+        return allocator.of(ownerOf.apply(storage));
     }
 
     /** Blocks found damaged since the start. */
@@ -36,7 +59,7 @@ public final class Blocks {
 
     /** Fetches a block in one storage call and verifies all of it. */
     public Fetched fetch(BlockStore store, BlockKey key) throws StorageException, MemoryExhaustedException {
-        return switch (store.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, allocator)) {
+        return switch (store.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, of(key.storage()))) {
             case null -> new Fetched.Absent();
             case Misfit misfit -> {
                 removeDamaged(store, key.blobName(), misfit.etag());

@@ -10,4 +10,13 @@ public interface Allocator {
      * @throws MemoryExhaustedException if there is none, even after a wait
      */
     BlockMemory allocate(int length) throws MemoryExhaustedException;
+
+    /**
+     * The same memory, counted for a holder, where that is done.
+     *
+     * @param holder equal for who shares a share
+     */
+    default Allocator of(Object holder) {
+        return this;
+    }
 }

@@ -17,14 +17,16 @@ public final class BlockMemory {
     private final Span span;
     private final ByteBuffer pages;
     private final ByteBuffer view;
+    private final Object holder;
     private final MemoryPool pool;
     private final AtomicInteger references = new AtomicInteger(1);
 
-    BlockMemory(Span span, int length, MemoryPool pool) {
+    BlockMemory(Span span, int length, Object holder, MemoryPool pool) {
         this.span = span;
         this.pages = span.memory();
         this.view = pages.slice(0, length);
         MemorySegment.ofBuffer(pages).asSlice(length).fill((byte) 0);
+        this.holder = holder;
         this.pool = pool;
     }
 
@@ -62,6 +64,16 @@ public final class BlockMemory {
         return view.slice(offset, length);
     }
 
+    /** A tier that holds a reference keeps it from now on: so long it is not counted for who took it. */
+    public void keptByTier() {
+        pool.keptByTier(holder, takenBytes());
+    }
+
+    /** The tier does so no more; before it gives its reference back. */
+    public void leftTier() {
+        pool.leftTier(holder, takenBytes());
+    }
+
     /** Takes one more reference; only for who holds one. */
     public BlockMemory retain() {
         if (!tryRetain()) {
@@ -87,7 +99,7 @@ public final class BlockMemory {
     public void release() {
         int left = references.decrementAndGet();
         if (left == 0) {
-            pool.returned(span);
+            pool.returned(holder, span);
         } else if (left < 0) {
             throw new IllegalStateException("memory was given back more often than taken");
         }

@@ -79,16 +79,6 @@ public final class ByteBudget {
         }
     }
 
-    /** Takes bytes that are in use already, beyond the limit if need be: nobody else gets any until they are given back. */
-    public void charge(long bytes) {
-        lock.lock();
-        try {
-            used += bytes;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Gives taken bytes back. */
     public void giveBack(long bytes) {
         lock.lock();

@@ -19,13 +19,16 @@ public final class MemoryPool implements Allocator {
     /** Room that a usual block finds place in. */
     private static final long ROOM_BYTES = 2L * 1024 * 1024;
 
+    /** What a holder may have in any case: the longest blob. */
+    private static final long LEAST_BYTES = 65L << 20;
+
     /** Two chunks of the longest blocks: what comes and goes is not taken from the system each time. */
     private static final long SPARE_BYTES = 132L << 20;
 
     /** One for the process: what one pool gives back, another may take. */
     private static final PageHeap HEAP = new PageHeap(SPARE_BYTES);
 
-    private final ByteBudget budget;
+    private final SharedBudget budget;
     private final Duration patience;
     private final Ticker ticker;
     private final LongAdder refusals = new LongAdder();
@@ -43,16 +46,26 @@ public final class MemoryPool implements Allocator {
 
     /** As above; the ticker tells for how long memory has been exhausted. */
     public MemoryPool(long limitBytes, Duration patience, Ticker ticker) {
-        this.budget = new ByteBudget(limitBytes);
+        this.budget = new SharedBudget(limitBytes, LEAST_BYTES);
         this.patience = patience;
         this.ticker = ticker;
     }
 
     @Override
     public BlockMemory allocate(int length) throws MemoryExhaustedException {
+        return allocate(SharedBudget.NOBODY, length);
+    }
+
+    /** Memory that is counted for a holder, who shares the pool with others as {@link SharedBudget} says. */
+    @Override
+    public Allocator of(Object holder) {
+        return length -> allocate(holder, length);
+    }
+
+    private BlockMemory allocate(Object holder, int length) throws MemoryExhaustedException {
         int taken = BlockMemory.padded(length);
-        take(taken);
-        BlockMemory memory = memory(length, taken);
+        take(holder, taken);
+        BlockMemory memory = memory(holder, length, taken);
         if (memory == null) {
             refusals.increment();
             throw new MemoryExhaustedException(taken, budget.limit());
@@ -63,16 +76,16 @@ public final class MemoryPool implements Allocator {
     /** As {@link #allocate}, but null at once where that would wait. */
     public @Nullable BlockMemory tryAllocate(int length) {
         int taken = BlockMemory.padded(length);
-        return budget.tryTake(taken) ? memory(length, taken) : null;
+        return budget.tryTake(SharedBudget.NOBODY, taken) ? memory(SharedBudget.NOBODY, length, taken) : null;
     }
 
     /** Memory for what was taken from the budget; null, and nothing taken, if the system has none. */
-    private @Nullable BlockMemory memory(int length, int taken) {
+    private @Nullable BlockMemory memory(Object holder, int length, int taken) {
         Span span = null;
         BlockMemory memory = null;
         try {
             span = HEAP.take(taken / BlockMemory.PAGE_BYTES);
-            memory = new BlockMemory(span, length, this);
+            memory = new BlockMemory(span, length, holder, this);
         } catch (OutOfMemoryError e) {
             LOG.log(
                     Level.WARNING,
@@ -83,15 +96,15 @@ public final class MemoryPool implements Allocator {
                 if (span != null) {
                     HEAP.giveBack(span);
                 }
-                budget.giveBack(taken);
+                budget.giveBack(holder, taken);
             }
         }
         return memory;
     }
 
-    private void take(int bytes) throws MemoryExhaustedException {
+    private void take(Object holder, int bytes) throws MemoryExhaustedException {
         try {
-            if (budget.take(bytes, patience)) {
+            if (budget.take(holder, bytes, patience)) {
                 refusingSince.set(GRANTING);
             } else {
                 refusals.increment();
@@ -106,10 +119,19 @@ public final class MemoryPool implements Allocator {
         }
     }
 
-    void returned(Span span) {
+    /** Memory that a tier keeps counts for nobody in particular; the tier itself says whose may leave it. */
+    void keptByTier(Object holder, int bytes) {
+        budget.disown(holder, bytes);
+    }
+
+    void leftTier(Object holder, int bytes) {
+        budget.disown(holder, -bytes);
+    }
+
+    void returned(Object holder, Span span) {
         int bytes = span.pages() * BlockMemory.PAGE_BYTES;
         HEAP.giveBack(span);
-        budget.giveBack(bytes);
+        budget.giveBack(holder, bytes);
     }
 
     /** Allocations that ran out of patience so far. */
@@ -133,6 +155,11 @@ public final class MemoryPool implements Allocator {
     /** Bytes that all pools of this process have from the system, those that nobody uses included. */
     public static long heldBytes() {
         return HEAP.heldBytes();
+    }
+
+    /** Bytes on their way in or out of the holder that has most of them. */
+    public long mostOfOneHolder() {
+        return budget.mostOfOneHolder();
     }
 
     /** Most bytes handed out at a time. */

@@ -31,6 +31,14 @@ public final class ServerMetrics {
             "Most calls served at a time: the settings max-operations and max-lookups.",
             "kind");
 
+    public static final Metric OPERATIONS_TENANTS =
+            gauge("kvstore_operations_tenants", "Tenants whose calls are being served; they share the slots.", "kind");
+
+    public static final Metric OPERATIONS_LARGEST_TENANT = gauge(
+            "kvstore_operations_largest_tenant",
+            "Calls that are being served of the tenant that has most of them: near the limit, one tenant uses the process.",
+            "kind");
+
     public static final Metric OPERATIONS_IDLE = gauge(
             "kvstore_operations_idle",
             "Open calls whose clients send and take nothing. Their number is limited.",
@@ -41,7 +49,7 @@ public final class ServerMetrics {
             "Calls refused with a hint when to try again. reason is operations (as many ran as may), account_operations (as"
                     + " many of the account), account_bytes (the account had moved as many bytes as it may; counts single"
                     + " blocks of streams too), idle (too many calls were idle, and this one longest), inbound_memory or"
-                    + " unread_response_memory (that memory was used up), inbound_share (the API key or connection had its"
+                    + " unread_response_memory (that memory was used up), inbound_share (the tenant or connection had its"
                     + " share of inbound-memory).",
             "kind",
             "reason");
@@ -100,6 +108,8 @@ public final class ServerMetrics {
             DRAINING,
             OPERATIONS_RUNNING,
             OPERATIONS_LIMIT,
+            OPERATIONS_TENANTS,
+            OPERATIONS_LARGEST_TENANT,
             OPERATIONS_IDLE,
             OPERATIONS_REFUSED,
             CONNECTIONS_OPEN,

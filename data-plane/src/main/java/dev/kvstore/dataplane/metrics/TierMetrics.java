@@ -23,6 +23,18 @@ public final class TierMetrics {
     public static final Metric MEMORY_LIMIT =
             gauge("kvstore_memory_tier_limit_bytes", "Most off-heap memory of the blocks in the memory tier.");
 
+    public static final Metric MEMORY_TENANTS = gauge(
+            "kvstore_memory_tier_tenants",
+            "Tenants that used a block in the last 10 minutes; each keeps its equal share of the memory tier.");
+
+    public static final Metric MEMORY_LARGEST_TENANT = gauge(
+            "kvstore_memory_tier_largest_tenant_bytes",
+            "Off-heap memory of the blocks in the memory tier of the tenant that has most there.");
+
+    public static final Metric TRANSFER_LARGEST_TENANT = gauge(
+            "kvstore_transfer_memory_largest_tenant_bytes",
+            "Off-heap memory of blocks on their way in or out of the tenant that has most: at most four times what is free.");
+
     public static final Metric POOL_USED = gauge(
             "kvstore_memory_pool_used_bytes",
             "Off-heap memory of blocks, those of the memory tier and those on their way in or out.");
@@ -86,6 +98,9 @@ public final class TierMetrics {
             MEMORY_EVICTIONS,
             MEMORY_USED,
             MEMORY_LIMIT,
+            MEMORY_TENANTS,
+            MEMORY_LARGEST_TENANT,
+            TRANSFER_LARGEST_TENANT,
             POOL_USED,
             POOL_LIMIT,
             POOL_COMMITTED,

@@ -12,7 +12,8 @@ public interface CallSettings {
             most = "100000",
             bounds = "Calls of Read, Write, StreamingRead and StreamingWrite that run at a time; calls that wait for"
                     + " their client do not count.",
-            reached = "One more call gets RESOURCE_EXHAUSTED with a retry hint, at once.")
+            reached =
+                    "One more call gets RESOURCE_EXHAUSTED with a retry hint, at once; one of a tenant below its share runs.")
     int maxOperations();
 
     @WithDefault("1000")
@@ -20,7 +21,8 @@ public interface CallSettings {
             least = "1",
             most = "100000",
             bounds = "Calls of Lookup that run at a time.",
-            reached = "One more call gets RESOURCE_EXHAUSTED with a retry hint, at once.")
+            reached =
+                    "One more call gets RESOURCE_EXHAUSTED with a retry hint, at once; one of a tenant below its share runs.")
     int maxLookups();
 
     @WithDefault("2000")
@@ -28,7 +30,7 @@ public interface CallSettings {
             least = "1",
             most = "1000000",
             bounds = "Open calls that wait for their client, of lookups and of other calls each.",
-            reached = "The call idle longest gets RESOURCE_EXHAUSTED with a retry hint.")
+            reached = "Of the tenant that has most, the call idle longest gets RESOURCE_EXHAUSTED with a retry hint.")
     int maxIdleCalls();
 
     @WithDefault("1000")

@@ -2,7 +2,9 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.account.control.JoinToken;
+import dev.kvstore.dataplane.account.control.OwnSecret;
 import dev.kvstore.dataplane.account.control.Replica;
+import dev.kvstore.dataplane.storage.filesystem.PrivateFiles;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.tls.PemFile;
 import dev.kvstore.protocol.tls.TlsFiles;
@@ -39,7 +41,12 @@ final class ControlPlaneLink {
                     + " or give --join-token-file, or --tls-cert with a certificate that names cluster and node");
         }
         return new ControlPlane(
-                replicas, replica -> isSecured(replica, authorities) ? tls.context() : null, token.orElse(null));
+                replicas,
+                replica -> isSecured(replica, authorities) ? tls.context() : null,
+                token.orElse(null),
+                token.map(OwnSecret::of)
+                        .orElseGet(() ->
+                                OwnSecret.of(listener.orElseThrow().identity().key())));
     }
 
     private static boolean isSecured(Replica replica, List<X509Certificate> authorities) {
@@ -64,7 +71,7 @@ final class ControlPlaneLink {
             return "kvstore.state-path: give the absolute path of a folder, not " + folder;
         }
         try {
-            Files.createDirectories(folder);
+            PrivateFiles.createFolders(folder);
         } catch (IOException e) {
             return "kvstore.state-path: " + folder + " cannot be made; give a folder that this user may write";
         }

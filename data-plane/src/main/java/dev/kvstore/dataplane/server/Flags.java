@@ -56,6 +56,15 @@ final class Flags {
             description = "Address to listen on (default ${DEFAULT-VALUE}, which needs --tls-cert or --plaintext).")
     String host = "";
 
+    @Option(
+            names = "--http-host",
+            paramLabel = "HOST",
+            description =
+                    "Address of the health and metrics port, which asks for no key (default: --host if that is loopback,"
+                            + " else 127.0.0.1). Give another one where probes and Prometheus are on other machines.")
+    @Nullable
+    String httpHost;
+
     @Option(names = "--plaintext", description = "Serve without TLS on an address that is not loopback.")
     boolean plaintext;
 
@@ -136,11 +145,13 @@ final class Flags {
         }
         Map<String, String> settings = new LinkedHashMap<>(tls.settings());
         settings.putAll(accounts.settings());
-        InetAddress address = address();
+        InetAddress address = address("--host", host);
+        String httpAt = httpHost != null ? httpHost : address.isLoopbackAddress() ? host : "127.0.0.1";
+        requireText("--http-host", httpAt);
         settings.putAll(cluster.settings(settings.containsKey("kvstore.control-plane"), host, address, port));
         requireLoopbackOrConsent(address);
-        requireFree("--port", address, port);
-        requireFree("--http-port", address, http);
+        requireFree("--port", host, address, port);
+        requireFree("--http-port", httpAt, address("--http-host", httpAt), http);
         settings.put("kvstore.blob-dns-suffix", blobDnsSuffix);
         settings.put("kvstore.node-name", nodeName());
         settings.put("kvstore.transport", transport().toString());
@@ -148,7 +159,7 @@ final class Flags {
         settings.put("kvstore.local-addresses", multiNic);
         settings.put("quarkus.grpc.server.host", host);
         settings.put("quarkus.grpc.server.port", Integer.toString(port));
-        settings.put("quarkus.http.host", host);
+        settings.put("quarkus.http.host", httpAt);
         settings.put("quarkus.http.port", Integer.toString(http));
         settings.put("quarkus.log.level", level());
         settings.put("quarkus.log.console.json.enabled", Boolean.toString(isJson()));
@@ -203,11 +214,11 @@ final class Flags {
         }
     }
 
-    private InetAddress address() throws BadFlag {
+    private static InetAddress address(String flag, String host) throws BadFlag {
         try {
             return InetAddress.getByName(host);
         } catch (UnknownHostException e) {
-            throw new BadFlag("--host: " + host + " is no address of this machine");
+            throw new BadFlag(flag + ": " + host + " is no address of this machine");
         }
     }
 
@@ -222,7 +233,7 @@ final class Flags {
     }
 
     /** Asked before the application starts: its own answer comes late and is a stack trace. */
-    private void requireFree(String flag, InetAddress address, int port) throws BadFlag {
+    private static void requireFree(String flag, String host, InetAddress address, int port) throws BadFlag {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(address, port));

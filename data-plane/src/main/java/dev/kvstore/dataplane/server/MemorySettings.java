@@ -47,7 +47,7 @@ public interface MemorySettings {
             least = "65M",
             most = "1P",
             bounds = "Memory of received messages, whole or partial, that are still being processed, of all clients"
-                    + " together: network memory and the heap of their fields. One API key may hold half of it, one"
+                    + " together: network memory and the heap of their fields. One tenant may hold half of it, one"
                     + " connection a quarter, and each at least one longest message.",
             reached = "Calls whose messages need more get RESOURCE_EXHAUSTED with a retry hint.")
     MemorySize inboundMemory();

@@ -48,6 +48,9 @@ public final class Meters {
         TierMetrics.MEMORY_EVICTIONS.counter(meters, tier, MemoryTier::evictions);
         TierMetrics.MEMORY_USED.gauge(meters, tier, MemoryTier::usedBytes);
         TierMetrics.MEMORY_LIMIT.gauge(meters, tier, MemoryTier::budgetBytes);
+        TierMetrics.MEMORY_TENANTS.gauge(meters, tier, MemoryTier::owners);
+        TierMetrics.MEMORY_LARGEST_TENANT.gauge(meters, tier, MemoryTier::mostOfOneOwner);
+        TierMetrics.TRANSFER_LARGEST_TENANT.gauge(meters, pool, MemoryPool::mostOfOneHolder);
         TierMetrics.POOL_USED.gauge(meters, pool, MemoryPool::usedBytes);
         TierMetrics.POOL_LIMIT.gauge(meters, pool, MemoryPool::limitBytes);
         TierMetrics.POOL_COMMITTED.gauge(meters, pool, _ -> MemoryPool.heldBytes());
@@ -72,6 +75,8 @@ public final class Meters {
     private static void register(MeterRegistry meters, String kind, Operations operations) {
         ServerMetrics.OPERATIONS_RUNNING.gauge(meters, operations, Operations::running, kind);
         ServerMetrics.OPERATIONS_LIMIT.gauge(meters, operations, Operations::limit, kind);
+        ServerMetrics.OPERATIONS_TENANTS.gauge(meters, operations, Operations::parties, kind);
+        ServerMetrics.OPERATIONS_LARGEST_TENANT.gauge(meters, operations, Operations::mostOfOneParty, kind);
         ServerMetrics.OPERATIONS_IDLE.gauge(meters, operations, Operations::waiting, kind);
         for (Operations.Reason reason : Operations.Reason.values()) {
             ServerMetrics.OPERATIONS_REFUSED.counter(meters, operations, of -> of.refused(reason), kind, reason.tag());

@@ -181,7 +181,7 @@ public final class Wiring {
 
     @Produces
     @Singleton
-    DiskTier diskTier(MemoryPool memory) {
+    DiskTier diskTier(MemoryPool memory, StoreCache stores) {
         long bytes = settings.diskTierSize().asLongValue();
         return bytes == 0
                 ? DiskTier.none(memory)
@@ -191,21 +191,22 @@ public final class Wiring {
                                 bytes,
                                 settings.memoryTierSize().asLongValue()),
                         memory,
+                        stores::owner,
                         InstantSource.system());
     }
 
     @Produces
     @Singleton
-    MemoryTier memoryTier(DiskTier disk) {
+    MemoryTier memoryTier(DiskTier disk, StoreCache stores) {
         long bytes = settings.memoryTierSize().asLongValue();
         long queued = settings.diskTierSize().asLongValue() == 0 ? 0 : DiskSettings.queueBytes(bytes);
-        return new MemoryTier(bytes - queued, disk::demote);
+        return new MemoryTier(bytes - queued, key -> stores.owner(key.storage()), disk::demote);
     }
 
     @Produces
     @Singleton
-    Blocks blocks(MemoryPool memory) {
-        return new Blocks(memory);
+    Blocks blocks(MemoryPool memory, StoreCache stores) {
+        return new Blocks(memory, stores::owner);
     }
 
     @Produces
@@ -345,7 +346,7 @@ public final class Wiring {
                 presence,
                 tiers,
                 heat,
-                new BlockWriter(blocks, tiers, presence, heat, memory),
+                new BlockWriter(blocks, tiers, presence, heat),
                 limits,
                 admission,
                 memory,

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.google.rpc.Code;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.peer.v1.PeerServiceGrpc;
 import dev.kvstore.protocol.wire.Credentials;
@@ -26,7 +27,9 @@ import java.util.function.Supplier;
  * key is not known waits among {@link Strangers}. Hashes a key once per call. Thread-safe.
  */
 public final class Authentication implements ServerInterceptor {
-    private static final Context.Key<Credential> CREDENTIAL = Context.key("kvstore.credential");
+    private record Caller(Credential credential, Party party) {}
+
+    private static final Context.Key<Caller> CALLER = Context.key("kvstore.caller");
 
     private static final String BUSY =
             "too many API keys are being asked about that were never seen here; try again later";
@@ -61,7 +64,12 @@ public final class Authentication implements ServerInterceptor {
 
     /** Who makes the call that is being started. */
     static Credential credential() {
-        return CREDENTIAL.get();
+        return CALLER.get().credential();
+    }
+
+    /** What the call that is being started is counted for. */
+    static Party party() {
+        return CALLER.get().party();
     }
 
     @Override
@@ -101,11 +109,13 @@ public final class Authentication implements ServerInterceptor {
         if (!from.admit()) {
             return full(call);
         }
+        Party party = accounts.party(credential);
         InboundMeter.Gauge gauge = InboundMeter.current();
         if (gauge != null) {
-            gauge.belongsTo(credential, from.held());
+            gauge.belongsTo(party, from.held());
         }
-        return Contexts.interceptCall(Context.current().withValue(CREDENTIAL, credential), call, headers, next);
+        Context context = Context.current().withValue(CALLER, new Caller(credential, party));
+        return Contexts.interceptCall(context, call, headers, next);
     }
 
     private static <Q, R> ServerCall.Listener<Q> startOfPeer(

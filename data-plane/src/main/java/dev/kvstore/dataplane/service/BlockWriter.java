@@ -13,7 +13,6 @@ import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.block.Written;
 import dev.kvstore.dataplane.heat.Heat;
-import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -44,16 +43,14 @@ public final class BlockWriter {
     private final Tiers tiers;
     private final Presence presence;
     private final Heat heat;
-    private final Allocator allocator;
     private final Cache<Described, Boolean> described =
             Caffeine.newBuilder().maximumSize(10_000).build();
 
-    public BlockWriter(Blocks blocks, Tiers tiers, Presence presence, Heat heat, Allocator allocator) {
+    public BlockWriter(Blocks blocks, Tiers tiers, Presence presence, Heat heat) {
         this.blocks = blocks;
         this.tiers = tiers;
         this.presence = presence;
         this.heat = heat;
-        this.allocator = allocator;
     }
 
     /**
@@ -97,7 +94,7 @@ public final class BlockWriter {
                 hash,
                 tokens,
                 extra,
-                allocator.allocate(headerBytes + bufferBytes),
+                blocks.allocate(grant.account().storage(), headerBytes + bufferBytes),
                 headerBytes,
                 fields.crc32c());
     }

@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.service;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
@@ -17,17 +17,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the bytes of messages that have arrived, or begun to, and are not yet done with, over all calls that move
- * blocks, and the heap that their fields take; and of these bytes, those of each API key and connection. A call that
- * would take one of these sums past its limit is refused, so that network memory has a bound whatever clients send.
- * Thread-safe.
+ * blocks, and the heap that their fields take; and of these bytes, those of each party and connection. A call that would
+ * take one of these sums past its limit is refused, so that network memory has a bound whatever clients send. A party may
+ * hold as much as is left for all others: half, if it is alone; a third each, if there are two such. So some is left for
+ * whoever comes, however many parties take all they can. Thread-safe.
  */
 public final class InboundMeter extends ServerStreamTracer.Factory {
     /** What a field that became an object takes of the heap, about: the object, what it wraps, its place in a list. */
     private static final int FIELD_HEAP_BYTES = 256;
 
-    /** Of the limit, what the calls of one API key may hold; and those of one connection. */
-    private static final int KEYS_PART = 2;
-
+    /** Of the limit, what the calls of one connection may hold. */
     private static final int CONNECTIONS_PART = 4;
 
     private static final String METHODS = KVStoreServiceGrpc.SERVICE_NAME + "/";
@@ -48,12 +47,12 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
     }
 
     private final long limitBytes;
-    private final long limitOfKey;
+    private final long leastOfParty;
     private final long limitOfConnection;
     private final Held all = new Held();
 
-    /** One for each key that has calls. */
-    private final Cache<Credential, Held> keys =
+    /** One for each party that has calls. */
+    private final Cache<Party, Held> parties =
             Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
 
     /**
@@ -63,13 +62,9 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
      */
     public InboundMeter(long limitBytes) {
         this.limitBytes = limitBytes;
-        this.limitOfKey = part(KEYS_PART);
-        this.limitOfConnection = part(CONNECTIONS_PART);
-    }
-
-    /** Whoever may send at all may send the longest message. */
-    private long part(int part) {
-        return Math.max(limitBytes / part, Math.min(limitBytes, KvStoreMethods.MAX_MESSAGE_BYTES));
+        // Whoever may send at all may send the longest message.
+        this.leastOfParty = Math.min(limitBytes, KvStoreMethods.MAX_MESSAGE_BYTES);
+        this.limitOfConnection = Math.max(limitBytes / CONNECTIONS_PART, leastOfParty);
     }
 
     /** Bytes held now. */
@@ -96,12 +91,12 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         private volatile @Nullable Consumer<Operations.Reason> refuse;
         private volatile @Nullable Runnable arriving;
         private volatile long arrivingSince;
-        private Held ofKey = new Held();
+        private Held ofParty = new Held();
         private Held ofConnection = new Held();
 
-        /** Counts this call for a key and a connection too; before any message is asked for. */
-        void belongsTo(Credential credential, Held connection) {
-            ofKey = keys.get(credential, _ -> new Held());
+        /** Counts this call for a party and a connection too; before any message is asked for. */
+        void belongsTo(Party party, Held connection) {
+            ofParty = parties.get(party, _ -> new Held());
             ofConnection = connection;
         }
 
@@ -128,12 +123,12 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         }
 
         private void hold(long bytes) {
-            boolean overAll = all.bytes.addAndGet(bytes) > limitBytes;
-            boolean overKey = ofKey.bytes.addAndGet(bytes) > limitOfKey;
+            long left = limitBytes - all.bytes.addAndGet(bytes);
+            boolean overParty = ofParty.bytes.addAndGet(bytes) > Math.max(left, leastOfParty);
             boolean overConnection = ofConnection.bytes.addAndGet(bytes) > limitOfConnection;
-            if (overKey || overConnection) {
+            if (overParty || overConnection) {
                 refuse(Operations.Reason.INBOUND_SHARE);
-            } else if (overAll) {
+            } else if (left < 0) {
                 refuse(Operations.Reason.INBOUND);
             }
         }
@@ -148,7 +143,7 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
 
         private void giveBack(long bytes) {
             all.bytes.addAndGet(-bytes);
-            ofKey.bytes.addAndGet(-bytes);
+            ofParty.bytes.addAndGet(-bytes);
             ofConnection.bytes.addAndGet(-bytes);
         }
 

@@ -5,9 +5,10 @@ import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.Allocator;
-import dev.kvstore.dataplane.memory.ByteBudget;
+import dev.kvstore.dataplane.memory.SharedBudget;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.region.ReadThrough;
+import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.wire.LentMarshaller;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
@@ -25,7 +26,7 @@ public final class KvStoreService implements BindableService {
     private final Limits limits;
     private final Admission admission;
     private final Executor executor;
-    private final ByteBudget sending;
+    private final SharedBudget sending;
 
     /**
      * The service over these parts.
@@ -52,7 +53,7 @@ public final class KvStoreService implements BindableService {
         this.limits = limits;
         this.admission = admission;
         this.executor = executor;
-        this.sending = new ByteBudget(limits.unarySendBytes());
+        this.sending = new SharedBudget(limits.unarySendBytes(), BlockStore.MAX_BLOB_BYTES);
     }
 
     /** Bytes of unary Read answers that clients have not taken yet. */

@@ -2,20 +2,21 @@ package dev.kvstore.dataplane.service;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.Party;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToIntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The open calls of one kind. Those that run have a place each, of which there is a number; who finds none is refused
  * at once. Those that wait for their own client, having sent it everything or heard nothing of it, take no place; of
- * these too there is a number, and beyond it the one that has waited longest is ended. Thread-safe; never waits.
+ * these too there is a number, and beyond it one that has waited long is ended. {@link FairSlots} says how parties share
+ * both. Thread-safe; never waits.
  */
 public final class Operations {
     /** Why a call was refused. */
@@ -30,7 +31,7 @@ public final class Operations {
         WAITING("idle"),
         /** Messages on their way in had all the memory there is for them. */
         INBOUND("inbound_memory"),
-        /** Its API key or its connection had its share of that memory. */
+        /** Its party or its connection had its share of that memory. */
         INBOUND_SHARE("inbound_share"),
         /** Answers that clients do not take had. */
         UNARY_SEND("unread_response_memory");
@@ -54,14 +55,12 @@ public final class Operations {
     }
 
     private final int limit;
-    private final int waitingLimit;
     private final Ticker ticker;
     private final RetryHint hint;
     private final Shares shares;
     private final ReentrantLock lock = new ReentrantLock();
-    private final LinkedHashMap<Place, Boolean> waiting = new LinkedHashMap<>();
+    private final FairSlots<Place> slots;
     private final Map<Reason, LongAdder> refused = new EnumMap<>(Reason.class);
-    private int running;
 
     /**
      * No call is open.
@@ -73,7 +72,7 @@ public final class Operations {
      */
     public Operations(int limit, int waitingLimit, Ticker ticker, RandomGenerator random) {
         this.limit = limit;
-        this.waitingLimit = waitingLimit;
+        this.slots = new FairSlots<>(limit, waitingLimit);
         this.ticker = ticker;
         this.hint = new RetryHint(random, ticker.read());
         this.shares = new Shares(ticker, random);
@@ -82,21 +81,33 @@ public final class Operations {
         }
     }
 
-    /** Calls that run now; those that return from waiting with work in hand may take it past {@link #limit}. */
+    /**
+     * Calls that run now; those that return from waiting with work in hand may take it past {@link #limit}, and those of
+     * parties below their share.
+     */
     public int running() {
-        lock.lock();
-        try {
-            return running;
-        } finally {
-            lock.unlock();
-        }
+        return count(FairSlots::running);
     }
 
     /** Calls that wait for their client now. */
     public int waiting() {
+        return count(FairSlots::waiting);
+    }
+
+    /** Parties with calls that run now. */
+    public int parties() {
+        return count(FairSlots::parties);
+    }
+
+    /** Calls that run now of the party that has most of them. */
+    public int mostOfOneParty() {
+        return count(FairSlots::most);
+    }
+
+    private int count(ToIntFunction<FairSlots<Place>> of) {
         lock.lock();
         try {
-            return waiting.size();
+            return of.applyAsInt(slots);
         } finally {
             lock.unlock();
         }
@@ -152,7 +163,7 @@ public final class Operations {
             case ACCOUNT_OPERATIONS, ACCOUNT_BYTES -> throw new IllegalArgumentException(reason + " is of an account");
             case WAITING -> "the server keeps no more calls open whose clients say nothing";
             case INBOUND -> "the server is taking in all it can";
-            case INBOUND_SHARE -> "this API key or connection has sent all that may be on its way in at a time";
+            case INBOUND_SHARE -> "this tenant or connection has sent all that may be on its way in at a time";
             case UNARY_SEND -> "clients are not taking what they asked for";
         };
     }
@@ -168,35 +179,50 @@ public final class Operations {
     /**
      * For a call that is about to be opened.
      *
-     * @param end ends the call, where it has waited longest of all and others need to
+     * @param party that it is counted for
+     * @param end ends the call, where it has to go for others that wait
      */
-    Place place(Runnable end) {
-        return new Place(end);
-    }
-
-    /** With the lock held: one more waits; the one that has to go for it, if there is. */
-    private @Nullable Place await(Place place) {
-        place.where = Where.WAITING;
-        waiting.put(place, Boolean.TRUE);
-        if (waiting.size() <= waitingLimit) {
-            return null;
-        }
-        Iterator<Place> oldest = waiting.keySet().iterator();
-        Place longest = oldest.next();
-        oldest.remove();
-        longest.where = Where.GONE;
-        return longest;
+    Place place(Party party, Runnable end) {
+        return new Place(party, end);
     }
 
     /** Where one call is. Its methods may be called by any thread, in any order. */
     final class Place {
+        private final Party party;
         private final Runnable end;
         private Where where = Where.GONE;
+        private FairSlots.@Nullable Holder<Place> holder;
         private @Nullable Share share;
         private long since;
 
-        private Place(Runnable end) {
+        private Place(Party party, Runnable end) {
+            this.party = party;
             this.end = end;
+        }
+
+        /** What the call is counted for. */
+        Party party() {
+            return party;
+        }
+
+        /** With the lock held. */
+        private FairSlots.Holder<Place> holder() {
+            FairSlots.Holder<Place> mine = holder;
+            if (mine == null) {
+                mine = slots.holder(party);
+                holder = mine;
+            }
+            return mine;
+        }
+
+        /** With the lock held: waits from now on; the call that has to go for it, if there is one. */
+        private @Nullable Place await() {
+            where = Where.WAITING;
+            Place gone = slots.await(holder(), this);
+            if (gone != null) {
+                gone.where = Where.GONE;
+            }
+            return gone;
         }
 
         /** Begins to wait; false if as many run as may, so that it need not begin. */
@@ -204,10 +230,11 @@ public final class Operations {
             Place longest;
             lock.lock();
             try {
-                if (running >= limit) {
+                if (!slots.admits(holder())) {
+                    slots.release(holder());
                     return false;
                 }
-                longest = await(this);
+                longest = await();
             } finally {
                 lock.unlock();
             }
@@ -230,11 +257,11 @@ public final class Operations {
         private boolean run(boolean always) {
             lock.lock();
             try {
-                if (where == Where.WAITING && (always || (running < limit && !isShareFull()))) {
-                    waiting.remove(this);
+                if (where == Where.WAITING && (always || (slots.admits(holder()) && !isShareFull()))) {
+                    boolean _ = slots.waitsNoMore(holder(), this);
                     where = Where.RUNNING;
                     since = ticker.read();
-                    running++;
+                    slots.began(holder());
                     if (share != null) {
                         share.began();
                     }
@@ -290,7 +317,7 @@ public final class Operations {
                     return false;
                 }
                 stop();
-                longest = await(this);
+                longest = await();
             } finally {
                 lock.unlock();
             }
@@ -307,7 +334,10 @@ public final class Operations {
                 if (where == Where.RUNNING) {
                     stop();
                 }
-                waiting.remove(this);
+                if (where != Where.GONE) {
+                    boolean _ = slots.waitsNoMore(holder(), this);
+                    slots.release(holder());
+                }
                 where = Where.GONE;
             } finally {
                 lock.unlock();
@@ -315,7 +345,7 @@ public final class Operations {
         }
 
         private void stop() {
-            running--;
+            slots.ended(holder());
             hint.ended(ticker.read() - since);
             endShare();
         }

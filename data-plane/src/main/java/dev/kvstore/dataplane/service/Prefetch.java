@@ -1,9 +1,10 @@
 package dev.kvstore.dataplane.service;
 
+import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
-import dev.kvstore.dataplane.memory.ByteBudget;
+import dev.kvstore.dataplane.memory.SharedBudget;
 import dev.kvstore.dataplane.tier.Origin;
 import dev.kvstore.dataplane.tier.Tiers;
 import java.util.ArrayDeque;
@@ -88,9 +89,9 @@ final class Prefetch {
             charged += bytes;
             chargedBytes += bytes;
             if (bytes > 0) {
-                shared.charge(bytes);
+                shared.charge(party, bytes);
             } else {
-                shared.giveBack(-bytes);
+                shared.giveBack(party, -bytes);
             }
         }
 
@@ -100,7 +101,8 @@ final class Prefetch {
     }
 
     private final Tiers tiers;
-    private final ByteBudget shared;
+    private final SharedBudget shared;
+    private final Party party;
     private final long mostBytes;
     private long limitBytes;
     private final Runnable wake;
@@ -108,9 +110,10 @@ final class Prefetch {
     private long chargedBytes;
     private long guessBytes = FIRST_GUESS_BYTES;
 
-    Prefetch(Tiers tiers, ByteBudget shared, long limitBytes, Runnable wake) {
+    Prefetch(Tiers tiers, SharedBudget shared, Party party, long limitBytes, Runnable wake) {
         this.tiers = tiers;
         this.shared = shared;
+        this.party = party;
         this.mostBytes = limitBytes;
         this.limitBytes = limitBytes;
         this.wake = wake;
@@ -155,7 +158,7 @@ final class Prefetch {
             if (item.load != null || item.refusal != null) {
                 continue;
             }
-            if (chargedBytes + guessBytes > limitBytes || !shared.tryTake(guessBytes)) {
+            if (chargedBytes + guessBytes > limitBytes || !shared.tryTake(party, guessBytes)) {
                 return;
             }
             item.charged = guessBytes;
@@ -172,7 +175,7 @@ final class Prefetch {
 
     private void giveBack(Item item) {
         if (item.charged > 0) {
-            shared.giveBack(item.charged);
+            shared.giveBack(party, item.charged);
             chargedBytes -= item.charged;
             item.charged = 0;
         }

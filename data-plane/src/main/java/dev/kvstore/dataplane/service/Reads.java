@@ -5,7 +5,7 @@ import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.heat.Heat;
-import dev.kvstore.dataplane.memory.ByteBudget;
+import dev.kvstore.dataplane.memory.SharedBudget;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.wire.Lent;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
@@ -41,7 +41,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
     private final Limits limits;
     private final Operations operations;
     private final Executor executor;
-    private final ByteBudget prefetch;
+    private final SharedBudget prefetch;
     private final Semaphore fast = new Semaphore(FAST_STREAMS);
     private final Semaphore few = new Semaphore(FEW_STREAMS);
 
@@ -52,7 +52,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
         this.limits = limits;
         this.operations = operations;
         this.executor = executor;
-        this.prefetch = new ByteBudget(limits.sharedPrefetchBytes());
+        this.prefetch = new SharedBudget(limits.sharedPrefetchBytes(), 0);
     }
 
     /**
@@ -93,7 +93,8 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
         if (inbox == null) {
             return Inbox.deaf();
         }
-        Prefetch ahead = new Prefetch(tiers, prefetch, limits.streamPrefetchBytes(), inbox::wake);
+        Prefetch ahead =
+                new Prefetch(tiers, prefetch, inbox.place().party(), limits.streamPrefetchBytes(), inbox::wake);
         Outbox<StreamingReadResponse> outbox =
                 new Outbox<>(call, inbox, outboxBytes(call, inbox), limits.stall(), Stall.ofCurrentCall());
         inbox.serve(

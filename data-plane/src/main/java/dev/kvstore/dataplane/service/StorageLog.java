@@ -1,21 +1,23 @@
 package dev.kvstore.dataplane.service;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells an operator of failures of storage, at most once per resource and kind in {@link #SILENCE}: a storage that is
  * down fails every call. What callers see as an error is one; storage that asks for fewer requests is a warning.
- * Keeps one entry per resource and kind. Thread-safe.
+ * Keeps one entry per resource and kind, of those that failed lately. Thread-safe.
  */
 final class StorageLog {
     static final Duration SILENCE = Duration.ofSeconds(10);
+
+    private static final int MOST = 10_000;
 
     /** Where lines go. */
     @FunctionalInterface
@@ -30,7 +32,11 @@ final class StorageLog {
 
     private final InstantSource clock;
     private final Sink sink;
-    private final Map<Subject, Told> told = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Subject, Told> told = Caffeine.newBuilder()
+            .maximumSize(MOST)
+            .executor(Runnable::run)
+            .<Subject, Told>build()
+            .asMap();
 
     StorageLog(InstantSource clock, Sink sink) {
         this.clock = clock;

@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.google.protobuf.MessageLite;
 import com.google.rpc.Code;
 import dev.kvstore.dataplane.account.Credential;
-import dev.kvstore.dataplane.memory.ByteBudget;
+import dev.kvstore.dataplane.memory.SharedBudget;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -53,12 +53,12 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
     }
 
     private final Work<Q, R> work;
-    private final ByteBudget sending;
+    private final SharedBudget sending;
     private final Limits limits;
     private final Operations operations;
     private final Executor executor;
 
-    UnaryHandler(Work<Q, R> work, Operations operations, ByteBudget sending, Limits limits, Executor executor) {
+    UnaryHandler(Work<Q, R> work, Operations operations, SharedBudget sending, Limits limits, Executor executor) {
         this.work = work;
         this.operations = operations;
         this.sending = sending;
@@ -89,7 +89,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
             if (answer == null) {
                 return false;
             }
-            if (answer.bytes() > 0 && !sending.tryTake(answer.bytes())) {
+            if (answer.bytes() > 0 && !sending.tryTake(inbox.place().party(), answer.bytes())) {
                 answer.sent().run();
                 return false;
             }
@@ -107,7 +107,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
             Timeout cut = Later.in(limits.stall(), () -> stall.cancel(limits.stall()));
             inbox.whenClosed(() -> {
                 cut.cancel();
-                sending.giveBack(answer.bytes());
+                sending.giveBack(inbox.place().party(), answer.bytes());
             });
         }
         try {
@@ -187,10 +187,10 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
             throws Refusal, InterruptedException {
         try {
             if (answer.bytes() > 0) {
-                if (!sending.take(answer.bytes(), limits.patience())) {
+                if (!sending.take(inbox.place().party(), answer.bytes(), limits.patience())) {
                     throw operations.refusal(Operations.Reason.UNARY_SEND);
                 }
-                inbox.whenClosed(() -> sending.giveBack(answer.bytes()));
+                inbox.whenClosed(() -> sending.giveBack(inbox.place().party(), answer.bytes()));
             }
             R message = answer.message().get();
             done.run();

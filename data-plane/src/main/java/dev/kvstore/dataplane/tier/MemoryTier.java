@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +39,27 @@ public final class MemoryTier {
      * @param budgetBytes most bytes kept, each block's padding among them; 0 keeps nothing
      */
     public MemoryTier(long budgetBytes, Below below) {
-        this(budgetBytes, EvictionPolicy.inService(System::nanoTime), below);
+        this(budgetBytes, BlockKey::storage, below);
+    }
+
+    /**
+     * As above; of several owners' blocks, each keeps its share of the tier while it uses it.
+     *
+     * @param ownerOf who shares a share
+     */
+    public MemoryTier(long budgetBytes, Function<BlockKey, ?> ownerOf, Below below) {
+        this(budgetBytes, EvictionPolicy.inService(System::nanoTime, ownerOf), ownerOf, below);
     }
 
     /** The same with another choice of what leaves. */
     MemoryTier(long budgetBytes, EvictionPolicy<BlockKey> policy, Below below) {
+        this(budgetBytes, policy, BlockKey::storage, below);
+    }
+
+    private MemoryTier(long budgetBytes, EvictionPolicy<BlockKey> policy, Function<BlockKey, ?> ownerOf, Below below) {
         this.budgetBytes = budgetBytes;
         this.below = below;
-        this.kept = new Kept<>(budgetBytes, policy, block -> block.memory().takenBytes());
+        this.kept = new Kept<>(budgetBytes, policy, block -> block.memory().takenBytes(), ownerOf, System::nanoTime);
     }
 
     /** A block with a reference for the caller, or null. */
@@ -96,14 +110,17 @@ public final class MemoryTier {
                 below.take(victim, left);
             });
             switch (put) {
-                case KEPT -> block.retain();
+                case KEPT -> {
+                    var _ = block.retain();
+                    block.memory().keptByTier();
+                }
                 case REFUSED -> below.take(key, block);
                 case PRESENT -> {}
             }
         } finally {
             lock.unlock();
             evictions.add(leaving.size());
-            leaving.forEach(StoredBlock::release);
+            leaving.forEach(MemoryTier::giveUp);
         }
     }
 
@@ -122,7 +139,7 @@ public final class MemoryTier {
             lock.unlock();
         }
         if (block != null) {
-            block.release();
+            giveUp(block);
         }
     }
 
@@ -136,6 +153,11 @@ public final class MemoryTier {
         }
     }
 
+    private static void giveUp(StoredBlock block) {
+        block.memory().leftTier();
+        block.release();
+    }
+
     /** Takes every block out, the one most worth keeping first, its reference now that of {@code heir}. */
     void drain(Below heir) {
         Map<BlockKey, StoredBlock> leaving;
@@ -145,7 +167,10 @@ public final class MemoryTier {
         } finally {
             lock.unlock();
         }
-        leaving.forEach(heir::take);
+        leaving.forEach((key, block) -> {
+            block.memory().leftTier();
+            heir.take(key, block);
+        });
     }
 
     /** Bytes of off-heap memory held. */
@@ -153,6 +178,26 @@ public final class MemoryTier {
         lock.lock();
         try {
             return kept.usedBytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Owners that used a block lately, and keep their shares. */
+    public int owners() {
+        lock.lock();
+        try {
+            return kept.owners();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Bytes of the owner that has most here. */
+    public long mostOfOneOwner() {
+        lock.lock();
+        try {
+            return kept.mostOfOneOwner();
         } finally {
             lock.unlock();
         }

@@ -145,11 +145,11 @@ public final class DataPlaneFixture implements AutoCloseable {
         }
         this.trust = trust;
         this.memory = wiring.memory();
-        this.disk = wiring.diskTier(memory);
-        this.tier = wiring.memoryTier(disk);
-        this.inbound = wiring.inbound();
         this.stores = new StoreCache(opener);
-        Blocks blocks = wiring.blocks(memory);
+        this.disk = wiring.diskTier(memory, stores);
+        this.tier = wiring.memoryTier(disk, stores);
+        this.inbound = wiring.inbound();
+        Blocks blocks = wiring.blocks(memory, stores);
         this.tiers = wiring.tiers(tier, disk, purgeRules);
         ClusterWiring cluster = new ClusterWiring(mapped);
         try {
@@ -218,6 +218,19 @@ public final class DataPlaneFixture implements AutoCloseable {
                         List.of(),
                         List.of(new Account(
                                 OTHERS_RESOURCE, "other", new StorageLocation.Filesystem(Path.of("never-opened")))))));
+    }
+
+    /** A tenant with one key and one account, both in its name. */
+    public static InMemoryAccountResolver.Tenant tenant(String name) {
+        return new InMemoryAccountResolver.Tenant(
+                name,
+                List.of(new InMemoryAccountResolver.Key(name, sha256(key(name)))),
+                List.of(new Account(name, name, new StorageLocation.Filesystem(Path.of("/storage/of/" + name)))));
+    }
+
+    /** The key of such a tenant. */
+    public static String key(String tenant) {
+        return "kv_" + tenant + "_not-a-secret-since-it-stands-here";
     }
 
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener) {
@@ -393,6 +406,12 @@ public final class DataPlaneFixture implements AutoCloseable {
     public KVStoreServiceGrpc.KVStoreServiceStub asyncStub(ManagedChannel over) {
         return KVStoreServiceGrpc.newStub(over)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(authorization(KEY)));
+    }
+
+    /** As above, with another key. */
+    public KVStoreServiceGrpc.KVStoreServiceStub asyncStub(ManagedChannel over, String key) {
+        return KVStoreServiceGrpc.newStub(over)
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(authorization(key)));
     }
 
     private static Metadata authorization(String key) {

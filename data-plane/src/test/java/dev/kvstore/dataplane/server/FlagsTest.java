@@ -121,6 +121,18 @@ final class FlagsTest {
     }
 
     @Test
+    void healthAndMetricsAreForThisMachineAloneUnlessAskedTo() throws Exception {
+        assertThat(settings("--plaintext")).containsEntry("quarkus.http.host", "127.0.0.1");
+        assertThat(settings("--host", "127.0.0.2")).containsEntry("quarkus.http.host", "127.0.0.2");
+        assertThat(settings("--plaintext", "--http-host", "0.0.0.0"))
+                .containsEntry("quarkus.grpc.server.host", "0.0.0.0")
+                .containsEntry("quarkus.http.host", "0.0.0.0");
+        assertThatExceptionOfType(Flags.BadFlag.class)
+                .isThrownBy(() -> settings("--plaintext", "--http-host", ""))
+                .withMessage("--http-host: must not be empty");
+    }
+
+    @Test
     void keysDoNotTravelInClearUnlessAskedTo() {
         assertThatExceptionOfType(Flags.BadFlag.class)
                 .isThrownBy(() -> settings("--host", "0.0.0.0"))

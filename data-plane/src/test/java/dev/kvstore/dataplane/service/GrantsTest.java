@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.account.Resolution;
 import dev.kvstore.dataplane.account.Rights;
 import dev.kvstore.dataplane.account.Standing;
@@ -51,6 +52,11 @@ final class GrantsTest {
     }
 
     private record Everyone(Account account) implements AccountResolver {
+        @Override
+        public Party party(Credential credential) {
+            return Party.NOBODY;
+        }
+
         @Override
         public int count() {
             return 1;

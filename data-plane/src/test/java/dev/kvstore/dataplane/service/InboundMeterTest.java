@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
@@ -73,10 +73,10 @@ final class InboundMeterTest {
     }
 
     @Test
-    void oneKeyTakesHalfAndOneConnectionAQuarter() {
+    void oneTenantTakesHalfAndOneConnectionAQuarter() {
         long most = 8L * KvStoreMethods.MAX_MESSAGE_BYTES;
         InboundMeter large = new InboundMeter(most);
-        Credential tenant = new Credential("a", "1");
+        Party tenant = Party.tenant("a");
         InboundMeter.Held connection = new InboundMeter.Held();
         List<Operations.Reason> over = new ArrayList<>();
         List<InboundMeter.Gauge> calls = new ArrayList<>();
@@ -96,15 +96,35 @@ final class InboundMeterTest {
         calls.get(2).inboundWireSize(1);
         assertThat(over).hasSize(2);
         InboundMeter.Gauge others = gauge(large);
-        others.belongsTo(new Credential("b", "2"), new InboundMeter.Held());
+        others.belongsTo(Party.tenant("b"), new InboundMeter.Held());
         others.whenOver(over::add);
-        others.inboundWireSize(most / 4);
+        others.inboundWireSize(most / 8);
         assertThat(over).hasSize(2);
 
         calls.forEach(call -> call.streamClosed(Status.CANCELLED));
         others.streamClosed(Status.CANCELLED);
         assertThat(large.heldBytes()).isZero();
         assertThat(connection.bytes()).isZero();
+    }
+
+    @Test
+    void someIsLeftForWhoeverComesHoweverManyTenantsTakeAllTheyCan() {
+        long most = 100L * KvStoreMethods.MAX_MESSAGE_BYTES;
+        InboundMeter large = new InboundMeter(most);
+        List<InboundMeter.Gauge> calls = new ArrayList<>();
+        for (int tenant = 0; tenant < 4; tenant++) {
+            AtomicBoolean over = new AtomicBoolean();
+            while (!over.get()) {
+                InboundMeter.Gauge next = gauge(large);
+                next.belongsTo(Party.tenant("greedy " + tenant), new InboundMeter.Held());
+                next.whenOver(_ -> over.set(true));
+                next.inboundWireSize(1 << 20);
+                calls.add(next);
+            }
+        }
+
+        assertThat(most - large.heldBytes()).isGreaterThan(most / 32);
+        calls.forEach(call -> call.streamClosed(Status.CANCELLED));
     }
 
     private InboundMeter.Gauge gauge() {

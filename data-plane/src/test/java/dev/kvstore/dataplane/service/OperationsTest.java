@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.account.StorageLocation;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,6 +59,35 @@ final class OperationsTest {
 
         assertThat(ended).containsExactly("a");
         assertThat(first.run()).isFalse();
+        assertThat(operations.waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void aTenantBelowItsShareIsServedWhereAnotherHasAllPlaces() {
+        Party greedy = Party.tenant("greedy");
+        Party modest = Party.tenant("modest");
+        Operations.Place first = running(greedy, "a");
+        running(greedy, "b");
+        assertThat(operations.mostOfOneParty()).isEqualTo(2);
+
+        assertThat(running(modest, "c").run()).isTrue();
+        assertThat(operations.parties()).isEqualTo(2);
+        assertThat(place(modest, "d").open()).isFalse();
+        first.leave();
+
+        assertThat(place(greedy, "e").open()).isFalse();
+        assertThat(operations.running()).isEqualTo(2);
+    }
+
+    @Test
+    void whatEndsForOthersThatWaitIsOfTheTenantThatHasMost() {
+        Party greedy = Party.tenant("greedy");
+        Party modest = Party.tenant("modest");
+        place(modest, "a").open();
+        place(greedy, "b").open();
+        place(greedy, "c").open();
+
+        assertThat(ended).containsExactly("b");
         assertThat(operations.waiting()).isEqualTo(2);
     }
 
@@ -199,11 +229,19 @@ final class OperationsTest {
     }
 
     private Operations.Place place(String name) {
-        return operations.place(() -> ended.add(name));
+        return place(Party.NOBODY, name);
+    }
+
+    private Operations.Place place(Party party, String name) {
+        return operations.place(party, () -> ended.add(name));
     }
 
     private Operations.Place running(String name) {
-        Operations.Place place = place(name);
+        return running(Party.NOBODY, name);
+    }
+
+    private Operations.Place running(Party party, String name) {
+        Operations.Place place = place(party, name);
         place.open();
         place.run();
         return place;

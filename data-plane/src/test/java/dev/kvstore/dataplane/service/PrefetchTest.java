@@ -3,12 +3,13 @@ package dev.kvstore.dataplane.service;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.BlockMemory;
-import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.memory.SharedBudget;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.SomeBlocks;
 import dev.kvstore.dataplane.tier.Tiers;
@@ -23,9 +24,9 @@ final class PrefetchTest {
 
     private final SomeBlocks some = new SomeBlocks();
     private final MemoryPool pool = new MemoryPool(1L << 30, Duration.ZERO);
-    private final ByteBudget shared = new ByteBudget(1L << 30);
+    private final SharedBudget shared = new SharedBudget(1L << 30, 0);
     private final Tiers tiers = new Tiers(new MemoryTier(0, (_, _) -> {}), DiskTier.none(pool), Runnable::run);
-    private final Prefetch ahead = new Prefetch(tiers, shared, 16 * MIB, () -> {});
+    private final Prefetch ahead = new Prefetch(tiers, shared, Party.NOBODY, 16 * MIB, () -> {});
 
     @AfterEach
     void everythingIsGivenBack() {

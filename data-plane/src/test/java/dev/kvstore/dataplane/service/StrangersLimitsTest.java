@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.account.Resolution;
 import dev.kvstore.dataplane.account.Standing;
 import java.time.Duration;
@@ -90,6 +91,11 @@ final class StrangersLimitsTest {
     }
 
     private record Asked(AtomicInteger questions) implements AccountResolver {
+        @Override
+        public Party party(Credential credential) {
+            return Party.NOBODY;
+        }
+
         @Override
         public Standing standing(Credential credential) {
             return Standing.UNHEARD;

@@ -9,18 +9,53 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the data planes of a machine listen: two ports each, each of which follows that of the one before. Immutable.
  *
- * @param host as the user wrote it
- * @param address what that is
+ * @param grpc where clients connect
+ * @param http where health and metrics are
  */
-record Listeners(String host, InetAddress address, int firstPort, int firstHttpPort, int count) {
+record Listeners(Host grpc, Host http, int firstPort, int firstHttpPort, int count) {
+    /**
+     * What a data plane listens on.
+     *
+     * @param name as the user wrote it
+     * @param address what that is
+     */
+    record Host(String name, InetAddress address) {
+        /** For health and metrics, where nothing is said: this machine alone. */
+        Host forHttp() {
+            return address.isLoopbackAddress() ? this : new Host("127.0.0.1", InetAddress.ofLiteral("127.0.0.1"));
+        }
+
+        String at(int port) {
+            return (name.contains(":") ? "[" + name + "]" : name) + ":" + port;
+        }
+
+        InetSocketAddress near(int port) {
+            return new InetSocketAddress(
+                    address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address, port);
+        }
+
+        void requireFree(String flag, int port) {
+            if (!Ports.isFree(address, port)) {
+                throw new IllegalArgumentException(flag + ": cannot listen on " + at(port) + ": it is taken, or " + name
+                        + " is no address of this machine");
+            }
+        }
+    }
+
     private static final int HTTP_OFFSET = 1_000;
     private static final int LAST = 65_535;
 
     /**
+     * @param http null for this machine alone
      * @param firstHttpPort null for 1000 above the other
      */
-    Listeners(String host, InetAddress address, int firstPort, @Nullable Integer firstHttpPort, int count) {
-        this(host, address, firstPort, firstHttpPort == null ? firstPort + HTTP_OFFSET : firstHttpPort, count);
+    Listeners(Host grpc, @Nullable Host http, int firstPort, @Nullable Integer firstHttpPort, int count) {
+        this(
+                grpc,
+                http == null ? grpc.forHttp() : http,
+                firstPort,
+                firstHttpPort == null ? firstPort + HTTP_OFFSET : firstHttpPort,
+                count);
     }
 
     /**
@@ -50,41 +85,30 @@ record Listeners(String host, InetAddress address, int firstPort, int firstHttpP
      */
     void requireFree() {
         for (int index = 0; index < count; index++) {
-            requireFree("--port", firstPort + index);
-            requireFree("--http-port", firstHttpPort + index);
-        }
-    }
-
-    private void requireFree(String flag, int port) {
-        if (!Ports.isFree(address, port)) {
-            throw new IllegalArgumentException(flag + ": cannot listen on " + at(port) + ": it is taken, or " + host
-                    + " is no address of this machine");
+            grpc.requireFree("--port", firstPort + index);
+            http.requireFree("--http-port", firstHttpPort + index);
         }
     }
 
     String endpoint(int index) {
-        return at(firstPort + index);
+        return grpc.at(firstPort + index);
     }
 
     String http(int index) {
-        return at(firstHttpPort + index);
-    }
-
-    private String at(int port) {
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+        return http.at(firstHttpPort + index);
     }
 
     /** Where a data plane takes connections. */
     List<InetSocketAddress> reachable(int index) {
-        InetAddress near = address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
-        return List.of(
-                new InetSocketAddress(near, firstPort + index), new InetSocketAddress(near, firstHttpPort + index));
+        return List.of(grpc.near(firstPort + index), http.near(firstHttpPort + index));
     }
 
     List<String> flags(int index) {
         return List.of(
                 "--host",
-                host,
+                grpc.name(),
+                "--http-host",
+                http.name(),
                 "--port",
                 Integer.toString(firstPort + index),
                 "--http-port",

@@ -56,6 +56,13 @@ final class NodeUpCommand implements Callable<Integer> {
     private String host = "";
 
     @Option(
+            names = "--http-host",
+            paramLabel = "HOST",
+            description =
+                    "Address of the health and metrics ports. Default: --host if that is loopback, else 127.0.0.1.")
+    private @Nullable String httpHost;
+
+    @Option(
             names = "--json",
             paramLabel = "FILE",
             description =
@@ -84,8 +91,12 @@ final class NodeUpCommand implements Callable<Integer> {
         ReportFile file = ReportFile.of(json);
         Machine machine = Machine.current(System.getenv());
         Topology topology = TopologyReader.read(machine);
-        Listeners listeners =
-                new Listeners(host, address(), port, httpPort, topology.nodes().size());
+        Listeners listeners = new Listeners(
+                host("--host", host),
+                httpHost == null ? null : host("--http-host", httpHost),
+                port,
+                httpPort,
+                topology.nodes().size());
         listeners.requireFree();
         PrintWriter err = spec.commandLine().getErr();
         UserEnvironment.warn(line -> err.println("kv: " + line));
@@ -101,14 +112,14 @@ final class NodeUpCommand implements Callable<Integer> {
         return others.stream().anyMatch(other -> other.split("=", 2)[0].equals(flag));
     }
 
-    private InetAddress address() {
-        if (host.isBlank()) {
-            throw new IllegalArgumentException("--host: must not be empty");
+    private static Listeners.Host host(String flag, String name) {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException(flag + ": must not be empty");
         }
         try {
-            return InetAddress.getByName(host);
+            return new Listeners.Host(name, InetAddress.getByName(name));
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("--host: " + host + " is no address of this machine", e);
+            throw new IllegalArgumentException(flag + ": " + name + " is no address of this machine", e);
         }
     }
 }

@@ -15,8 +15,12 @@ final class ListenersTest {
     void portsFollowThoseOfTheFirst() throws Exception {
         Listeners listeners = listeners("127.0.0.1", 8085, 2);
 
-        assertThat(listeners.flags(0)).containsExactly("--host", "127.0.0.1", "--port", "8085", "--http-port", "9085");
-        assertThat(listeners.flags(1)).containsExactly("--host", "127.0.0.1", "--port", "8086", "--http-port", "9086");
+        assertThat(listeners.flags(0))
+                .containsExactly(
+                        "--host", "127.0.0.1", "--http-host", "127.0.0.1", "--port", "8085", "--http-port", "9085");
+        assertThat(listeners.flags(1))
+                .containsExactly(
+                        "--host", "127.0.0.1", "--http-host", "127.0.0.1", "--port", "8086", "--http-port", "9086");
         assertThat(listeners.endpoint(1)).isEqualTo("127.0.0.1:8086");
     }
 
@@ -25,6 +29,14 @@ final class ListenersTest {
         assertThat(listeners("0.0.0.0", 8085, 1).reachable(0))
                 .allSatisfy(address ->
                         assertThat(address.getAddress().isLoopbackAddress()).isTrue());
+    }
+
+    @Test
+    void healthAndMetricsAreForThisMachineAloneUnlessAskedTo() throws Exception {
+        assertThat(listeners("0.0.0.0", 8085, 1).http(0)).isEqualTo("127.0.0.1:9085");
+        Listeners.Host everywhere = new Listeners.Host("0.0.0.0", InetAddress.getByName("0.0.0.0"));
+        assertThat(new Listeners(everywhere, everywhere, 8085, (Integer) 9085, 1).http(0))
+                .isEqualTo("0.0.0.0:9085");
     }
 
     @Test
@@ -40,10 +52,10 @@ final class ListenersTest {
             8085  | 8086  | 2 | --http-port: 2 data planes use ports 8085 and on, and 8086 and on: they meet
             """)
     void portsThatCannotBeAreNamed(int port, Integer httpPort, int count, String message) {
-        InetAddress address = InetAddress.getLoopbackAddress();
+        Listeners.Host host = new Listeners.Host("127.0.0.1", InetAddress.getLoopbackAddress());
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Listeners("127.0.0.1", address, port, httpPort, count))
+                .isThrownBy(() -> new Listeners(host, null, port, httpPort, count))
                 .withMessage(message);
     }
 
@@ -52,7 +64,8 @@ final class ListenersTest {
         try (ServerSocket taken = new ServerSocket()) {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             int port = taken.getLocalPort();
-            Listeners listeners = new Listeners("127.0.0.1", InetAddress.getLoopbackAddress(), port, 1_000, 1);
+            Listeners listeners = new Listeners(
+                    new Listeners.Host("127.0.0.1", InetAddress.getLoopbackAddress()), null, port, (Integer) 1_000, 1);
 
             assertThatIllegalArgumentException()
                     .isThrownBy(listeners::requireFree)
@@ -61,6 +74,6 @@ final class ListenersTest {
     }
 
     private static Listeners listeners(String host, int port, int count) throws Exception {
-        return new Listeners(host, InetAddress.getByName(host), port, null, count);
+        return new Listeners(new Listeners.Host(host, InetAddress.getByName(host)), null, port, null, count);
     }
 }

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.account.Standing;
 import java.time.Duration;
 import java.util.Map;
@@ -31,11 +32,21 @@ final class Answers {
     /** Keys remembered as good, so that those that were never seen cannot keep them from being asked about. */
     private static final int GOOD = 50_000;
 
+    /**
+     * A key that somebody had when that was last asked.
+     *
+     * @param unchanged whether nothing about the key has changed since
+     */
+    private record GoodKey(Party party, boolean unchanged) {
+        GoodKey doubted() {
+            return new GoodKey(party, false);
+        }
+    }
+
     private final Cache<Subject, Answer> granted;
     private final Cache<Subject, Answer> refused;
     private final Cache<Credential, Moment> unknown;
-    /** Whether nothing about the key has changed since. */
-    private final Cache<Credential, Boolean> good = cache(GOOD);
+    private final Cache<Credential, GoodKey> good = cache(GOOD);
 
     private final Map<Subject, Flight> flights = new ConcurrentHashMap<>();
     // Held for moments: what is taken in and what is forgotten are told apart by it.
@@ -83,19 +94,27 @@ final class Answers {
 
     /** What is known of a key beside that nobody has it. */
     Standing standing(Credential credential) {
-        Boolean unchanged = good.getIfPresent(credential);
-        if (unchanged == null) {
+        GoodKey key = good.getIfPresent(credential);
+        if (key == null) {
             return Standing.UNHEARD;
         }
-        return unchanged ? Standing.GOOD : Standing.DOUBTED;
+        return key.unchanged() ? Standing.GOOD : Standing.DOUBTED;
+    }
+
+    /** Whose calls with a key are counted together. */
+    Party party(Credential credential) {
+        GoodKey key = good.getIfPresent(credential);
+        return key == null ? Party.key(credential) : key.party();
+    }
+
+    /** A control plane of before does not say whose key it is. */
+    private static GoodKey goodKey(Credential credential, Answer answer) {
+        String tenant = answer.response().getTenant();
+        return new GoodKey(tenant.isEmpty() ? Party.key(credential) : Party.tenant(tenant), true);
     }
 
     private void doubt(Predicate<Credential> of) {
-        for (Credential credential : good.asMap().keySet()) {
-            if (of.test(credential)) {
-                good.put(credential, Boolean.FALSE);
-            }
-        }
+        good.asMap().replaceAll((credential, key) -> of.test(credential) ? key.doubted() : key);
     }
 
     /** The flight that is to answer: the one given, or another that is under way already. */
@@ -118,7 +137,7 @@ final class Answers {
             }
             Subject subject = flight.subject();
             unknown.invalidate(subject.credential());
-            good.put(subject.credential(), Boolean.TRUE);
+            good.put(subject.credential(), goodKey(subject.credential(), answer));
             if (subject.isOfKeyAlone()) {
                 return true;
             }
@@ -238,7 +257,9 @@ final class Answers {
         locked(() -> {
             heard = snapshot.heard();
             granted.putAll(snapshot.granted());
-            snapshot.granted().keySet().forEach(subject -> good.put(subject.credential(), Boolean.TRUE));
+            snapshot.granted()
+                    .forEach(
+                            (subject, answer) -> good.put(subject.credential(), goodKey(subject.credential(), answer)));
             return heard;
         });
         confirmed = snapshot.confirmed();

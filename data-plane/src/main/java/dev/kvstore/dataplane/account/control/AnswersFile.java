@@ -16,47 +16,59 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.zip.CRC32C;
+import javax.crypto.Mac;
+import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot of answers in a file that only its owner may read: it has hashes of keys and the places of storage, and no
  * secret. Written whole beside the old one and put in its place. Layout: magic, version, region, last change, time of
- * confirmation, answers, then the CRC32C of all before. For one thread at a time.
+ * confirmation, answers, then the HMAC-SHA-256 of all before, under a key that is derived from the join token: whoever can
+ * write the folder and has not the token cannot grant anything. For one thread at a time.
  */
 final class AnswersFile {
     private static final int MAGIC = 0x4b564143; // KVAC
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
+
+    /** What the key is for. */
+    static final String PURPOSE = "kvstore.answers-file.v2";
+
+    private static final int MAC_BYTES = 32;
 
     /** Far more than what {@link Bounds} keeps takes. */
     private static final int MAX_BYTES = 256 << 20;
 
     private static final long NEVER = 0;
 
-    /** All but the region and the answers: two numbers, the region's length, two times, the count, the checksum. */
-    private static final int FRAME_BYTES = 4 + 4 + 2 + 8 + 8 + 4 + 4;
+    /** All but the region and the answers: two numbers, the region's length, two times, the count, the code. */
+    private static final int FRAME_BYTES = 4 + 4 + 2 + 8 + 8 + 4 + MAC_BYTES;
 
     private static final int MOST_BYTES_OF_A_CHAR = 3;
 
     private final Path file;
     private final Path temporary;
     private final String region;
+    private final SecretKey key;
     private final int maxBytes;
 
     /** The file of a region: what is answered elsewhere is of no use here. */
-    AnswersFile(Path file, String region) {
-        this(file, region, MAX_BYTES);
+    AnswersFile(Path file, String region, SecretKey key) {
+        this(file, region, key, MAX_BYTES);
     }
 
     /** One that is no longer than so much. */
-    AnswersFile(Path file, String region, int maxBytes) {
+    AnswersFile(Path file, String region, SecretKey key, int maxBytes) {
+        this.key = key;
         this.maxBytes = maxBytes;
         this.file = file;
         this.temporary = file.resolveSibling(file.getFileName() + ".new");
@@ -83,9 +95,9 @@ final class AnswersFile {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
-        int end = bytes.length - Integer.BYTES;
-        if (end < 0 || ByteBuffer.wrap(bytes).getInt(end) != crc32c(bytes, end)) {
-            throw new IOException("is damaged: its checksum is not that of its content");
+        int end = bytes.length - MAC_BYTES;
+        if (end < 0 || !MessageDigest.isEqual(mac(bytes, end), Arrays.copyOfRange(bytes, end, bytes.length))) {
+            throw new IOException("is damaged, of another version, or was not written with this join token");
         }
         try {
             return Optional.of(read(new DataInputStream(new ByteArrayInputStream(bytes, 0, end)), now));
@@ -174,7 +186,7 @@ final class AnswersFile {
         for (byte[] bytesOfOne : records) {
             out.write(bytesOfOne);
         }
-        out.writeInt(crc32c(bytes.toByteArray(), bytes.size()));
+        out.write(mac(bytes.toByteArray(), bytes.size()));
         return bytes.toByteArray();
     }
 
@@ -183,9 +195,14 @@ final class AnswersFile {
         Files.deleteIfExists(file);
     }
 
-    private static int crc32c(byte[] bytes, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return (int) crc.getValue();
+    private byte[] mac(byte[] bytes, int length) {
+        try {
+            Mac mac = Mac.getInstance(key.getAlgorithm());
+            mac.init(key);
+            mac.update(bytes, 0, length);
+            return mac.doFinal();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has " + key.getAlgorithm(), e);
+        }
     }
 }

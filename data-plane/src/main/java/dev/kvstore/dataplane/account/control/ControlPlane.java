@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
 /** The replicas of the control plane, of which one is asked until it fails. Calls block; thread-safe. */
@@ -36,27 +37,47 @@ public final class ControlPlane implements AutoCloseable {
 
     private final List<ManagedChannel> channels;
     private final ClientInterceptor introduction;
+    private final OwnSecret secret;
     private final AtomicInteger preferred = new AtomicInteger();
 
     /**
      * Connects when it is first asked.
      *
      * @param tls of connections to each replica; null for none
+     * @param token says which data plane this is
+     */
+    public ControlPlane(List<Replica> replicas, Function<Replica, @Nullable SslContext> tls, JoinToken token) {
+        this(replicas, tls, token, OwnSecret.of(token));
+    }
+
+    /**
+     * As above.
+     *
      * @param token null if a certificate says which data plane this is
+     * @param secret of this data plane
      */
     public ControlPlane(
-            List<Replica> replicas, Function<Replica, @Nullable SslContext> tls, @Nullable JoinToken token) {
+            List<Replica> replicas,
+            Function<Replica, @Nullable SslContext> tls,
+            @Nullable JoinToken token,
+            OwnSecret secret) {
         this.channels = replicas.stream()
                 .map(replica -> {
                     SslContext context = tls.apply(replica);
                     return context == null ? replica.channelInClear() : replica.channel(context);
                 })
                 .toList();
+        this.secret = secret;
         Metadata headers = new Metadata();
         if (token != null) {
             headers.put(Credentials.AUTHORIZATION, Credentials.bearer(token.secret()));
         }
         this.introduction = MetadataUtils.newAttachHeadersInterceptor(headers);
+    }
+
+    /** A key that only who may ask this control plane has. */
+    SecretKey key(String purpose) {
+        return secret.derive(purpose);
     }
 
     /** As below, about accounts. */

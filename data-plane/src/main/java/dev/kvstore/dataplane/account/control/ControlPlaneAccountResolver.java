@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.account.control;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.account.Resolution;
 import dev.kvstore.dataplane.account.Standing;
 import dev.kvstore.dataplane.account.StoreCache;
@@ -87,7 +88,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
         this.clock = () -> new Moment(wall.instant(), ticker.read());
         this.answers = new Answers(bounds);
         this.questions = new Questions(plane, self.region(), answers, tally, bounds, clock, executor);
-        this.keeper = new Keeper(answers, file(folder, self), ticker);
+        this.keeper = new Keeper(answers, file(folder, self, plane), ticker);
         StorageTrial trial = new StorageTrial(stores, allocator, Ticker.systemTicker(), random);
         this.watch = new Watch(
                 plane,
@@ -109,8 +110,9 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     }
 
     /** Each process has its own, and finds it again by its name. */
-    private static @Nullable AnswersFile file(Optional<Path> folder, Self self) {
-        return folder.map(path -> new AnswersFile(path.resolve("accounts-" + self.node()), self.region()))
+    private static @Nullable AnswersFile file(Optional<Path> folder, Self self, ControlPlane plane) {
+        return folder.map(path -> new AnswersFile(
+                        path.resolve("accounts-" + self.node()), self.region(), plane.key(AnswersFile.PURPOSE)))
                 .orElse(null);
     }
 
@@ -133,6 +135,11 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
                     case Resolution.Granted _, Resolution.NotGranted _ -> Standing.GOOD;
                 }
                 : known;
+    }
+
+    @Override
+    public Party party(Credential credential) {
+        return answers.party(credential);
     }
 
     @Override

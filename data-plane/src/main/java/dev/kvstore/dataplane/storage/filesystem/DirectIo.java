@@ -60,7 +60,7 @@ public final class DirectIo {
                         options.stream(),
                         Stream.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE))
                 .collect(Collectors.toSet());
-        try (FileChannel channel = FileChannel.open(file, all)) {
+        try (FileChannel channel = PrivateFiles.open(file, all)) {
             page.clear();
             if (channel.write(page, 0) != page.limit() || channel.read(page.rewind(), 0) != page.limit()) {
                 throw new IOException(file + ": cannot be written and read a page at a time");

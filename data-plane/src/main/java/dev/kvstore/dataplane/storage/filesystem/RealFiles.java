@@ -27,7 +27,7 @@ final class RealFiles implements FileOperations {
         if (direct) {
             options.add(DirectIo.option());
         }
-        return new Opened(file, FileChannel.open(file, options), direct);
+        return new Opened(file, PrivateFiles.open(file, options), direct);
     }
 
     @Override
@@ -47,7 +47,7 @@ final class RealFiles implements FileOperations {
 
     @Override
     public void createFolders(Path folder) throws IOException {
-        Files.createDirectories(folder);
+        PrivateFiles.createFolders(folder);
     }
 
     @Override
@@ -74,7 +74,7 @@ final class RealFiles implements FileOperations {
 
     @Override
     public Closeable lock(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = PrivateFiles.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
         boolean held = false;
         try {
             channel.lock();

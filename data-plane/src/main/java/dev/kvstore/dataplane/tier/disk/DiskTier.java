@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.tier.disk;
 
+import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.block.Fetched;
@@ -15,6 +16,7 @@ import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ public final class DiskTier implements AutoCloseable {
     private final DiskCounters counters = new DiskCounters();
     private final RecordKeys keys = new RecordKeys();
     private final MemoryPool pool;
+    private final Function<StorageLocation, ?> ownerOf;
     private final Breaker reads;
     private final DiskThreads threads = new DiskThreads(READERS, PATIENCE);
     private final @Nullable DiskSettings settings;
@@ -39,7 +42,12 @@ public final class DiskTier implements AutoCloseable {
     private final DemotionQueue queue;
     private final @Nullable DiskWriter writer;
 
-    private DiskTier(@Nullable DiskSettings settings, MemoryPool pool, InstantSource clock) {
+    private DiskTier(
+            @Nullable DiskSettings settings,
+            MemoryPool pool,
+            Function<StorageLocation, ?> ownerOf,
+            InstantSource clock) {
+        this.ownerOf = ownerOf;
         this.settings = settings;
         this.pool = pool;
         this.reads = new Breaker(clock, DiskSettings.PAUSE);
@@ -50,12 +58,22 @@ public final class DiskTier implements AutoCloseable {
 
     /** A tier that keeps nothing. */
     public static DiskTier none(MemoryPool pool) {
-        return new DiskTier(null, pool, InstantSource.system());
+        return new DiskTier(null, pool, storage -> storage, InstantSource.system());
     }
 
     /** A tier in a folder. Returns at once: what is there already is loaded meanwhile. */
     public static DiskTier open(DiskSettings settings, MemoryPool pool, InstantSource clock) {
-        DiskTier tier = new DiskTier(settings, pool, clock);
+        return open(settings, pool, storage -> storage, clock);
+    }
+
+    /**
+     * As above.
+     *
+     * @param ownerOf who the memory that blocks of a storage are read into is counted for
+     */
+    public static DiskTier open(
+            DiskSettings settings, MemoryPool pool, Function<StorageLocation, ?> ownerOf, InstantSource clock) {
+        DiskTier tier = new DiskTier(settings, pool, ownerOf, clock);
         if (tier.writer != null) {
             tier.writer.start();
         }
@@ -84,7 +102,7 @@ public final class DiskTier implements AutoCloseable {
         if (place == null || !reads.permits()) {
             return null;
         }
-        BlockMemory memory = pool.allocate(place.length());
+        BlockMemory memory = pool.of(ownerOf.apply(key.storage())).allocate(place.length());
         StoredBlock found = null;
         try {
             threads.run("the disk tier", memory, () -> {

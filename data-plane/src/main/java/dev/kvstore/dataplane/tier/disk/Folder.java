@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier.disk;
 
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.storage.filesystem.DirectIo;
+import dev.kvstore.dataplane.storage.filesystem.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -43,8 +44,10 @@ record Folder(
      * @throws IOException if it cannot be written, or another process has it; the message says so
      */
     static Folder open(Path path, ByteBuffer page) throws IOException {
-        Files.createDirectories(path);
-        FileChannel lock = FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        PrivateFiles.createFolders(path);
+        PrivateFiles.close(path);
+        FileChannel lock =
+                PrivateFiles.open(path.resolve("lock"), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
         try {
             lock(path, lock);
             Path probe = path.resolve("probe");

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.tier.disk;
 
 import dev.kvstore.dataplane.memory.BlockMemory;
+import dev.kvstore.dataplane.storage.filesystem.PrivateFiles;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,7 +45,8 @@ final class RegionFile implements AutoCloseable {
     static RegionFile open(int number, Path path, int pages, Set<OpenOption> options) throws IOException {
         Set<OpenOption> all = new HashSet<>(options);
         all.addAll(List.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
-        FileChannel channel = FileChannel.open(path, all);
+        PrivateFiles.close(path);
+        FileChannel channel = PrivateFiles.open(path, all);
         try {
             long bytes = (long) pages * BlockMemory.PAGE_BYTES;
             if (channel.size() > bytes) {

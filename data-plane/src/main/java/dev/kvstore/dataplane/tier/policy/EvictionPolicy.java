@@ -1,7 +1,9 @@
 package dev.kvstore.dataplane.tier.policy;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,16 @@ public interface EvictionPolicy<K> {
      * @param nanoTime as of {@link System#nanoTime}
      */
     static <K> EvictionPolicy<K> inService(LongSupplier nanoTime) {
-        return new HitDensity<>(nanoTime);
+        return inService(nanoTime, _ -> "");
+    }
+
+    /**
+     * As above, of blocks that have owners.
+     *
+     * @param ownerOf by name; not null
+     */
+    static <K> EvictionPolicy<K> inService(LongSupplier nanoTime, Function<K, ?> ownerOf) {
+        return new HitDensity<>(nanoTime, ownerOf);
     }
 
     /**
@@ -29,6 +40,15 @@ public interface EvictionPolicy<K> {
      * @param bytes that it takes, more than 0
      */
     boolean admits(K key, @Nullable K parent, long bytes);
+
+    /**
+     * As above, where an owner's key is to leave.
+     *
+     * @param from whose key leaves, given whose would
+     */
+    default boolean admits(K key, @Nullable K parent, long bytes, UnaryOperator<Object> from) {
+        return admits(key, parent, bytes);
+    }
 
     /** A key is kept from now on, and counts as used; the parameters are those of {@link #admits}. */
     void added(K key, @Nullable K parent, long bytes);
@@ -42,6 +62,15 @@ public interface EvictionPolicy<K> {
      * @throws java.util.NoSuchElementException if none is kept
      */
     K evict();
+
+    /**
+     * As above, where an owner's key is to leave. Who tells no owners apart chooses among all.
+     *
+     * @param from whose key leaves, given whose would
+     */
+    default K evict(UnaryOperator<Object> from) {
+        return evict();
+    }
 
     /** A kept key is gone for another reason than {@link #evict}, such as that its block exists no more. */
     void removed(K key);

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SequencedSet;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +47,12 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     private final Map<K, Watched<K>> kept = new HashMap<>();
     private final LinkedHashMap<K, Watched<K>> ghosts = new LinkedHashMap<>();
     private final List<Watched<K>> all = new ArrayList<>();
-    private final Leaves<K> leaves = new Leaves<>();
+    private final Leaves<K> leaves = new Leaves<>(Leaves.OF_ALL);
+
+    /** Of each owner of something that may leave. */
+    private final Map<Object, Leaves<K>> leavesOf = new HashMap<>();
+
+    private final Function<K, ?> ownerOf;
     private @Nullable Watched<K> arriving;
     private int hand;
     private int calls;
@@ -54,12 +61,28 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
 
     /** @param nanoTime as of {@link System#nanoTime} */
     public HitDensity(LongSupplier nanoTime) {
+        this(nanoTime, _ -> "");
+    }
+
+    /**
+     * Of blocks that have owners.
+     *
+     * @param nanoTime as of {@link System#nanoTime}
+     * @param ownerOf not null
+     */
+    public HitDensity(LongSupplier nanoTime, Function<K, ?> ownerOf) {
         this.nanoTime = nanoTime;
+        this.ownerOf = ownerOf;
     }
 
     /** Unless the block before it was refused just now, or is what would leave for it. */
     @Override
     public boolean admits(K key, @Nullable K parent, long bytes) {
+        return admits(key, parent, bytes, UnaryOperator.identity());
+    }
+
+    @Override
+    public boolean admits(K key, @Nullable K parent, long bytes, UnaryOperator<Object> from) {
         tick(STEPS);
         Watched<K> left = arriving;
         if (left != null) {
@@ -68,7 +91,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         Watched<K> before = known(parent);
         Watched<K> block = arrived(key, parent, before);
         boolean cutOff = before != null && !before.kept && age(before) < PROMPT_NANOS;
-        if (!cutOff && settleLeast() != before) {
+        if (!cutOff && leaving(from) != before) {
             arriving = block;
             return true;
         }
@@ -134,6 +157,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         }
         block.bytes = bytes;
         block.kept = true;
+        block.owner = ownerOf.apply(key);
         kept.put(key, block);
         block.parentKey = key.equals(parent) ? null : parent;
         block.parent = null;
@@ -147,7 +171,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         block.parent = before;
         if (before != null) {
             before.children++;
-            leaves.remove(before);
+            unqueue(before);
         }
     }
 
@@ -163,8 +187,13 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
 
     @Override
     public K evict() {
+        return evict(UnaryOperator.identity());
+    }
+
+    @Override
+    public K evict(UnaryOperator<Object> from) {
         tick(STEPS);
-        Watched<K> block = settleLeast();
+        Watched<K> block = leaving(from);
         leave(block);
         return block.key;
     }
@@ -217,21 +246,54 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     /** Its worth is right again, if it may leave. */
     private void queue(Watched<K> block) {
         if (block.isLeaf()) {
-            leaves.set(block, worth(block));
+            block.worth = worth(block);
+            leaves.settle(block);
+            leavesOf.computeIfAbsent(owner(block), _ -> new Leaves<>(Leaves.OF_OWNER))
+                    .settle(block);
         }
     }
 
-    /** What is to leave next. Those that are worth more by now than was known are passed, but not without end. */
-    private Watched<K> settleLeast() {
+    private void unqueue(Watched<K> block) {
+        if (block.leaf[Leaves.OF_ALL] < 0) {
+            return;
+        }
+        leaves.remove(block);
+        Leaves<K> own = leavesOf.get(owner(block));
+        if (own != null) {
+            own.remove(block);
+            if (own.isEmpty()) {
+                leavesOf.remove(owner(block));
+            }
+        }
+    }
+
+    private static Object owner(Watched<?> block) {
+        Object owner = block.owner;
+        if (owner == null) {
+            throw new IllegalStateException("a block that was never kept has no owner");
+        }
+        return owner;
+    }
+
+    /** What is to leave next, of an owner if that has something that may leave. */
+    private Watched<K> leaving(UnaryOperator<Object> from) {
         if (leaves.isEmpty()) {
             // Blocks that are each behind the other: storage that somebody else wrote may say so.
             return kept.values().iterator().next();
         }
+        Watched<K> least = settleLeast(leaves);
+        Object owner = from.apply(owner(least));
+        Leaves<K> own = owner.equals(least.owner) ? null : leavesOf.get(owner);
+        return own == null ? least : settleLeast(own);
+    }
+
+    /** Those that are worth more by now than was known are passed, but not without end. */
+    private Watched<K> settleLeast(Leaves<K> of) {
         for (int tries = 0; ; tries++) {
-            Watched<K> block = leaves.least();
+            Watched<K> block = of.least();
             double known = block.worth;
             queue(block);
-            if (block.worth <= known || leaves.least() == block || tries == MOST_TRIES) {
+            if (block.worth <= known || of.least() == block || tries == MOST_TRIES) {
                 return block;
             }
         }
@@ -240,7 +302,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     private void leave(Watched<K> block) {
         kept.remove(block.key);
         block.kept = false;
-        leaves.remove(block);
+        unqueue(block);
         Watched<K> before = block.parent;
         if (before != null) {
             before.children--;

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +34,12 @@ public final class Kept<K, V> {
     private final long budgetBytes;
     private final EvictionPolicy<K> policy;
     private final ToLongFunction<V> bytesOf;
-    private final Map<K, V> values = new HashMap<>();
+    private final Function<K, ?> ownerOf;
+    private final Owners owners;
+    private final Map<K, Held<V>> values = new HashMap<>();
     private long usedBytes;
+
+    private record Held<V>(V value, Owners.Owner owner) {}
 
     /**
      * Nothing yet.
@@ -42,6 +49,23 @@ public final class Kept<K, V> {
      * @param bytesOf what a block takes, more than 0 and always the same
      */
     public Kept(long budgetBytes, EvictionPolicy<K> policy, ToLongFunction<V> bytesOf) {
+        this(budgetBytes, policy, bytesOf, _ -> "", () -> 0);
+    }
+
+    /**
+     * As above, of blocks that have owners, who keep their shares of the budget while they use it.
+     *
+     * @param ownerOf not null; the same that the policy was told
+     * @param nanoTime as of {@link System#nanoTime}
+     */
+    public Kept(
+            long budgetBytes,
+            EvictionPolicy<K> policy,
+            ToLongFunction<V> bytesOf,
+            Function<K, ?> ownerOf,
+            LongSupplier nanoTime) {
+        this.ownerOf = ownerOf;
+        this.owners = new Owners(budgetBytes, nanoTime);
         this.budgetBytes = budgetBytes;
         this.policy = policy;
         this.bytesOf = bytesOf;
@@ -49,11 +73,13 @@ public final class Kept<K, V> {
 
     /** A block that was asked for, or null. */
     public @Nullable V use(K key) {
-        V value = values.get(key);
-        if (value != null) {
-            policy.used(key);
+        Held<V> held = values.get(key);
+        if (held == null) {
+            return null;
         }
-        return value;
+        var _ = owners.used(held.owner());
+        policy.used(key);
+        return held.value();
     }
 
     /** Whether a block is here; the policy does not hear of it. */
@@ -72,15 +98,18 @@ public final class Kept<K, V> {
             return Put.PRESENT;
         }
         long bytes = bytesOf.applyAsLong(value);
-        if (bytes > budgetBytes || (usedBytes + bytes > budgetBytes && !policy.admits(key, parent, bytes))) {
+        Owners.Owner owner = owners.used(ownerOf.apply(key));
+        UnaryOperator<Object> from = least -> owners.leavesOf(least, owner, bytes);
+        if (bytes > budgetBytes || (usedBytes + bytes > budgetBytes && !policy.admits(key, parent, bytes, from))) {
             return Put.REFUSED;
         }
         while (usedBytes + bytes > budgetBytes) {
-            K victim = policy.evict();
+            K victim = policy.evict(from);
             leaving.accept(victim, take(victim));
         }
         policy.added(key, parent, bytes); // if that fails, the block is not here
-        values.put(key, value);
+        values.put(key, new Held<>(value, owner));
+        owners.add(owner, bytes);
         usedBytes += bytes;
         return Put.KEPT;
     }
@@ -120,12 +149,24 @@ public final class Kept<K, V> {
         return usedBytes;
     }
 
+    /** Owners that keep their shares. */
+    public int owners() {
+        return owners.active();
+    }
+
+    /** Bytes of the owner that has most. */
+    public long mostOfOneOwner() {
+        return owners.most();
+    }
+
     private V take(K key) {
-        V value = values.remove(key);
-        if (value == null) {
+        Held<V> held = values.remove(key);
+        if (held == null) {
             throw new IllegalStateException("the policy chose what is not kept: " + key);
         }
-        usedBytes -= bytesOf.applyAsLong(value);
-        return value;
+        long bytes = bytesOf.applyAsLong(held.value());
+        usedBytes -= bytes;
+        owners.add(held.owner(), -bytes);
+        return held.value();
     }
 }

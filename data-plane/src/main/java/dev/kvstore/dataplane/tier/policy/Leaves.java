@@ -5,7 +5,18 @@ import java.util.List;
 
 /** Blocks by what keeping them is worth, the least first: a binary heap that knows where each is. Not thread-safe. */
 final class Leaves<K> {
+    /** Blocks are in two of them at a time, which know each by an index of its own. */
+    static final int OF_ALL = 0;
+
+    static final int OF_OWNER = 1;
+
+    private final int which;
     private final List<Watched<K>> heap = new ArrayList<>();
+
+    /** @param which {@link #OF_ALL} or {@link #OF_OWNER} */
+    Leaves(int which) {
+        this.which = which;
+    }
 
     boolean isEmpty() {
         return heap.isEmpty();
@@ -16,32 +27,29 @@ final class Leaves<K> {
         return heap.getFirst();
     }
 
-    /** Notes what a block is worth, be it here already or not. */
-    void set(Watched<K> block, double worth) {
-        if (block.leaf < 0) {
-            block.worth = worth;
+    /** What a block is worth may have changed, or the block is new here. */
+    void settle(Watched<K> block) {
+        int place = block.leaf[which];
+        if (place < 0) {
             heap.add(block);
             rise(block, heap.size() - 1);
-        } else if (worth < block.worth) {
-            block.worth = worth;
-            rise(block, block.leaf);
         } else {
-            block.worth = worth;
-            sink(block, block.leaf);
+            rise(block, place);
+            sink(block, block.leaf[which]);
         }
     }
 
     /** Takes a block out, if it is here. */
     void remove(Watched<K> block) {
-        int place = block.leaf;
+        int place = block.leaf[which];
         if (place < 0) {
             return;
         }
-        block.leaf = -1;
+        block.leaf[which] = -1;
         Watched<K> last = heap.removeLast();
         if (last != block) {
             rise(last, place);
-            sink(last, last.leaf);
+            sink(last, last.leaf[which]);
         }
     }
 
@@ -71,6 +79,6 @@ final class Leaves<K> {
 
     private void put(Watched<K> block, int place) {
         heap.set(place, block);
-        block.leaf = place;
+        block.leaf[which] = place;
     }
 }

@@ -43,8 +43,12 @@ final class Watched<K> {
     /** What keeping it was worth when that was last looked at, if it may leave. */
     double worth;
 
-    /** Where it is among those that may leave; -1 if it may not. */
-    int leaf = -1;
+    /** Where it is among all that may leave, and among its owner's; -1 if it may not. */
+    final int[] leaf = {-1, -1};
+
+    /** Whose it is, while it is kept. */
+    @Nullable
+    Object owner;
 
     /** Its place in the turn, 1 for the first; 0 if the turn only goes on behind it. */
     int step;

@@ -19,10 +19,13 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import javax.crypto.SecretKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class AnswersFileTest {
+    static final SecretKey KEY = OwnSecret.of(new JoinToken("a-token-of-tests")).derive("tests");
+
     private static final Instant ASKED = Instant.parse("2026-01-01T00:00:00Z");
     private static final Moment NOW = new Moment(ASKED.plusSeconds(60), 7_000_000_000_000L);
     private static final Subject SUBJECT = new Subject(new Credential("a1", "0f".repeat(32)), "demo");
@@ -115,7 +118,7 @@ final class AnswersFileTest {
                     new Subject(SUBJECT.credential(), "demo" + i),
                     Answer.of(SUBJECT, response(), new Moment(ASKED, 0)));
         }
-        AnswersFile small = new AnswersFile(folder.resolve("accounts-node"), "here", 4_000);
+        AnswersFile small = new AnswersFile(folder.resolve("accounts-node"), "here", KEY, 4_000);
 
         int left = small.save(new Answers.Snapshot(7, null, many));
 
@@ -126,7 +129,7 @@ final class AnswersFileTest {
     }
 
     private AnswersFile file(String region) {
-        return new AnswersFile(folder.resolve("accounts-node"), region);
+        return new AnswersFile(folder.resolve("accounts-node"), region, KEY);
     }
 
     private static Answers.Snapshot snapshot() {

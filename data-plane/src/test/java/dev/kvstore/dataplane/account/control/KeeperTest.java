@@ -33,12 +33,12 @@ final class KeeperTest {
 
     private final AtomicLong ticker = new AtomicLong();
     private final Answers answers = new Answers(ControlPlaneFixture.PATIENT);
-    private AnswersFile file = new AnswersFile(Path.of("set-below"), "here");
+    private AnswersFile file = new AnswersFile(Path.of("set-below"), "here", AnswersFileTest.KEY);
     private Keeper keeper = new Keeper(answers, null, ticker::get);
 
     @BeforeEach
     void open() {
-        file = new AnswersFile(folder.resolve("accounts-node"), "here");
+        file = new AnswersFile(folder.resolve("accounts-node"), "here", AnswersFileTest.KEY);
         keeper = new Keeper(answers, file, ticker::get);
         answers.confirm(now());
     }

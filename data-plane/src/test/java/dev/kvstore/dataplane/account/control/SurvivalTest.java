@@ -205,6 +205,21 @@ final class SurvivalTest {
     }
 
     @Test
+    void aFileThatWasWrittenWithoutTheJoinTokenGrantsNothing() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver before = fixture.watching(folder);
+        resolve(before, KEY, RESOURCE);
+        before.close();
+        peer.stop();
+
+        ControlPlaneAccountResolver after =
+                fixture.open(Optional.of(folder), ControlPlaneFixture.PATIENT, List.of(peer), "another-token");
+
+        assertThat(after.isUseful()).isFalse();
+        assertThat(resolve(after, KEY, RESOURCE)).isInstanceOf(Resolution.Unanswered.class);
+    }
+
+    @Test
     void aFolderThatIsGoneStopsNobody() throws IOException {
         Path gone = Files.createDirectory(folder.resolve("gone"));
         peer.grant(KEY, RESOURCE, right(READ));

@@ -13,7 +13,7 @@ final class LeavesTest {
     /** Each number sets a block's worth, one in five takes it out. */
     @Property
     void theLeastIsAlwaysFirst(@ForAll List<@IntRange(min = 0, max = 1_000) Integer> numbers) {
-        Leaves<Integer> leaves = new Leaves<>();
+        Leaves<Integer> leaves = new Leaves<>(Leaves.OF_ALL);
         Map<Integer, Watched<Integer>> blocks = new HashMap<>();
         Map<Integer, Double> model = new HashMap<>();
         for (int number : numbers) {
@@ -23,7 +23,8 @@ final class LeavesTest {
                 leaves.remove(block);
                 model.remove(key);
             } else {
-                leaves.set(block, number);
+                block.worth = number;
+                leaves.settle(block);
                 model.put(key, (double) number);
             }
             assertThat(leaves.isEmpty()).isEqualTo(model.isEmpty());

@@ -26,6 +26,9 @@ final class Names {
     // Far more hosts than one process serves accounts of.
     private static final long MOST_NAMES = 10_000;
 
+    /** After which a name that nobody asks for is forgotten. */
+    static final Duration FORGOTTEN = Duration.ofHours(1);
+
     private final AsyncLoadingCache<String, List<InetAddress>> known;
 
     Names(Duration timeToLive, Lookup lookup, Ticker ticker, Executor executor) {
@@ -33,6 +36,7 @@ final class Names {
         this.known = Caffeine.newBuilder()
                 .maximumSize(MOST_NAMES)
                 .refreshAfterWrite(timeToLive)
+                .expireAfterAccess(FORGOTTEN)
                 .ticker(ticker)
                 .executor(executor)
                 .buildAsync(loader);

@@ -4,12 +4,15 @@ import com.azure.core.http.HttpClient;
 import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.util.Context;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import com.github.benmanes.caffeine.cache.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.MalformedURLException;
-import java.util.Map;
+import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +35,12 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     // What the SDK's generated code says of answers that it decodes as a whole.
     private static final String COLLECT = "azure-eagerly-read-response";
 
+    /** Far longer than a request takes: what is under way ends by itself. */
+    static final Duration IDLE = Duration.ofMinutes(10);
+
+    /** Far more hosts than one process serves accounts of. */
+    private static final int MOST_HOSTS = 10_000;
+
     private final HttpOptions options;
     private final Loops loops = Loops.start(Runtime.getRuntime().availableProcessors());
     private final Names names;
@@ -39,7 +48,9 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     private final ServiceMeters.All meters;
     private final Executor executor = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("storage-answer-", 0).factory());
-    private final Map<Origin, Connections> connections = new ConcurrentHashMap<>();
+    /** Of hosts that tenants choose: forgotten once nobody asks them. */
+    private final Cache<Origin, Connections> connections;
+
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** One that resolves names as this machine does, and trusts whom the JDK trusts. */
@@ -48,6 +59,21 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     }
 
     NettyHttpClient(HttpOptions options, Names names, Tls tls, MeterRegistry registry) {
+        this(options, names, tls, registry, Ticker.systemTicker());
+    }
+
+    NettyHttpClient(HttpOptions options, Names names, Tls tls, MeterRegistry registry, Ticker ticker) {
+        this.connections = Caffeine.newBuilder()
+                .expireAfterAccess(IDLE)
+                .maximumSize(MOST_HOSTS)
+                .ticker(ticker)
+                .executor(Runnable::run)
+                .removalListener((@Nullable Origin _, @Nullable Connections gone, RemovalCause _) -> {
+                    if (gone != null) {
+                        gone.close();
+                    }
+                })
+                .build();
         this.options = options;
         this.names = names;
         this.tls = tls;
@@ -70,7 +96,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
             return;
         }
         try {
-            Connections to = connections.computeIfAbsent(Origin.of(request.getUrl()), this::open);
+            Connections to = connections.get(Origin.of(request.getUrl()), this::open);
             Exchange.Wishes wishes =
                     new Exchange.Wishes(isTrue(context, COLLECT), isTrue(context, LEND), lease(context));
             Exchange exchange = new Exchange(request, wishes, sink, executor);
@@ -79,6 +105,12 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
         } catch (MalformedURLException e) {
             sink.error(e);
         }
+    }
+
+    /** Hosts that are not forgotten. */
+    int hosts() {
+        connections.cleanUp();
+        return connections.asMap().size();
     }
 
     private Connections open(Origin origin) {
@@ -102,7 +134,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     @Override
     public void close() {
         if (!closed.getAndSet(true)) {
-            connections.values().forEach(Connections::close);
+            connections.invalidateAll();
             var _ = loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
     }

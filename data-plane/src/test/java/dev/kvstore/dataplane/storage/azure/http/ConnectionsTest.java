@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -30,6 +31,23 @@ final class ConnectionsTest extends ClientFixture {
             assertThat(server.talks()).hasSize(1);
             assertThat(connections("idle")).isEqualTo(1);
             assertThat(connections("active")).isZero();
+        }
+    }
+
+    @Test
+    void aHostThatNobodyAsksIsForgottenWithItsConnections() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        client.close();
+        client = new NettyHttpClient(OPTIONS, Names.ofSystem(OPTIONS.dnsTtl()), Tls.trusting(null), meters, clock::get);
+        try (TestServer server = new TestServer(talk -> talk.answerAll(OK))) {
+            assertThat(text(get(server)).block()).isEqualTo("ok");
+            assertThat(client.hosts()).isEqualTo(1);
+
+            clock.addAndGet(NettyHttpClient.IDLE.toNanos());
+
+            assertThat(client.hosts()).isZero();
+            await().untilAsserted(() -> assertThat(connections("idle")).isZero());
+            assertThat(text(get(server)).block()).isEqualTo("ok");
         }
     }
 

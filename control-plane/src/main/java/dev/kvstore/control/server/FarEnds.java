@@ -1,0 +1,106 @@
+package dev.kvstore.control.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the database and the identity provider prove who they are, which they have to unless they are on this machine: the
+ * one is sent the password and every tenant's secrets, the other says who is an admin. Stateless.
+ */
+final class FarEnds {
+    private static final String JDBC = "jdbc:postgresql:";
+    private static final Set<String> LOCAL_NAMES = Set.of("localhost", "::1", "[::1]", "");
+    private static final Pattern LOOPBACK = Pattern.compile("127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}");
+
+    /** With any of them a certificate may count that proves nothing, or another host be reached than the URL says. */
+    private static final Set<String> REPLACING =
+            Set.of("sslfactory", "sslhostnameverifier", "sslfactoryarg", "socketfactory", "service", "pghost", "host");
+
+    private FarEnds() {}
+
+    /** Why a database must not be used so, and the way out; null if it may. */
+    static @Nullable String databaseFlaw(String url) {
+        String rest = url.substring(JDBC.length());
+        int query = rest.indexOf('?');
+        String parameters = query < 0 ? "" : rest.substring(query + 1);
+        boolean verified = false;
+        for (String parameter : parameters.split("&")) {
+            int equals = parameter.indexOf('=');
+            String name = decoded(equals < 0 ? parameter : parameter.substring(0, equals));
+            String value = equals < 0 ? "" : decoded(parameter.substring(equals + 1));
+            if (REPLACING.contains(name.toLowerCase(Locale.ROOT))) {
+                return "--jdbc-url: leave out " + name + ", or give --insecure-database";
+            }
+            if (name.equals("sslmode")) {
+                verified = value.equals("verify-full");
+            }
+        }
+        return verified || areLocal(query < 0 ? rest : rest.substring(0, query))
+                ? null
+                : "--jdbc-url: the database is on another machine: add sslmode=verify-full, and sslrootcert=FILE for an"
+                        + " authority of your own; or give --insecure-database, and whoever is in between gets all";
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, UTF_8);
+        } catch (IllegalArgumentException e) {
+            return text; // PostgreSQL's driver refuses it with a better message
+        }
+    }
+
+    /** Of {@code //host:port,host:port/database}; {@code database} alone is on this machine. */
+    private static boolean areLocal(String place) {
+        if (!place.startsWith("//")) {
+            return true;
+        }
+        int end = place.indexOf('/', 2);
+        for (String host : (end < 0 ? place.substring(2) : place.substring(2, end)).split(",")) {
+            if (!isLocal(host.startsWith("[") ? host.replaceFirst("]:.*", "]") : host.replaceFirst(":\\d*$", ""))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isLocal(String host) {
+        return LOCAL_NAMES.contains(host) || LOOPBACK.matcher(host).matches();
+    }
+
+    /** Why tokens of an issuer must not be accepted, and the way out; null if they may. */
+    static @Nullable String issuerFlaw(String issuer) {
+        try {
+            URI uri = new URI(issuer);
+            if ("https".equals(uri.getScheme()) || (uri.getHost() != null && isLocal(uri.getHost()))) {
+                return null;
+            }
+        } catch (URISyntaxException e) {
+            // Said below.
+        }
+        return "KVSTORE_OIDC_ISSUER: must begin with https:// unless it is on this machine; or set KVSTORE_OIDC_INSECURE=true, and"
+                + " whoever is in between makes admins";
+    }
+
+    /** As above, of what is set by property or variable. */
+    static @Nullable String issuerFlaw(Map<String, String> environment, Map<?, ?> properties) {
+        boolean checked = "true".equals(setting("oidc.enabled", environment, properties))
+                && !"true".equals(setting("oidc.insecure", environment, properties));
+        String issuer = setting("oidc.issuer", environment, properties);
+        return checked && issuer != null ? issuerFlaw(issuer) : null;
+    }
+
+    private static @Nullable String setting(String name, Map<String, String> environment, Map<?, ?> properties) {
+        Object property = properties.get("kvstore." + name);
+        return property != null
+                ? property.toString()
+                : environment.get("KVSTORE_" + name.replace('.', '_').toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,82 @@
+package dev.kvstore.control.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** What the control plane reaches on other machines has to prove who it is. */
+class FarEndsTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://db.example/kv?sslmode=verify-full",
+                "jdbc:postgresql://db.example:5432,other.example/kv?user=a&sslmode=verify-full&sslrootcert=/etc/ca.pem",
+                "jdbc:postgresql://127.0.0.1:5432/kv",
+                "jdbc:postgresql://127.3.2.1/kv",
+                "jdbc:postgresql://localhost/kv",
+                "jdbc:postgresql://[::1]:5432/kv",
+                "jdbc:postgresql:///kv",
+                "jdbc:postgresql:kv"
+            })
+    void aDatabaseThatProvesItselfOrIsHereMayBeUsed(String url) {
+        assertThat(FarEnds.databaseFlaw(url)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://db.example/kv",
+                "jdbc:postgresql://db.example/kv?sslmode=verify-ca",
+                "jdbc:postgresql://db.example/kv?sslmode=require",
+                "jdbc:postgresql://db.example/kv?sslmode=verify-full&sslmode=disable",
+                "jdbc:postgresql://db.example/kv?sslmode=verify-full&sslfactory=org.postgresql.ssl.NonValidatingFactory",
+                "jdbc:postgresql://db.example/kv?sslmode=verify-full&ssl%46actory=a.B",
+                "jdbc:postgresql://127.0.0.1,db.example/kv",
+                "jdbc:postgresql://127.0.0.1.example/kv",
+                "jdbc:postgresql:kv?service=elsewhere",
+                "jdbc:postgresql://[2001:db8::1]:5432/kv"
+            })
+    void anyOtherMayNotAndTheMessageNamesTheWayOut(String url) {
+        assertThat(FarEnds.databaseFlaw(url)).startsWith("--jdbc-url: ").contains("--insecure-database");
+        assertThatExceptionOfType(Flags.BadFlag.class)
+                .isThrownBy(() -> flags("--jdbc-url", url).settings())
+                .withMessageStartingWith("--jdbc-url");
+        assertThatNoException()
+                .isThrownBy(
+                        () -> flags("--jdbc-url", url, "--insecure-database").settings());
+    }
+
+    private static Flags flags(String... arguments) {
+        Flags flags = new Flags();
+        new CommandLine(flags).parseArgs(arguments);
+        return flags;
+    }
+
+    @Test
+    void anIssuerSpeaksHttpsOrIsHere() {
+        assertThat(FarEnds.issuerFlaw("https://login.example/tenant")).isNull();
+        assertThat(FarEnds.issuerFlaw("http://127.0.0.1:8180/realms/a")).isNull();
+        assertThat(FarEnds.issuerFlaw("http://login.example/tenant")).contains("KVSTORE_OIDC_INSECURE=true");
+        assertThat(FarEnds.issuerFlaw("login.example")).isNotNull();
+        assertThat(FarEnds.issuerFlaw("ht tp://")).isNotNull();
+    }
+
+    @Test
+    void anIssuerCountsOnlyWhereItIsAskedAndNotSaidToBeInsecure() {
+        Map<String, String> set = Map.of("KVSTORE_OIDC_ENABLED", "true", "KVSTORE_OIDC_ISSUER", "http://login.example");
+
+        assertThat(FarEnds.issuerFlaw(set, Map.of())).isNotNull();
+        assertThat(FarEnds.issuerFlaw(set, Map.of("kvstore.oidc.insecure", "true")))
+                .isNull();
+        assertThat(FarEnds.issuerFlaw(set, Map.of("kvstore.oidc.enabled", "false")))
+                .isNull();
+        assertThat(FarEnds.issuerFlaw(set, Map.of("kvstore.oidc.issuer", "https://login.example")))
+                .isNull();
+    }
+}

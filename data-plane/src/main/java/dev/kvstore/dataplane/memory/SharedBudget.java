@@ -1,0 +1,261 @@
+package dev.kvstore.dataplane.memory;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A number of bytes that may be in use at a time, shared between holders who do not trust each other. A holder has at most
+ * {@link #PARTS} times what is free: four fifths, if it is alone; four ninths each, if there are two such. So some is free for
+ * whoever comes, however many take all they can, and however long they keep it. Switches share their buffers between ports so
+ * (dynamic thresholds).
+ *
+ * <p>A taker that finds too little waits. Holders take turns; within a holder, first come, first served. A holder that has all
+ * it may have is passed over; one for which there is no room yet is not, so that a large taker is not starved by small ones.
+ * Thread-safe; for virtual threads.
+ */
+public final class SharedBudget {
+    /** What a holder may have, for each byte that is free. */
+    public static final int PARTS = 4;
+
+    /** What belongs to no holder may take all that is free. */
+    public static final Object NOBODY = new Object();
+
+    private static final class Holder {
+        private final Object key;
+        private final Deque<Taker> queue = new ArrayDeque<>();
+        private long used;
+
+        private Holder(Object key) {
+            this.key = key;
+        }
+    }
+
+    private static final class Taker {
+        private final long bytes;
+        private final Condition turn;
+        private boolean granted;
+
+        private Taker(long bytes, Condition turn) {
+            this.bytes = bytes;
+            this.turn = turn;
+        }
+    }
+
+    private final long limit;
+    private final long least;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Object, Holder> holders = new HashMap<>();
+    private final LinkedHashMap<Object, Holder> waiting = new LinkedHashMap<>();
+    private long used;
+
+    /**
+     * A budget of which nothing is taken.
+     *
+     * @param limit bytes; 0 gives nothing
+     * @param least bytes that a holder may have however little is free
+     */
+    public SharedBudget(long limit, long least) {
+        this.limit = limit;
+        this.least = least;
+    }
+
+    /**
+     * Takes bytes, waiting for them if need be.
+     *
+     * @param holder who takes them; equal for who shares a share
+     * @return false if they are more than the limit, or could not be had for all of {@code patience}
+     */
+    public boolean take(Object holder, long bytes, Duration patience) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            if (bytes > limit) {
+                return false;
+            }
+            Holder of = holder(holder);
+            return takeNow(of, bytes) || waitFor(of, bytes, patience.toNanos());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes bytes if the holder may have them now. */
+    public boolean tryTake(Object holder, long bytes) {
+        lock.lock();
+        try {
+            Holder of = holder(holder);
+            boolean taken = takeNow(of, bytes);
+            forget(of);
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean takeNow(Holder of, long bytes) {
+        if (!of.queue.isEmpty() || used + bytes > limit || !mayHold(of, bytes) || nextInTurn() != null) {
+            return false;
+        }
+        add(of, bytes);
+        return true;
+    }
+
+    private void add(Holder of, long bytes) {
+        of.used += bytes;
+        used += bytes;
+    }
+
+    private boolean waitFor(Holder of, long bytes, long patienceNanos) throws InterruptedException {
+        Taker taker = new Taker(bytes, lock.newCondition());
+        of.queue.addLast(taker);
+        waiting.putIfAbsent(of.key, of);
+        long nanos = patienceNanos;
+        try {
+            while (!taker.granted && nanos > 0) {
+                nanos = taker.turn.awaitNanos(nanos);
+            }
+            return taker.granted;
+        } catch (InterruptedException e) {
+            if (taker.granted) {
+                take(of, -bytes);
+            }
+            throw e;
+        } finally {
+            if (!taker.granted) {
+                of.queue.remove(taker);
+                if (of.queue.isEmpty()) {
+                    waiting.remove(of.key);
+                }
+                grant();
+                forget(of);
+            }
+        }
+    }
+
+    private boolean mayHold(Holder of, long bytes) {
+        return of.key == NOBODY || of.used + bytes <= Math.max(least, PARTS * (limit - used - bytes));
+    }
+
+    /** The first holder in turn that waits for room alone; null if nobody does. */
+    private @Nullable Holder nextInTurn() {
+        for (Holder of : waiting.values()) {
+            if (mayHold(of, of.queue.getFirst().bytes)) {
+                return of;
+            }
+        }
+        return null;
+    }
+
+    private void grant() {
+        for (Holder of = nextInTurn(); of != null; of = nextInTurn()) {
+            Taker taker = of.queue.getFirst();
+            if (used + taker.bytes > limit) {
+                return;
+            }
+            of.queue.removeFirst();
+            waiting.remove(of.key);
+            if (!of.queue.isEmpty()) {
+                waiting.put(of.key, of);
+            }
+            add(of, taker.bytes);
+            taker.granted = true;
+            taker.turn.signal();
+        }
+    }
+
+    /** Takes bytes that are in use already, beyond the limit if need be. */
+    public void charge(Object holder, long bytes) {
+        lock.lock();
+        try {
+            add(holder(holder), bytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives taken bytes back. */
+    public void giveBack(Object holder, long bytes) {
+        lock.lock();
+        try {
+            take(holder(holder), -bytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void take(Holder of, long bytes) {
+        add(of, bytes);
+        grant();
+        forget(of);
+    }
+
+    /** Counts so many bytes that a holder has in use, and goes on to have in use, for nobody; or again, if negative. */
+    public void disown(Object holder, long bytes) {
+        lock.lock();
+        try {
+            Holder of = holder(holder);
+            of.used -= bytes;
+            if (bytes > 0) {
+                grant();
+            }
+            forget(of);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Holder holder(Object key) {
+        return holders.computeIfAbsent(key, Holder::new);
+    }
+
+    private void forget(Holder of) {
+        if (of.used == 0 && of.queue.isEmpty()) {
+            holders.remove(of.key);
+        }
+    }
+
+    /** Bytes in use. */
+    public long used() {
+        lock.lock();
+        try {
+            return used;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Bytes in use of the holder that has most of them; nobody is none. */
+    public long mostOfOneHolder() {
+        lock.lock();
+        try {
+            return holders.values().stream()
+                    .filter(of -> of.key != NOBODY)
+                    .mapToLong(of -> of.used)
+                    .max()
+                    .orElse(0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takers that wait. */
+    int takers() {
+        lock.lock();
+        try {
+            return waiting.values().stream().mapToInt(of -> of.queue.size()).sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Most bytes in use at a time. */
+    public long limit() {
+        return limit;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.kvstore.dataplane.service;
+
+import dev.kvstore.dataplane.account.Party;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How slots are shared between parties. One party may take all slots while nobody else asks. A party below its equal share of
+ * them begins in any case, also beyond the limit; a party at or above its share begins only below the limit. So nobody waits
+ * for another party's calls to end, and the surplus goes as they do: with n parties no more run than the limit times
+ * 1 + 1/2 + ... + 1/n, and one of each. Of calls that wait for their client, the party that has most loses its oldest.
+ * Constant time but where a party below its share takes the last room for waiting calls. Not thread-safe.
+ *
+ * @param <C> a call
+ */
+final class FairSlots<C> {
+    /** The open calls of one party. */
+    static final class Holder<C> {
+        private final Party party;
+        private final LinkedHashMap<C, Boolean> waiting = new LinkedHashMap<>();
+        private int running;
+
+        private Holder(Party party) {
+            this.party = party;
+        }
+    }
+
+    private final int limit;
+    private final int waitingLimit;
+    private final Map<Party, Holder<C>> holders = new HashMap<>();
+    private int running;
+    private int waiting;
+    private int parties;
+
+    FairSlots(int limit, int waitingLimit) {
+        this.limit = limit;
+        this.waitingLimit = waitingLimit;
+    }
+
+    /** The holder of a party, valid until its last call is over. */
+    Holder<C> holder(Party party) {
+        return holders.computeIfAbsent(party, Holder::new);
+    }
+
+    /** Calls that run. */
+    int running() {
+        return running;
+    }
+
+    /** Calls that wait for their clients. */
+    int waiting() {
+        return waiting;
+    }
+
+    /** Parties with calls that run. */
+    int parties() {
+        return parties;
+    }
+
+    /** Calls that run of the party that has most of them. */
+    int most() {
+        return holders.values().stream().mapToInt(of -> of.running).max().orElse(0);
+    }
+
+    /** Whether one more call of a party may begin to run. */
+    boolean admits(Holder<C> of) {
+        return running < limit || of.running < share(of);
+    }
+
+    /** Equal for all parties that have calls running, this one among them; 1 or more. */
+    private int share(Holder<C> of) {
+        return Math.max(1, limit / (of.running == 0 ? parties + 1 : parties));
+    }
+
+    /** One more call runs. */
+    void began(Holder<C> of) {
+        if (of.running++ == 0) {
+            parties++;
+        }
+        running++;
+    }
+
+    /** One call runs no more. */
+    void ended(Holder<C> of) {
+        if (--of.running == 0) {
+            parties--;
+        }
+        running--;
+    }
+
+    /** One more call waits; answers the call that has to go for it, and waits no more, if there is one. */
+    @Nullable
+    C await(Holder<C> of, C call) {
+        of.waiting.put(call, Boolean.TRUE);
+        if (++waiting <= waitingLimit) {
+            return null;
+        }
+        Holder<C> from = of.waiting.size() * (long) holders.size() > waitingLimit ? of : longestQueue();
+        waiting--;
+        C oldest = from.waiting.pollFirstEntry().getKey();
+        if (from != of) {
+            release(from);
+        }
+        return oldest;
+    }
+
+    private Holder<C> longestQueue() {
+        return holders.values().stream()
+                .max(Comparator.comparingInt(of -> of.waiting.size()))
+                .orElseThrow();
+    }
+
+    /** A call waits no more; false if it did not wait. */
+    boolean waitsNoMore(Holder<C> of, C call) {
+        boolean waited = of.waiting.remove(call) != null;
+        if (waited) {
+            waiting--;
+        }
+        return waited;
+    }
+
+    /** Forgets a party without calls; the next one of it begins anew. */
+    void release(Holder<C> of) {
+        if (of.running == 0 && of.waiting.isEmpty()) {
+            holders.remove(of.party, of);
+        }
+    }
+}
