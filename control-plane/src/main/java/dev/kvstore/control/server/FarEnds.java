@@ -32,7 +32,7 @@ final class FarEnds {
         int query = rest.indexOf('?');
         String parameters = query < 0 ? "" : rest.substring(query + 1);
         boolean verified = false;
-        for (String parameter : parameters.split("&")) {
+        for (String parameter : parameters.split("&", -1)) {
             int equals = parameter.indexOf('=');
             String name = decoded(equals < 0 ? parameter : parameter.substring(0, equals));
             String value = equals < 0 ? "" : decoded(parameter.substring(equals + 1));
@@ -63,7 +63,7 @@ final class FarEnds {
             return true;
         }
         int end = place.indexOf('/', 2);
-        for (String host : (end < 0 ? place.substring(2) : place.substring(2, end)).split(",")) {
+        for (String host : (end < 0 ? place.substring(2) : place.substring(2, end)).split(",", -1)) {
             if (!isLocal(host.startsWith("[") ? host.replaceFirst("]:.*", "]") : host.replaceFirst(":\\d*$", ""))) {
                 return false;
             }
