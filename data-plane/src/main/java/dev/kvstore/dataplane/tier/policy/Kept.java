@@ -136,8 +136,8 @@ public final class Kept<K, V> {
     /** What is kept of which something holds; the policy does not hear of it. */
     public List<K> keys(BiPredicate<K, V> condition) {
         List<K> found = new ArrayList<>();
-        values.forEach((key, value) -> {
-            if (condition.test(key, value)) {
+        values.forEach((key, held) -> {
+            if (condition.test(key, held.value())) {
                 found.add(key);
             }
         });
