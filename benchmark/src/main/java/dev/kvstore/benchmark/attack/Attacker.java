@@ -32,6 +32,7 @@ final class Attacker implements AutoCloseable {
         }
     }
 
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> JVM = List.of("-Xmx512m", "-Dslf4j.internal.verbosity=ERROR");
     private static final List<String> LOWEST_PRIORITY = List.of("nice", "-n", "19");
     private static final int GRACE_SECONDS = 10;
@@ -63,7 +64,7 @@ final class Attacker implements AutoCloseable {
                 .start();
         Attacker attacker = new Attacker(process, log);
         try {
-            String _ = attacker.ask(new ObjectMapper().writeValueAsString(scene));
+            String _ = attacker.ask(JSON.writeValueAsString(scene));
             return attacker;
         } catch (IOException | RuntimeException e) {
             attacker.close();
@@ -78,8 +79,7 @@ final class Attacker implements AutoCloseable {
 
     /** Ends the attack. */
     Outcome end() throws IOException {
-        String[] numbers = ask(AttackerProgram.END).split(" ");
-        return new Outcome(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
+        return JSON.readValue(ask(AttackerProgram.END), Outcome.class);
     }
 
     private String ask(String order) throws IOException {

@@ -24,7 +24,8 @@ final class AttackerProgram {
         Attack attack = Attacks.of(arguments[0]);
         PrintStream answers = new PrintStream(System.out, true, UTF_8);
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-        Scene scene = new ObjectMapper().readValue(orders.readLine(), Scene.class);
+        ObjectMapper json = new ObjectMapper();
+        Scene scene = json.readValue(orders.readLine(), Scene.class);
         answers.println("ready");
         Attack.Running running = null;
         for (String order = orders.readLine(); order != null; order = orders.readLine()) {
@@ -33,7 +34,7 @@ final class AttackerProgram {
                 answers.println("begun");
             } else if (running != null) {
                 running.close();
-                answers.println(running.done() + " " + running.won());
+                answers.println(json.writeValueAsString(new Attacker.Outcome(running.done(), running.won())));
                 running = null;
             }
         }

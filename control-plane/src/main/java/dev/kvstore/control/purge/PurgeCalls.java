@@ -3,11 +3,13 @@ package dev.kvstore.control.purge;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import dev.kvstore.accounts.resolve.DatabaseReplicas;
+import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.control.resolve.Failure;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;
 import dev.kvstore.control.resolve.Storages;
+import dev.kvstore.control.security.DataPlane;
 import dev.kvstore.control.security.DataPlanes;
 import dev.kvstore.protocol.control.v1.ClaimDeletionRequest;
 import dev.kvstore.protocol.control.v1.ClaimDeletionResponse;
@@ -86,14 +88,14 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
     /** Asked every few seconds by every process: while nothing is purged, the database is not. */
     @Override
     public void follow(FollowRequest request, StreamObserver<FollowResponse> call) {
+        DataPlane caller = DataPlane.current();
         serve(call, () -> {
             FollowResponse.Builder answer = FollowResponse.newBuilder();
             PurgeSteps.Standing standing = keeper.standing();
             if (!standing.open() && Long.compareUnsigned(request.getSince(), standing.latest()) >= 0) {
                 return answer.build();
             }
-            UUID lease = lease(request.getLease());
-            var _ = region(lease);
+            UUID lease = holder(caller, request.getLease()).lease();
             if (standing.open()) {
                 steps.done(lease, request.getSince());
             }
@@ -136,11 +138,13 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
 
     @Override
     public void claimDeletion(ClaimDeletionRequest request, StreamObserver<ClaimDeletionResponse> call) {
+        DataPlane caller = DataPlane.current();
         serve(call, () -> {
             ClaimDeletionResponse.Builder answer = ClaimDeletionResponse.newBuilder();
             if (keeper.standing().open()) {
-                UUID lease = lease(request.getLease());
-                Optional<Deletions.Claimed> claimed = deletions.claim(lease, region(lease), members.now());
+                LeaseHolder holder = holder(caller, request.getLease());
+                Optional<Deletions.Claimed> claimed =
+                        deletions.claim(holder.lease(), holder.region(), members.now());
                 if (claimed.isPresent()) {
                     deletion(claimed.get()).ifPresent(answer::setDeletion);
                 }
@@ -169,6 +173,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
 
     @Override
     public void reportDeleted(ReportDeletedRequest request, StreamObserver<ReportDeletedResponse> call) {
+        DataPlane caller = DataPlane.current();
         serve(call, () -> {
             if (request.getCursor().length() > MOST_CURSOR
                     || request.getCursor().indexOf(0) >= 0) {
@@ -177,8 +182,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
             requireCount("looked_at", request.getLookedAt());
             requireCount("deleted", request.getDeleted());
             requireCount("failed", request.getFailed());
-            UUID lease = lease(request.getLease());
-            var _ = region(lease);
+            UUID lease = holder(caller, request.getLease()).lease();
             boolean goesOn = deletions.report(new Deletions.Report(
                     lease,
                     request.getPurge(),
@@ -208,18 +212,15 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         return clean.length() <= MOST_TEXT ? clean : clean.substring(0, MOST_TEXT);
     }
 
-    private static UUID lease(String lease) {
+    private LeaseHolder holder(DataPlane caller, String lease) {
         try {
-            return UUID.fromString(lease);
+            return members.holder(UUID.fromString(lease))
+                    .map(caller::require)
+                    .orElseThrow(() -> Status.NOT_FOUND
+                            .withDescription("lease: it has ended and is forgotten; register again")
+                            .asRuntimeException());
         } catch (IllegalArgumentException e) {
             throw Invalid.field("lease", "must be one that Register gave");
         }
-    }
-
-    private String region(UUID lease) {
-        return members.regionOf(lease)
-                .orElseThrow(() -> Status.NOT_FOUND
-                        .withDescription("lease: it has ended and is forgotten; register again")
-                        .asRuntimeException());
     }
 }

@@ -102,7 +102,7 @@ final class PurgeFollowerTest {
                 .build()
                 .start();
         plane = new ControlPlane(
-                List.of(new Replica("127.0.0.1", server.getPort())), List.of(), new JoinToken("join-token-of-a-test"));
+                List.of(new Replica("127.0.0.1", server.getPort())), _ -> null, new JoinToken("join-token-of-a-test"));
         follower = new PurgeFollower(plane, () -> lease, rules, presence);
     }
 
