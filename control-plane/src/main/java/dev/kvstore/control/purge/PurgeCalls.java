@@ -143,8 +143,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
             ClaimDeletionResponse.Builder answer = ClaimDeletionResponse.newBuilder();
             if (keeper.standing().open()) {
                 LeaseHolder holder = holder(caller, request.getLease());
-                Optional<Deletions.Claimed> claimed =
-                        deletions.claim(holder.lease(), holder.region(), members.now());
+                Optional<Deletions.Claimed> claimed = deletions.claim(holder.lease(), holder.region(), members.now());
                 if (claimed.isPresent()) {
                     deletion(claimed.get()).ifPresent(answer::setDeletion);
                 }
