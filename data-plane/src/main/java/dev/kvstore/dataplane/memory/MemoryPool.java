@@ -19,8 +19,8 @@ public final class MemoryPool implements Allocator {
     /** Room that a usual block finds place in. */
     private static final long ROOM_BYTES = 2L * 1024 * 1024;
 
-    /** What a holder may have in any case: the longest blob. */
-    private static final long LEAST_BYTES = 65L << 20;
+    /** The longest blob. */
+    private static final long LONGEST_BYTES = 65L << 20;
 
     /** Two chunks of the longest blocks: what comes and goes is not taken from the system each time. */
     private static final long SPARE_BYTES = 132L << 20;
@@ -46,9 +46,14 @@ public final class MemoryPool implements Allocator {
 
     /** As above; the ticker tells for how long memory has been exhausted. */
     public MemoryPool(long limitBytes, Duration patience, Ticker ticker) {
-        this.budget = new SharedBudget(limitBytes, LEAST_BYTES);
+        this.budget = new SharedBudget(limitBytes, least(limitBytes));
         this.patience = patience;
         this.ticker = ticker;
+    }
+
+    /** What a holder may have in any case: the longest blob, and as much as is loaded ahead in the smallest pool there may be. */
+    private static long least(long limitBytes) {
+        return limitBytes < 2 * LONGEST_BYTES ? LONGEST_BYTES : 2 * LONGEST_BYTES;
     }
 
     @Override
