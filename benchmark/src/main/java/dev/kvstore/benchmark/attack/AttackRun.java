@@ -15,6 +15,7 @@ import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.Call;
 import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.ControlPorts;
+import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StackProcess;
@@ -32,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 final class AttackRun {
     private static final String TENANT = "hostile";
     private static final String RESOURCE = "hostile-store";
+    private static final String CLUSTER = "rogue";
     private static final String VIEWER = "viewer";
     private static final int HOT_BLOCKS = 100_000;
     private static final long READY_SECONDS = 60;
@@ -87,7 +89,7 @@ final class AttackRun {
                         options.withJvm(Map.of(Program.CONTROL_PLANE, issuer.flags())), new SecureRandom());
                 Attacker attacker = Attacker.start(
                         attack.name(),
-                        Scene.of(stack, hostile(stack, folder.resolve("hostile")), issuer.token(VIEWER)),
+                        Scene.of(stack, hostile(stack, folder.resolve("hostile")), issuer.token(VIEWER), rogue(stack)),
                         folder.resolve("attacker.log"))) {
             try (OwnDatabase database = OwnDatabase.of(Objects.requireNonNull(stack.controlPlane()))) {
                 database.heat(stack.layout().regions().getFirst().name(), RESOURCE, HOT_BLOCKS, new SecureRandom());
@@ -133,6 +135,24 @@ final class AttackRun {
             case CONTROL_PLANE ->
                 builder.controlPlane(control.address()).noRouteCache().build();
         };
+    }
+
+    private static Scene.Rogue rogue(LocalStack stack) throws InterruptedException {
+        try (AdminClient admin = Objects.requireNonNull(stack.controlPlane()).admin()) {
+            JsonNodeFactory json = JsonNodeFactory.instance;
+            Layout.Region region = stack.layout().regions().getFirst();
+            admin.send(Call.put(
+                            List.of("v1", "clusters", CLUSTER),
+                            json.objectNode().put("region", region.name())))
+                    .accepted();
+            String token = admin.send(Call.post(List.of("v1", "clusters", CLUSTER, "join-tokens"), json.objectNode()))
+                    .accepted()
+                    .body()
+                    .path("token")
+                    .asText();
+            return new Scene.Rogue(
+                    region.name(), CLUSTER, token, region.clusters().getFirst().name());
+        }
     }
 
     private static Scene.Hostile hostile(LocalStack stack, Path storage) throws InterruptedException {

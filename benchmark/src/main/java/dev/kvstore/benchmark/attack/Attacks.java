@@ -6,7 +6,8 @@ import java.util.stream.Stream;
 
 /** All attacks, in the order in which they are tried. */
 final class Attacks {
-    private static final List<Attack> ALL = Stream.of(StrangerAttacks.all(), TenantAttacks.all(), ControlAttacks.all())
+    private static final List<Attack> ALL = Stream.of(
+                    StrangerAttacks.all(), TenantAttacks.all(), ControlAttacks.all(), RogueAttacks.all())
             .flatMap(List::stream)
             .toList();
 

@@ -13,8 +13,9 @@ import java.util.Objects;
  * @param rest the control plane's admin API
  * @param hostile the tenant's resource, key and the folder of its storage
  * @param viewer the token of a viewer of the platform
+ * @param rogue a data plane of another cluster
  */
-record Scene(String dataPlane, String controlPlane, String rest, Hostile hostile, String viewer) {
+record Scene(String dataPlane, String controlPlane, String rest, Hostile hostile, String viewer, Rogue rogue) {
     /** A tenant that has a key and a storage of its own. */
     record Hostile(String resource, String key, String storage) {
         /** The folder of blobs. */
@@ -23,14 +24,23 @@ record Scene(String dataPlane, String controlPlane, String rest, Hostile hostile
         }
     }
 
+    /**
+     * A data plane that nobody should have let join.
+     *
+     * @param token of its own cluster
+     * @param homeCluster of the honest clients' processes, in the same region
+     */
+    record Rogue(String region, String cluster, String token, String homeCluster) {}
+
     /** An attacker's view of a running stack. */
-    static Scene of(LocalStack stack, Hostile hostile, String viewer) {
+    static Scene of(LocalStack stack, Hostile hostile, String viewer, Rogue rogue) {
         var control = Objects.requireNonNull(stack.controlPlane());
         return new Scene(
                 stack.dataPlane(0).endpoint(),
                 control.address(),
                 control.restUrl().toString(),
                 hostile,
-                viewer);
+                viewer,
+                rogue);
     }
 }

@@ -11,7 +11,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,13 +88,12 @@ class EmbeddedDatabaseTest {
 
     @Test
     void aProgramThatOthersMayWriteIsNotRun() throws Exception {
-        EmbeddedDatabase.start(folder).close();
-        Path postgres;
-        try (Stream<Path> all = Files.walk(folder.resolve("postgresql-program"))) {
-            postgres = all.filter(path -> path.endsWith("bin/postgres"))
-                    .findFirst()
-                    .orElseThrow();
-        }
+        Path program = Files.createDirectory(
+                folder.resolve("postgresql-program"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Path postgres = program.resolve("PG-0/bin/postgres");
+        Files.createDirectories(postgres.getParent());
+        Files.writeString(postgres, "#!/bin/sh\n");
         Files.setPosixFilePermissions(postgres, PosixFilePermissions.fromString("rwxrwxrwx"));
 
         assertThatThrownBy(() -> EmbeddedDatabase.start(folder))

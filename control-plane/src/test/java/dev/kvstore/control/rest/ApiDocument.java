@@ -35,6 +35,7 @@ final class ApiDocument {
             "expiresAt", "2999-01-01T00:00:00Z",
             "partition", "m/1",
             "prefix", "0".repeat(64),
+            "block", "0".repeat(64),
             "storedSince", "2020-01-01T00:00:00Z");
 
     /**

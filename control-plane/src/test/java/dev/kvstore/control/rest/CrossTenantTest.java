@@ -52,7 +52,8 @@ class CrossTenantTest {
     private static final String THIRD = "cross-third";
 
     /** Parameters, and properties of bodies, that name what belongs to a tenant. */
-    private static final Set<String> OWNED = Set.of("tenant", "account", "key", "grant", "warming", "resourceName");
+    private static final Set<String> OWNED =
+            Set.of("tenant", "account", "key", "grant", "warming", "purge", "resourceName");
 
     /** Those of them that are no part of what is named before them in a path. */
     private static final Set<String> GLOBAL = Set.of("key");
@@ -108,6 +109,7 @@ class CrossTenantTest {
                 Map.of("grantee", THIRD, "access", List.of("read"))));
         String key = admin().post("/v1/tenants/" + THEIRS + "/keys").path("id");
         warming("cross-theirs-warming");
+        purge("cross-theirs-purge", key);
         theirs.putAll(Map.of(
                 "tenant",
                 THEIRS,
@@ -120,7 +122,9 @@ class CrossTenantTest {
                 "grant",
                 "cross-theirs-grant",
                 "warming",
-                "cross-theirs-warming"));
+                "cross-theirs-warming",
+                "purge",
+                "cross-theirs-purge"));
     }
 
     /** As it is kept: to begin one takes storage that was found good. */
@@ -133,6 +137,20 @@ class CrossTenantTest {
                             true, now()) on conflict do nothing""")) {
             insert.setString(1, id);
             insert.setString(2, THEIRS);
+            insert.executeUpdate();
+        }
+    }
+
+    /** One that is over: data planes would have to work on another. */
+    private void purge(String id, String key) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement insert = connection.prepareStatement("""
+                        insert into purge (id, resource_name, tenant, key_id, state, version, created_at, ended_at)
+                        values (?, 'cross-theirs-account', ?, ?, 'DONE', nextval('purge_version'), now(), now())
+                        on conflict do nothing""")) {
+            insert.setString(1, id);
+            insert.setString(2, THEIRS);
+            insert.setString(3, key);
             insert.executeUpdate();
         }
     }
@@ -206,7 +224,7 @@ class CrossTenantTest {
     private static String told(Response response, Map<String, String> names) {
         String text = response.statusCode() + " " + response.asString();
         // What begins another comes after it.
-        for (String name : List.of("warming", "account", RESOURCE, "grant", "key", "tenant")) {
+        for (String name : List.of("warming", "purge", "account", RESOURCE, "grant", "key", "tenant")) {
             text = text.replace(
                     Objects.requireNonNull(names.get(name)),
                     name.equals(RESOURCE) ? "ACCOUNT" : name.toUpperCase(Locale.ROOT));

@@ -539,7 +539,7 @@ class AdminCommandTest {
             value = {
                 "get | Missing required parameter: 'KIND'",
                 "get things | there is no kind \"things\"; the kinds are region, round-trip, cluster, join-token, process, tenant, key,"
-                        + " account, limits, grant, placement, warming, audit, refusal",
+                        + " account, limits, grant, placement, warming, purge, audit, refusal",
                 "get keys | --tenant: is missing; it says whose",
                 "get tenants --cluster c | --cluster: means nothing for tenants here",
                 "get tenant t --state s | --state: means nothing for tenants here",
