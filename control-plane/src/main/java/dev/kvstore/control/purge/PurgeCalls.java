@@ -92,11 +92,13 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         serve(call, () -> {
             FollowResponse.Builder answer = FollowResponse.newBuilder();
             PurgeSteps.Standing standing = keeper.standing();
-            if (!standing.open() && Long.compareUnsigned(request.getSince(), standing.latest()) >= 0) {
+            int ahead = Long.compareUnsigned(request.getSince(), standing.latest());
+            if (!standing.open() && ahead == 0) {
                 return answer.build();
             }
             UUID lease = holder(caller, request.getLease()).lease();
-            if (standing.open()) {
+            // Who is ahead has heard of a purge that began since this control plane looked.
+            if (standing.open() || ahead > 0) {
                 steps.done(lease, request.getSince());
             }
             List<PurgeJob> changed = steps.since(request.getSince(), MOST + 1);
