@@ -15,7 +15,6 @@ import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackFolder;
-import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FailoverIT {
     private static final String HOME = Layout.HOME;
-    private static final String AWAY = "second";
+    private static final String AWAY = Stacks.AWAY;
     private static final int BLOCK_BYTES = 200_000;
     private static final int BLOCKS = 20;
 
@@ -49,12 +48,7 @@ final class FailoverIT {
 
     @BeforeAll
     void start() throws Exception {
-        Layout layout = new Layout(
-                List.of(
-                        new Layout.Region(HOME, List.of(new Layout.Cluster(HOME, 1))),
-                        new Layout.Region(AWAY, List.of(new Layout.Cluster(AWAY, 1)))),
-                Duration.ofMillis(20));
-        stack = Stacks.startFast(folder.resolve("stack"), StorageKind.FILESYSTEM, layout);
+        stack = Stacks.startTwoRegions(folder.resolve("stack"), 1, 1, Duration.ofMillis(20));
         admin = control().admin();
     }
 

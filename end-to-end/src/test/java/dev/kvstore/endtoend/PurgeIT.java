@@ -18,7 +18,6 @@ import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackFolder;
-import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PurgeIT {
     private static final String HOME = Layout.HOME;
-    private static final String AWAY = "second";
+    private static final String AWAY = Stacks.AWAY;
     private static final int BLOCK_BYTES = 20_000;
     private static final int BLOCKS = 6;
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -52,12 +51,7 @@ class PurgeIT {
 
     @BeforeAll
     void start() throws Exception {
-        Layout layout = new Layout(
-                List.of(
-                        new Layout.Region(HOME, List.of(new Layout.Cluster(HOME, 2))),
-                        new Layout.Region(AWAY, List.of(new Layout.Cluster(AWAY, 1)))),
-                Duration.ofMillis(5));
-        stack = Stacks.startFast(folder.resolve("stack"), StorageKind.FILESYSTEM, layout);
+        stack = Stacks.startTwoRegions(folder.resolve("stack"), 2, 1, Duration.ofMillis(5));
         admin = control().admin();
     }
 

@@ -17,11 +17,16 @@ import dev.kvstore.protocol.block.BlockChain;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
 /** Stacks as the tests want them, and clients of them. */
 final class Stacks {
+    /** The second region of {@link #startTwoRegions}. */
+    static final String AWAY = "second";
+
     /** No client has to hear of a drain. */
     private static final Map<String, String> STOP_AT_ONCE = Map.of("KVSTORE_DRAIN_GRACE_PERIOD", "0s");
 
@@ -44,6 +49,21 @@ final class Stacks {
                 .withJvm(Beats.FAST)
                 .withSettings(STOP_AT_ONCE);
         return LocalStack.start(options, new SecureRandom());
+    }
+
+    /**
+     * The same with two regions of a cluster each.
+     *
+     * @param home data planes of the first region
+     * @param away data planes of the second region, {@link #AWAY}
+     */
+    static LocalStack startTwoRegions(Path folder, int home, int away, Duration roundTrip) throws InterruptedException {
+        Layout layout = new Layout(
+                List.of(
+                        new Layout.Region(Layout.HOME, List.of(new Layout.Cluster(Layout.HOME, home))),
+                        new Layout.Region(AWAY, List.of(new Layout.Cluster(AWAY, away)))),
+                roundTrip);
+        return startFast(folder, StorageKind.FILESYSTEM, layout);
     }
 
     /** A client of some of the stack's data planes. */

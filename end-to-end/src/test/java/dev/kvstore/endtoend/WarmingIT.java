@@ -15,7 +15,6 @@ import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackFolder;
-import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WarmingIT {
     private static final String HOME = Layout.HOME;
-    private static final String AWAY = "second";
+    private static final String AWAY = Stacks.AWAY;
     private static final int BLOCK_BYTES = 200_000;
 
     /** Reports of use and the start of a warming take 1 s, the end of a claim 5 s; a busy machine takes longer. */
@@ -49,12 +48,7 @@ class WarmingIT {
 
     @BeforeAll
     void start() throws Exception {
-        Layout layout = new Layout(
-                List.of(
-                        new Layout.Region(HOME, List.of(new Layout.Cluster(HOME, 1))),
-                        new Layout.Region(AWAY, List.of(new Layout.Cluster(AWAY, 2)))),
-                Duration.ofMillis(20));
-        stack = Stacks.startFast(folder.resolve("stack"), StorageKind.FILESYSTEM, layout);
+        stack = Stacks.startTwoRegions(folder.resolve("stack"), 1, 2, Duration.ofMillis(20));
         admin = control().admin();
     }
 

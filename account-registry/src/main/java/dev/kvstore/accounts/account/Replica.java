@@ -187,7 +187,7 @@ public class Replica {
         return attempt;
     }
 
-    /** What the data plane was told that it was given to last; null if it was never given to any. */
+    /** The secret of the latest trial, which the data plane that was given the trial was told; null before the first trial. */
     public @Nullable String claim() {
         return claim;
     }

@@ -5,8 +5,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * What an attacker knows: where the programs under attack listen, and what a hostile tenant has. Sent to the attacker's
- * process as JSON.
+ * The addresses of the programs under attack, and the credentials that attackers have. Sent to the attacker's process as JSON.
  *
  * @param dataPlane host:port of its gRPC
  * @param controlPlane host:port of its gRPC

@@ -110,7 +110,7 @@ record Outgoing(NewBlock block, Location location, int crc32c) {
      * @throws KvStoreException {@code DATA_LOSS} if it stored something else; {@code INTERNAL} if it makes no sense
      */
     WriteResult result(WriteResponse response) {
-        // Who may only write is not told what others stored.
+        // A key that may only write is not told the checksum and length of a block that others stored.
         boolean told = response.getStoredBytes() != 0;
         boolean differs = told && (response.getStoredCrc32C() != crc32c || response.getStoredBytes() != length());
         Outcome outcome = switch (response.getOutcome()) {

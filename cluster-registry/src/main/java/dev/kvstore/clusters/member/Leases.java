@@ -88,7 +88,7 @@ public final class Leases {
         };
     }
 
-    /** Which of its addresses its cluster does not take, and what it does take; empty if it takes both. */
+    /** Names the first address that the cluster does not take, and the patterns of the cluster; empty if it takes both addresses. */
     private static Optional<String> outside(List<String> patterns, Registration joining) {
         List<AddressPattern> taken = patterns.stream().map(AddressPattern::of).toList();
         for (Map.Entry<String, String> said : List.of(

@@ -6,11 +6,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which addresses a cluster takes: a {@link HostPattern}, with {@code :} and ports behind it or without. The ports are one, or
- * two with a dash between them. Immutable.
+ * Some of the addresses that a cluster takes: a {@link HostPattern}, alone for every port, or followed by {@code :} and one port
+ * or a range of ports, such as {@code 8085-8099}. Immutable.
  */
 public final class AddressPattern {
-    /** For who broke the rule. */
+    /** The rule, for an error. */
     public static final String SHAPE =
             "must be host or host:ports, as in *.kv.example.com:8085, 10.0.0.0/8:8085-8099 or"
                     + " [fd00::/8]; the host is " + HostPattern.SHAPE;

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator says about a new join token.
+ * The body of a request for a new join token.
  *
  * @param label for people; empty if absent
  * @param expiresAt when it ends; never if absent

@@ -20,10 +20,10 @@ import java.time.Clock;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Join tokens, for those who may see and change them. Thread-safe. */
+/** Makes, lists and revokes join tokens; each method checks the role of its caller. Thread-safe. */
 @ApplicationScoped
 public class JoinTokens {
-    /** What the audit log calls them. */
+    /** The kind of a join token in the audit log. */
     public static final String KIND = "join-token";
 
     /** Of a cluster, expired ones among them: every control plane has all of them in memory. */
@@ -84,7 +84,9 @@ public class JoinTokens {
         End.check("expiresAt", spec.expiresAt(), clock.instant());
         if (tokens.countOf(cluster) >= MOST) {
             throw ProblemException.of(
-                    Kind.CONFLICT, cluster + " has " + MOST + " join tokens: revoke those that are not needed");
+                    Kind.CONFLICT,
+                    cluster + " has " + MOST
+                            + " join tokens, the most that a cluster may have: revoke one that is not in use");
         }
         JoinTokenText text = JoinTokenText.make(random);
         String label = spec.label() == null ? "" : spec.label();

@@ -5,6 +5,6 @@ import java.util.Set;
 /**
  * This process changed join tokens. Fired within the transaction that did so.
  *
- * @param revoked the ids of those that are good no longer
+ * @param revoked ids of the tokens that were revoked
  */
 public record JoinTokensChanged(Set<String> revoked) {}

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Where PostgreSQL's program lies unpacked. Whoever can write there has this process run what they like, so the folder is its
- * owner's alone, and nothing is run from one that was not. Stateless.
+ * The folder of the unpacked PostgreSQL. A user who can write there can have this process run any program, so only the owner may
+ * enter the folder, and no program is run from a folder that others could write. Stateless.
  */
 final class ProgramFolder {
     private static final Logger LOG = System.getLogger(ProgramFolder.class.getName());

@@ -67,7 +67,7 @@ final class Deletions {
     }
 
     /**
-     * What a process says of a storage that it claimed.
+     * The progress of a deletion, as the process that claimed it reports.
      *
      * @param from where this part began
      * @param cursor where the next begins

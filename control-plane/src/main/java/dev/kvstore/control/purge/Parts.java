@@ -4,7 +4,7 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import javax.sql.DataSource;
 
-/** What the rest of this is made of. */
+/** Makes the objects of this package that use the database of purges. */
 final class Parts {
     @Produces
     @Singleton

@@ -5,7 +5,7 @@ import com.google.protobuf.Duration;
 import dev.kvstore.accounts.resolve.DatabaseReplicas;
 import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.clusters.member.Members;
-import dev.kvstore.control.resolve.Failure;
+import dev.kvstore.control.membership.LeaseCalls;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;
 import dev.kvstore.control.resolve.Storages;
@@ -23,8 +23,6 @@ import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
 import dev.kvstore.protocol.control.v1.ReportDeletedResponse;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import io.quarkus.grpc.GrpcService;
 import io.quarkus.grpc.RegisterInterceptor;
@@ -33,8 +31,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /** Serves {@code kvstore.control.v1.PurgeService}, each call on a virtual thread. */
 @GrpcService
@@ -46,14 +42,21 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
     private static final int MOST_TEXT = 500;
     private static final int MOST_CURSOR = 4_096;
 
+    private final LeaseCalls calls;
     private final Members members;
     private final PurgeKeeper keeper;
     private final PurgeSteps steps;
     private final Deletions deletions;
     private final DatabaseReplicas replicas;
-    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    PurgeCalls(Members members, PurgeKeeper keeper, PurgeSteps steps, Deletions deletions, DatabaseReplicas replicas) {
+    PurgeCalls(
+            LeaseCalls calls,
+            Members members,
+            PurgeKeeper keeper,
+            PurgeSteps steps,
+            Deletions deletions,
+            DatabaseReplicas replicas) {
+        this.calls = calls;
         this.members = members;
         this.keeper = keeper;
         this.steps = steps;
@@ -66,38 +69,19 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         return OneMessage.of(PurgeServiceGrpc.bindService(this));
     }
 
-    /** The work of a call. */
-    @FunctionalInterface
-    private interface Work<R> {
-        R run() throws SQLException;
-    }
-
-    private <R> void serve(StreamObserver<R> call, Work<R> work) {
-        executor.execute(() -> {
-            try {
-                call.onNext(work.run());
-                call.onCompleted();
-            } catch (StatusRuntimeException e) {
-                call.onError(e);
-            } catch (SQLException | RuntimeException | Error e) {
-                call.onError(Failure.ofOneOfMany(e));
-            }
-        });
-    }
-
     /** Asked every few seconds by every process: while nothing is purged, the database is not. */
     @Override
     public void follow(FollowRequest request, StreamObserver<FollowResponse> call) {
         DataPlane caller = DataPlane.current();
-        serve(call, () -> {
+        calls.serve(call, () -> {
             FollowResponse.Builder answer = FollowResponse.newBuilder();
             PurgeSteps.Standing standing = keeper.standing();
             int ahead = Long.compareUnsigned(request.getSince(), standing.latest());
             if (!standing.open() && ahead == 0) {
                 return answer.build();
             }
-            UUID lease = holder(caller, request.getLease()).lease();
-            // Who is ahead has heard of a purge that began since this control plane looked.
+            UUID lease = calls.holder(caller, request.getLease()).lease();
+            // A process that is ahead has heard of a purge that began since this control plane looked.
             if (standing.open() || ahead > 0) {
                 steps.done(lease, request.getSince());
             }
@@ -141,10 +125,10 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
     @Override
     public void claimDeletion(ClaimDeletionRequest request, StreamObserver<ClaimDeletionResponse> call) {
         DataPlane caller = DataPlane.current();
-        serve(call, () -> {
+        calls.serve(call, () -> {
             ClaimDeletionResponse.Builder answer = ClaimDeletionResponse.newBuilder();
             if (keeper.standing().open()) {
-                LeaseHolder holder = holder(caller, request.getLease());
+                LeaseHolder holder = calls.holder(caller, request.getLease());
                 Optional<Deletions.Claimed> claimed = deletions.claim(holder.lease(), holder.region(), members.now());
                 if (claimed.isPresent()) {
                     deletion(claimed.get()).ifPresent(answer::setDeletion);
@@ -175,7 +159,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
     @Override
     public void reportDeleted(ReportDeletedRequest request, StreamObserver<ReportDeletedResponse> call) {
         DataPlane caller = DataPlane.current();
-        serve(call, () -> {
+        calls.serve(call, () -> {
             if (request.getCursor().length() > MOST_CURSOR
                     || request.getCursor().indexOf(0) >= 0) {
                 throw Invalid.field("cursor", "must have at most " + MOST_CURSOR + " characters, none of them 0");
@@ -183,7 +167,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
             requireCount("looked_at", request.getLookedAt());
             requireCount("deleted", request.getDeleted());
             requireCount("failed", request.getFailed());
-            UUID lease = holder(caller, request.getLease()).lease();
+            UUID lease = calls.holder(caller, request.getLease()).lease();
             boolean goesOn = deletions.report(new Deletions.Report(
                     lease,
                     request.getPurge(),
@@ -211,17 +195,5 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
     private static String text(String said) {
         String clean = said.replace('\0', ' ');
         return clean.length() <= MOST_TEXT ? clean : clean.substring(0, MOST_TEXT);
-    }
-
-    private LeaseHolder holder(DataPlane caller, String lease) {
-        try {
-            return members.holder(UUID.fromString(lease))
-                    .map(caller::require)
-                    .orElseThrow(() -> Status.NOT_FOUND
-                            .withDescription("lease: it has ended and is forgotten; register again")
-                            .asRuntimeException());
-        } catch (IllegalArgumentException e) {
-            throw Invalid.field("lease", "must be one that Register gave");
-        }
     }
 }

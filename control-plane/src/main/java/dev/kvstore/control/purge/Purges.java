@@ -13,10 +13,10 @@ import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.clusters.member.Members;
+import dev.kvstore.control.database.Question;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.security.SecureRandom;
-import java.sql.SQLException;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -64,20 +64,6 @@ public class Purges {
         this.random = random;
     }
 
-    /** What a question to the database is. */
-    @FunctionalInterface
-    private interface Question<T> {
-        T ask() throws SQLException;
-    }
-
-    private static <T> T ask(Question<T> question) {
-        try {
-            return question.ask();
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database does not answer", e);
-        }
-    }
-
     @Transactional
     Page<PurgeView> page(
             Caller caller,
@@ -86,7 +72,7 @@ public class Purges {
             @Nullable String cursor,
             int limit) {
         List<PurgeJob> found =
-                ask(() -> jobs.page(caller.tenant(), resourceName, state, Cursor.name(cursor), limit + 1));
+                Question.answer(() -> jobs.page(caller.tenant(), resourceName, state, Cursor.name(cursor), limit + 1));
         return Page.of(found, limit, PurgeJob::id, this::view);
     }
 
@@ -96,7 +82,7 @@ public class Purges {
     }
 
     private PurgeJob seen(Caller caller, String id) {
-        return ask(() -> jobs.find(id))
+        return Question.answer(() -> jobs.find(id))
                 .filter(job -> caller.sees(job.tenant()))
                 .orElseThrow(() -> ProblemException.notFound(KIND, id));
     }
@@ -109,15 +95,15 @@ public class Purges {
         caller.requireChanges(known.tenant(), ACCOUNT, account);
         spec.check();
         changes.begin(caller, Realm.TENANTS);
-        quotas.requireRoom(Quotas.What.PURGES, ask(() -> jobs.openOfTenant(known.tenant())));
-        if (ask(() -> jobs.ofAccount(account)) >= MOST_KEPT) {
+        quotas.requireRoom(Quotas.What.PURGES, Question.answer(() -> jobs.openOfTenant(known.tenant())));
+        if (Question.answer(() -> jobs.ofAccount(account)) >= MOST_KEPT) {
             throw ProblemException.of(
                     Kind.CONFLICT,
                     account + " has had " + MOST_KEPT + " purges in " + PurgeJobs.KEPT.toDays()
                             + " days: purge a whole partition, or all that a key wrote, instead of single blocks");
         }
         String id = "p-" + SECOND.format(clock.instant()) + "-" + String.format("%06x", random.nextInt(1 << 24));
-        PurgeJob job = ask(() -> jobs.insert(id, known.tenant(), spec));
+        PurgeJob job = Question.answer(() -> jobs.insert(id, known.tenant(), spec));
         PurgeView made = view(job);
         record(caller, ChangeLog.Action.CREATE, job, null, made);
         return made;
@@ -134,8 +120,8 @@ public class Purges {
     }
 
     private PurgeView cancelled(Caller caller, String id) {
-        PurgeJob before = ask(() -> jobs.find(id)).orElseThrow(() -> ProblemException.notFound(KIND, id));
-        PurgeJob after = ask(() -> jobs.cancel(id))
+        PurgeJob before = Question.answer(() -> jobs.find(id)).orElseThrow(() -> ProblemException.notFound(KIND, id));
+        PurgeJob after = Question.answer(() -> jobs.cancel(id))
                 .orElseThrow(() -> ProblemException.of(
                         Kind.CONFLICT,
                         "the purge " + id + " is " + before.state().name().toLowerCase(Locale.ROOT)
@@ -148,7 +134,7 @@ public class Purges {
     /** Cancels those of an account that are not over, in the transaction that deletes the account. */
     @Transactional(Transactional.TxType.MANDATORY)
     public void cancelAll(Caller caller, String resourceName) {
-        for (String id : ask(() -> jobs.openOf(resourceName))) {
+        for (String id : Question.answer(() -> jobs.openOf(resourceName))) {
             changes.begin(caller, Realm.TENANTS);
             var _ = cancelled(caller, id);
         }
@@ -161,6 +147,6 @@ public class Purges {
 
     private PurgeView view(PurgeJob job) {
         boolean waits = job.state() == PurgeState.TELLING || job.state() == PurgeState.FORGETTING;
-        return PurgeView.of(job, waits ? ask(() -> steps.late(job, members.now(), MOST_LATE)) : List.of());
+        return PurgeView.of(job, waits ? Question.answer(() -> steps.late(job, members.now(), MOST_LATE)) : List.of());
     }
 }

@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** What the rest of this is made of. */
+/** Makes the objects of this package that use the database of warmings. */
 final class Parts {
     @Produces
     @Singleton

@@ -17,10 +17,10 @@ import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.control.database.Question;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.security.SecureRandom;
-import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,20 +75,6 @@ public class Warmings {
         this.random = random;
     }
 
-    /** What a question to the database is. */
-    @FunctionalInterface
-    private interface Question<T> {
-        T ask() throws SQLException;
-    }
-
-    private static <T> T ask(Question<T> question) {
-        try {
-            return question.ask();
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database does not answer", e);
-        }
-    }
-
     @Transactional
     Page<WarmingView> page(
             Caller caller,
@@ -97,13 +83,13 @@ public class Warmings {
             @Nullable String cursor,
             int limit) {
         Jobs.Query query = new Jobs.Query(caller.tenant(), resourceName, state);
-        List<Warming> found = ask(() -> jobs.page(query, Cursor.name(cursor), limit + 1));
+        List<Warming> found = Question.answer(() -> jobs.page(query, Cursor.name(cursor), limit + 1));
         return Page.of(found, limit, Warming::id, this::view);
     }
 
     @Transactional
     WarmingView get(Caller caller, String id) {
-        return view(seen(caller, ask(() -> jobs.find(id)).orElse(null), id));
+        return view(seen(caller, Question.answer(() -> jobs.find(id)).orElse(null), id));
     }
 
     private static Warming seen(Caller caller, @Nullable Warming job, String id) {
@@ -115,9 +101,10 @@ public class Warmings {
 
     @Transactional
     Page<FailureView> failures(Caller caller, String id, @Nullable String cursor, int limit) {
-        Warming job = seen(caller, ask(() -> jobs.find(id)).orElse(null), id);
+        Warming job = seen(caller, Question.answer(() -> jobs.find(id)).orElse(null), id);
         FailureCursor after = FailureCursor.of(Cursor.name(cursor));
-        List<Failures.Failure> found = ask(() -> failures.page(job.id(), after.chunk(), after.block(), limit + 1));
+        List<Failures.Failure> found =
+                Question.answer(() -> failures.page(job.id(), after.chunk(), after.block(), limit + 1));
         return Page.of(found, limit, FailureCursor::name, FailureView::of);
     }
 
@@ -136,12 +123,12 @@ public class Warmings {
         if (spec.from().equals(spec.to())) {
             throw ProblemException.invalid("to", "must be another region than from");
         }
-        if (ask(() -> jobs.open(account)) >= MOST_OPEN) {
+        if (Question.answer(() -> jobs.open(account)) >= MOST_OPEN) {
             throw ProblemException.of(
                     Kind.CONFLICT, account + " has " + MOST_OPEN + " warmings that are not over: cancel one, or wait");
         }
-        quotas.requireRoom(Quotas.What.WARMINGS, ask(() -> jobs.openOfTenant(known.tenant())));
-        Warming job = ask(() -> jobs.insert(job(spec, known.tenant(), now)));
+        quotas.requireRoom(Quotas.What.WARMINGS, Question.answer(() -> jobs.openOfTenant(known.tenant())));
+        Warming job = Question.answer(() -> jobs.insert(job(spec, known.tenant(), now)));
         WarmingView made = view(job);
         record(caller, ChangeLog.Action.CREATE, job, null, made);
         return made;
@@ -210,10 +197,11 @@ public class Warmings {
     @Transactional
     WarmingView obey(Caller caller, String id, Command command) {
         Realm.TENANTS.require(caller);
-        Warming seen = seen(caller, ask(() -> jobs.find(id)).orElse(null), id);
+        Warming seen = seen(caller, Question.answer(() -> jobs.find(id)).orElse(null), id);
         caller.requireChanges(seen.tenant(), KIND, id);
         changes.begin(caller, Realm.TENANTS);
-        Jobs.Obeyed done = ask(() -> jobs.obey(id, command)).orElseThrow(() -> ProblemException.notFound(KIND, id));
+        Jobs.Obeyed done =
+                Question.answer(() -> jobs.obey(id, command)).orElseThrow(() -> ProblemException.notFound(KIND, id));
         if (!done.possible()) {
             throw ProblemException.of(
                     Kind.CONFLICT,
@@ -225,10 +213,10 @@ public class Warmings {
     /** Cancels those of an account that are not over, in the transaction that deletes the account. */
     @Transactional(Transactional.TxType.MANDATORY)
     public void cancelAll(Caller caller, String resourceName) {
-        for (String id : ask(() -> jobs.openOf(resourceName))) {
+        for (String id : Question.answer(() -> jobs.openOf(resourceName))) {
             changes.begin(caller, Realm.TENANTS);
             // It may have ended by itself since.
-            ask(() -> jobs.obey(id, Command.CANCEL))
+            Question.answer(() -> jobs.obey(id, Command.CANCEL))
                     .filter(Jobs.Obeyed::possible)
                     .ifPresent(done -> obeyed(caller, done));
         }
@@ -252,7 +240,7 @@ public class Warmings {
     }
 
     private WarmingView view(Warming job) {
-        Jobs.Pace pace = job.state() == WarmingState.RUNNING ? ask(() -> jobs.pace(job.id())) : NO_PACE;
+        Jobs.Pace pace = job.state() == WarmingState.RUNNING ? Question.answer(() -> jobs.pace(job.id())) : NO_PACE;
         try {
             // What a later version says beyond this is its own business; it is listed all the same.
             Selection selection = json.readerFor(Selection.class)

@@ -22,6 +22,7 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,10 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
 class PurgesTest extends TwoRegions {
+    @Inject
+    @SuppressWarnings("NullAway.Init")
+    PurgeKeeper keeper;
+
     private PurgeServiceGrpc.PurgeServiceBlockingStub purges;
 
     @BeforeEach
@@ -177,6 +182,23 @@ class PurgesTest extends TwoRegions {
                 .then()
                 .body("items[0].action", equalTo("create"))
                 .body("items[0].after.partition", equalTo("llama"));
+    }
+
+    @Test
+    void aProcessThatFollowsBeforeTheControlPlaneLooksAgainIsNotAskedTwice() throws Exception {
+        account("purge-ahead");
+        Map<String, ?> spec = Map.of("resourceName", "purge-ahead", "partition", "llama");
+        String over = begun(spec);
+        sql("update purge set state = 'CANCELLED', ended_at = now() where id = ?", over);
+        await().atMost(Patience.LIMIT)
+                .until(() -> !keeper.standing().open() && keeper.standing().latest() > 0);
+
+        String id = begun(spec);
+        for (String lease : List.of(home, away)) {
+            var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
+        }
+
+        awaitState(id, "deleting");
     }
 
     @Test

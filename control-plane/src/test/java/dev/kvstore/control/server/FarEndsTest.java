@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What the control plane reaches on other machines has to prove who it is. */
+/** A database or an identity provider on another machine has to prove its identity. */
 class FarEndsTest {
     @ParameterizedTest
     @ValueSource(

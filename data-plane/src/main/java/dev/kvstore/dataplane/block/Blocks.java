@@ -134,7 +134,7 @@ public final class Blocks {
         throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);
     }
 
-    /** What became of a block that was to be deleted. */
+    /** The outcome of deleting a block. */
     public enum Deletion {
         /** It is deleted. */
         DELETED,

@@ -76,7 +76,7 @@ public final class PurgeRules {
     }
 
     /**
-     * Learns of purges. What is kept of blocks is to be looked at afterwards.
+     * Learns of purges. The caller then looks through the blocks that memory keeps.
      *
      * @param changed in place of what was known of them
      * @param over ids of those that forbid nothing any more

@@ -51,7 +51,7 @@ public final class MemoryPool implements Allocator {
         this.ticker = ticker;
     }
 
-    /** What a holder may have in any case: the longest blob, and as much as is loaded ahead in the smallest pool there may be. */
+    /** Bytes that a holder may always have: the longest blob; in a pool with room for two, a second one that is loaded ahead. */
     private static long least(long limitBytes) {
         return limitBytes < 2 * LONGEST_BYTES ? LONGEST_BYTES : 2 * LONGEST_BYTES;
     }

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; for virtual threads.
  */
 public final class SharedBudget {
-    /** What a holder may have, for each byte that is free. */
+    /** Bytes that a holder may have for each byte that is free. */
     public static final int PARTS = 4;
 
-    /** What belongs to no holder may take all that is free. */
+    /** The holder of bytes that belong to no tenant; it may take every free byte. */
     public static final Object NOBODY = new Object();
 
     private static final class Holder {

@@ -80,7 +80,7 @@ final class OutgoingTls {
         }
     }
 
-    /** Whoever is shown one that is not would end the handshake. */
+    /** A server that is shown a certificate for servers alone ends the handshake. */
     private static boolean isForClients(Identity identity) {
         try {
             List<String> purposes = identity.chain().getFirst().getExtendedKeyUsage();

@@ -67,7 +67,7 @@ public final class Authentication implements ServerInterceptor {
         return CALLER.get().credential();
     }
 
-    /** What the call that is being started is counted for. */
+    /** The party whose share the call that is being started counts against. */
     static Party party() {
         return CALLER.get().party();
     }

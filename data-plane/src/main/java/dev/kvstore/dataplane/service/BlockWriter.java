@@ -157,7 +157,7 @@ public final class BlockWriter {
         };
     }
 
-    /** Who may only write learns nothing of what others stored but that it is there. */
+    /** A key that may only write learns that the block is stored, and neither its checksum nor its length. */
     private static WriteResponse present(Draft draft, int crc32c, int bufferBytes) {
         return draft.grant().rights().in(draft.partition().name(), Access.READ)
                 ? answer(draft.key(), WriteResponse.Outcome.ALREADY_PRESENT, crc32c, bufferBytes)

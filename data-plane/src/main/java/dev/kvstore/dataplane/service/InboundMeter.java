@@ -62,7 +62,7 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
      */
     public InboundMeter(long limitBytes) {
         this.limitBytes = limitBytes;
-        // Whoever may send at all may send the longest message.
+        // Every tenant may send the longest message.
         this.leastOfParty = Math.min(limitBytes, KvStoreMethods.MAX_MESSAGE_BYTES);
         this.limitOfConnection = Math.max(limitBytes / CONNECTIONS_PART, leastOfParty);
     }

@@ -200,7 +200,7 @@ public final class Operations {
             this.end = end;
         }
 
-        /** What the call is counted for. */
+        /** The party whose share the call counts against. */
         Party party() {
             return party;
         }

@@ -44,7 +44,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a data plane says of purges that it has heard of. */
+/** How a data plane follows purges, and acknowledges them. */
 final class PurgeFollowerTest {
     /** Tells of purges and hears what is done, over the real protocol on loopback. */
     private static final class Teller extends PurgeServiceGrpc.PurgeServiceImplBase {

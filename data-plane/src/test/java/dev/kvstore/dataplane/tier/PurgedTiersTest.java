@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What memory and disk hold from before a purge is served no more; what came after is. */
+/** Memory and disk serve no block from before a purge, and every block from after it. */
 final class PurgedTiersTest {
     private static final int REGION_PAGES = 64;
 

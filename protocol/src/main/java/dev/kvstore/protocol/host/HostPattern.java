@@ -113,7 +113,7 @@ public sealed interface HostPattern {
         private static final Pattern NAME = Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?"
                 + "(\\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\\.?");
 
-        /** What ends with a number is an IP address to some resolvers, such as 10.1, 010.0.0.1 or 0x7f000001. */
+        /** Some resolvers take a name that ends with a number for an IP address, such as 10.1, 010.0.0.1 or 0x7f000001. */
         private static final Pattern NUMERIC = Pattern.compile("(.*\\.)?([0-9]+|0[xX][0-9A-Fa-f]*)\\.?");
 
         private static final Pattern FOUR = Pattern.compile("(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2})){3}");

@@ -40,7 +40,7 @@ final class AnswersFile {
     private static final int MAGIC = 0x4b564143; // KVAC
     private static final int VERSION = 2;
 
-    /** What the key is for. */
+    /** Names the purpose of the key that authenticates the file. */
     static final String PURPOSE = "kvstore.answers-file.v2";
 
     private static final int MAC_BYTES = 32;

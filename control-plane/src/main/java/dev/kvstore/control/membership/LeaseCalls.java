@@ -1,0 +1,65 @@
+package dev.kvstore.control.membership;
+
+import dev.kvstore.clusters.member.LeaseHolder;
+import dev.kvstore.clusters.member.Members;
+import dev.kvstore.control.resolve.Failure;
+import dev.kvstore.control.resolve.Invalid;
+import dev.kvstore.control.security.DataPlane;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Serves calls of processes that name their leases, each on a virtual thread. Thread-safe. */
+@Singleton
+public final class LeaseCalls {
+    private final Members members;
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+
+    LeaseCalls(Members members) {
+        this.members = members;
+    }
+
+    /** The work of a call. */
+    @FunctionalInterface
+    public interface Work<R> {
+        /** @throws StatusRuntimeException if the call is refused */
+        R run() throws SQLException;
+    }
+
+    /** Answers a call with the result of its work; a failure of the database ends it with UNAVAILABLE. */
+    public <R> void serve(StreamObserver<R> call, Work<R> work) {
+        executor.execute(() -> {
+            try {
+                call.onNext(work.run());
+                call.onCompleted();
+            } catch (StatusRuntimeException e) {
+                call.onError(e);
+            } catch (SQLException | RuntimeException | Error e) {
+                call.onError(Failure.ofOneOfMany(e));
+            }
+        });
+    }
+
+    /**
+     * The process that has a lease.
+     *
+     * @param caller must be allowed to speak for that process
+     * @throws StatusRuntimeException if there is no such lease, or if it is not the caller's
+     */
+    public LeaseHolder holder(DataPlane caller, String lease) {
+        try {
+            return members.holder(UUID.fromString(lease))
+                    .map(caller::require)
+                    .orElseThrow(() -> Status.NOT_FOUND
+                            .withDescription("lease: it has ended and is forgotten; register again")
+                            .asRuntimeException());
+        } catch (IllegalArgumentException e) {
+            throw Invalid.field("lease", "must be one that Register gave");
+        }
+    }
+}
