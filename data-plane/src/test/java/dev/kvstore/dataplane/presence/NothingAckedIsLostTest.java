@@ -39,7 +39,7 @@ final class NothingAckedIsLostTest {
 
     private record Member(String node, MortalStore storage, PartitionPresence presence) {}
 
-    @Property(tries = 300)
+    @Property(tries = 600)
     void whateverDiesWhenever(@ForAll long seed) throws Exception {
         new Story(new Random(seed)).run();
     }

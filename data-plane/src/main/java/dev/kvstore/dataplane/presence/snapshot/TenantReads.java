@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class TenantReads {
     private static final long IDLE_SECONDS = 30;
 
+    /** The process has one set, however many readers: of those that wait there is one for an account of each. */
+    private static final ThreadPoolExecutor DECODERS = decoders();
+
     /** Asks storage. */
     @FunctionalInterface
     public interface Reading<T extends @Nullable Object> {
@@ -43,12 +46,9 @@ public final class TenantReads {
     private final Map<String, Share> shares = new ConcurrentHashMap<>();
     private final Semaphore reads = new Semaphore(ReadLimits.READS, true);
 
-    /** Of those that wait there is one for an account. */
-    private final ThreadPoolExecutor decoders;
-
-    /** Nothing under way. Threads are daemons and end when idle. */
-    public TenantReads() {
-        decoders = new ThreadPoolExecutor(
+    /** Threads that are daemons and end when idle. */
+    private static ThreadPoolExecutor decoders() {
+        ThreadPoolExecutor decoders = new ThreadPoolExecutor(
                 ReadLimits.DECODERS,
                 ReadLimits.DECODERS,
                 IDLE_SECONDS,
@@ -56,6 +56,7 @@ public final class TenantReads {
                 new LinkedBlockingQueue<>(),
                 Thread.ofPlatform().daemon().name("presence-", 0).factory());
         decoders.allowCoreThreadTimeOut(true);
+        return decoders;
     }
 
     private Share enter(String account) {
@@ -106,7 +107,7 @@ public final class TenantReads {
         try {
             share.decoding.acquireUninterruptibly();
             try {
-                return await(decoders.submit(decoding::run));
+                return await(DECODERS.submit(decoding::run));
             } finally {
                 share.decoding.release();
             }
