@@ -7,6 +7,7 @@ import dev.kvstore.benchmark.report.Page;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Calls and time that attacks cost an honest client. The components have the names of the JSON.
@@ -32,15 +33,26 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
      * @param attacker its requests, and what it won by them
      * @param residentBytes of the attacked process, the most that was seen
      * @param alive whether it still ran in the end
+     * @param first the attack before the pairs, of which calls count and times do not: the programs have just started
      */
     record Case(
-            String name, String text, Attacker.Outcome attacker, long residentBytes, boolean alive, List<Pair> pairs) {
+            String name,
+            String text,
+            Attacker.Outcome attacker,
+            long residentBytes,
+            boolean alive,
+            HonestClient.Window first,
+            List<Pair> pairs) {
+        private Stream<HonestClient.Window> attacked() {
+            return Stream.concat(Stream.of(first), pairs.stream().map(Pair::attacked));
+        }
+
         int lost() {
-            return pairs.stream().mapToInt(pair -> pair.attacked().lost()).sum();
+            return attacked().mapToInt(HonestClient.Window::lost).sum();
         }
 
         int calls() {
-            return pairs.stream().mapToInt(pair -> pair.attacked().calls()).sum();
+            return attacked().mapToInt(HonestClient.Window::calls).sum();
         }
 
         /** The median of the pairs' ratios of the 99th percentiles, attack by quiet. */
@@ -55,8 +67,8 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
         }
 
         String firstFailure() {
-            return pairs.stream()
-                    .map(pair -> pair.attacked().firstFailure())
+            return attacked()
+                    .map(HonestClient.Window::firstFailure)
                     .filter(failure -> !failure.isEmpty())
                     .findFirst()
                     .orElse("");

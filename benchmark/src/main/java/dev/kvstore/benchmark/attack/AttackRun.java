@@ -40,6 +40,9 @@ final class AttackRun {
     private static final long POLL_MILLIS = 200;
     private static final int SETTLE_SECONDS = 2;
 
+    /** JVMs that have just started spend the processors on compiling; what they are asked first takes long in any case. */
+    private static final int WARM_UP_SECONDS = 8;
+
     private final Home tools;
     private final Home home;
     private final List<Attack> attacks;
@@ -96,19 +99,21 @@ final class AttackRun {
             }
             HonestClient honest = new HonestClient(() -> client(stack, attack.target()));
             honest.prepare();
-            // Warms both sides up.
-            honest.call(SETTLE_SECONDS);
+            var _ = honest.call(WARM_UP_SECONDS);
             StackProcess victim = attack.target() == Target.DATA_PLANE
                     ? stack.dataPlane(0)
                     : Objects.requireNonNull(stack.controlPlane());
             List<AttackReport.Pair> measured = new ArrayList<>();
-            Attacker.Outcome outcome = Attacker.Outcome.NONE;
-            long residentBytes = 0;
+            attacker.begin();
+            HonestClient.Window first = honest.call(WARM_UP_SECONDS);
+            Attacker.Outcome outcome = attacker.end();
+            TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+            long residentBytes = residentBytes(victim);
             for (int pair = 0; pair < pairs && victim.process().isAlive(); pair++) {
                 HonestClient.Window quiet = honest.call(seconds);
                 attacker.begin();
                 HonestClient.Window attacked = honest.call(seconds);
-                residentBytes = Math.max(residentBytes, victim.process().usage().residentBytes());
+                residentBytes = Math.max(residentBytes, residentBytes(victim));
                 outcome = outcome.plus(attacker.end());
                 measured.add(new AttackReport.Pair(quiet, attacked));
                 TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
@@ -119,8 +124,13 @@ final class AttackRun {
                     outcome,
                     residentBytes,
                     victim.process().isAlive(),
+                    first,
                     measured);
         }
+    }
+
+    private static long residentBytes(StackProcess process) {
+        return process.process().isAlive() ? process.process().usage().residentBytes() : 0;
     }
 
     /** A client of the data plane, or one that asks the control plane for its way first. */

@@ -11,6 +11,7 @@ import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -80,6 +81,10 @@ final class TenantAttacks {
                     .resolve("blobs/kv/v1/" + prompt.partition().root().hex() + "/presence");
             Files.createDirectories(presence);
             plant.in(presence, round);
+            // Else a write of the honest client waits until the file system has put these names into its journal.
+            try (FileChannel names = FileChannel.open(presence)) {
+                names.force(true);
+            }
         }
         return Loop.begin(LOOKERS, i -> use(client, prompts.get(i % prompts.size())), client::close);
     }

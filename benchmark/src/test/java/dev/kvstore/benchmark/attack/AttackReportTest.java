@@ -43,10 +43,20 @@ class AttackReportTest {
     }
 
     @Test
+    void failsIfACallWasLostWhileTheProgramsHadJustStarted() {
+        AttackReport report = report(
+                new Attacker.Outcome(1, 0), true, false, window(1, 500, "refused"), List.of(window(0, 10, "")));
+
+        assertThat(report.holds()).isFalse();
+        assertThat(report.cases().getFirst().ratio()).isEqualTo(1.0);
+        assertThat(report.text()).contains("1 of 160").contains("refused");
+    }
+
+    @Test
     void saysWhatTheFirstLostCallHeard() {
         AttackReport report = report(1, true, false, window(0, 10, ""), window(2, 10, "too many connections"));
 
-        assertThat(report.text()).contains("2 of 160").contains("too many connections");
+        assertThat(report.text()).contains("2 of 240").contains("too many connections");
         assertThat(report.page("kv bench attack").sections())
                 .singleElement()
                 .extracting(Page.Section::heading)
@@ -63,13 +73,22 @@ class AttackReportTest {
 
     private static AttackReport report(
             Attacker.Outcome attacker, boolean alive, boolean interrupted, HonestClient.Window... attacked) {
-        List<AttackReport.Pair> pairs = Arrays.stream(attacked)
+        return report(attacker, alive, interrupted, window(0, 10, ""), Arrays.asList(attacked));
+    }
+
+    private static AttackReport report(
+            Attacker.Outcome attacker,
+            boolean alive,
+            boolean interrupted,
+            HonestClient.Window first,
+            List<HonestClient.Window> attacked) {
+        List<AttackReport.Pair> pairs = attacked.stream()
                 .map(one -> new AttackReport.Pair(window(0, 10, ""), one))
                 .toList();
         return new AttackReport(
                 pairs.size(),
                 4,
-                List.of(new AttackReport.Case("pings", "pings", attacker, 1_000_000, alive, pairs)),
+                List.of(new AttackReport.Case("pings", "pings", attacker, 1_000_000, alive, first, pairs)),
                 interrupted);
     }
 }
