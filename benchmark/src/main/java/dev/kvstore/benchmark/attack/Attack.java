@@ -13,8 +13,21 @@ import java.util.random.RandomGenerator;
 record Attack(String name, String text, Target target, Beginning beginning) {
     /** The program under attack. */
     enum Target {
-        DATA_PLANE,
-        CONTROL_PLANE
+        /** As docs/operations/numa.md adds it up for {@code kv up}: heap 512, blocks and messages 896, an eighth of all beside them. */
+        DATA_PLANE(1609L << 20),
+        /** As docs/operations/control-plane.md says: the heap, and as much again for code, threads and network memory. */
+        CONTROL_PLANE(1024L << 20);
+
+        private final long mostBytes;
+
+        Target(long mostBytes) {
+            this.mostBytes = mostBytes;
+        }
+
+        /** Resident memory that the program never exceeds, in bytes. */
+        long mostBytes() {
+            return mostBytes;
+        }
     }
 
     /** How an attack begins. */

@@ -28,10 +28,18 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
     }
 
     /**
+     * Resident memory.
+     *
+     * @param bytes the most that was seen
+     * @param mostBytes the documented bound
+     */
+    record Memory(long bytes, long mostBytes) {}
+
+    /**
      * An attack.
      *
      * @param attacker its requests, and what it won by them
-     * @param residentBytes of the attacked process, the most that was seen
+     * @param memory of the attacked process
      * @param alive whether it still ran in the end
      * @param first the attack before the pairs, of which calls count and times do not: the programs have just started
      */
@@ -39,7 +47,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
             String name,
             String text,
             Attacker.Outcome attacker,
-            long residentBytes,
+            Memory memory,
             boolean alive,
             HonestClient.Window first,
             List<Pair> pairs) {
@@ -61,9 +69,14 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
             return ratios.isEmpty() ? Double.NaN : ratios.get(ratios.size() / 2);
         }
 
-        /** Whether the honest client lost nothing and noticed little, and something was tried and nothing won. */
+        /** Whether the honest client lost nothing and noticed little, something was tried and nothing won, and memory was bounded. */
         boolean holds() {
-            return alive && attacker.done() > 0 && attacker.won() == 0 && lost() == 0 && ratio() <= MOST_RATIO;
+            return alive
+                    && attacker.done() > 0
+                    && attacker.won() == 0
+                    && lost() == 0
+                    && ratio() <= MOST_RATIO
+                    && memory.bytes() <= memory.mostBytes();
         }
 
         String firstFailure() {
@@ -85,8 +98,8 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
         return "%-28s %12s %8s %16s %10s %10s\n".formatted("attack", "done", "won", "honest: lost", "p99 ratio", "MB")
                 + cases.stream().map(AttackReport::line).collect(Collectors.joining())
                 + (holds()
-                        ? "The honest client lost no call, and its p99 stayed within 3x of the quiet minutes before.\n"
-                        : "FAILED: an honest client noticed, an attacker won something or did nothing, or the run was stopped early.\n");
+                        ? "The honest client lost no call, its p99 stayed within 3x of the quiet time before, and no process took more memory than documented.\n"
+                        : "FAILED: an honest client noticed, an attacker won something or did nothing, a process took more memory than documented, or the run was stopped early.\n");
     }
 
     private static String line(Case one) {
@@ -99,7 +112,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
                 one.lost(),
                 one.calls(),
                 one.ratio(),
-                one.residentBytes() / MEGABYTE,
+                one.memory().bytes() / MEGABYTE,
                 one.holds() ? "" : "  FAILED" + (one.alive() ? "" : ", the process died") + " " + one.firstFailure());
     }
 
@@ -125,7 +138,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
                                 Numbers.text(one.calls()),
                                 Numbers.text(one.lost()),
                                 Numbers.text(one.ratio()),
-                                Numbers.text(one.residentBytes() / MEGABYTE)))
+                                Numbers.text(one.memory().bytes() / MEGABYTE)))
                         .toList());
         return new Page(
                 "Attack",

@@ -122,7 +122,7 @@ final class AttackRun {
                     attack.name(),
                     attack.text(),
                     outcome,
-                    residentBytes,
+                    new AttackReport.Memory(residentBytes, attack.target().mostBytes()),
                     victim.process().isAlive(),
                     first,
                     measured);

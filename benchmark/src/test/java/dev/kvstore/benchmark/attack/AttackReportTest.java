@@ -11,13 +11,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** When an honest client has not noticed an attack. */
 class AttackReportTest {
+    private static final long BOUND = 1_000_000;
+
     @Test
     void holdsIfNoCallWasLostAndTheMedianRatioIsSmall() {
         AttackReport report = report(1_000, true, false, window(0, 10, ""), window(0, 29, ""), window(0, 500, ""));
 
         assertThat(report.holds()).isTrue();
         assertThat(report.cases().getFirst().ratio()).isEqualTo(2.9);
-        assertThat(report.text()).endsWith("stayed within 3x of the quiet minutes before.\n");
+        assertThat(report.text()).endsWith("and no process took more memory than documented.\n");
     }
 
     @ParameterizedTest(name = "{0} done, {5} won, alive {1}, interrupted {2}, {3} lost, p99 of {4} ms")
@@ -43,9 +45,17 @@ class AttackReportTest {
     }
 
     @Test
+    void failsIfAProcessTookMoreMemoryThanItsBound() {
+        AttackReport report = report(
+                new Attacker.Outcome(1, 0), true, false, BOUND + 1, window(0, 10, ""), List.of(window(0, 10, "")));
+
+        assertThat(report.holds()).isFalse();
+    }
+
+    @Test
     void failsIfACallWasLostWhileTheProgramsHadJustStarted() {
         AttackReport report = report(
-                new Attacker.Outcome(1, 0), true, false, window(1, 500, "refused"), List.of(window(0, 10, "")));
+                new Attacker.Outcome(1, 0), true, false, BOUND, window(1, 500, "refused"), List.of(window(0, 10, "")));
 
         assertThat(report.holds()).isFalse();
         assertThat(report.cases().getFirst().ratio()).isEqualTo(1.0);
@@ -73,13 +83,14 @@ class AttackReportTest {
 
     private static AttackReport report(
             Attacker.Outcome attacker, boolean alive, boolean interrupted, HonestClient.Window... attacked) {
-        return report(attacker, alive, interrupted, window(0, 10, ""), Arrays.asList(attacked));
+        return report(attacker, alive, interrupted, BOUND, window(0, 10, ""), Arrays.asList(attacked));
     }
 
     private static AttackReport report(
             Attacker.Outcome attacker,
             boolean alive,
             boolean interrupted,
+            long bytes,
             HonestClient.Window first,
             List<HonestClient.Window> attacked) {
         List<AttackReport.Pair> pairs = attacked.stream()
@@ -88,7 +99,8 @@ class AttackReportTest {
         return new AttackReport(
                 pairs.size(),
                 4,
-                List.of(new AttackReport.Case("pings", "pings", attacker, 1_000_000, alive, first, pairs)),
+                List.of(new AttackReport.Case(
+                        "pings", "pings", attacker, new AttackReport.Memory(bytes, BOUND), alive, first, pairs)),
                 interrupted);
     }
 }
