@@ -9,8 +9,31 @@ import java.util.random.RandomGenerator;
  * @param name of the attack, for {@code --only}
  * @param text what the attacker does
  * @param target which program an honest client calls meanwhile
+ * @param stage what goes on there besides
  */
-record Attack(String name, String text, Target target, Beginning beginning) {
+record Attack(String name, String text, Target target, Stage stage, Beginning beginning) {
+    /** Nothing else goes on. */
+    Attack(String name, String text, Target target, Beginning beginning) {
+        this(name, text, target, Stage.ONE_REGION, beginning);
+    }
+
+    /** What a control plane has to do besides. */
+    enum Stage {
+        ONE_REGION(1),
+        /** The honest client's blocks are copied into a second region, slowly. */
+        WARMING(2);
+
+        private final int regions;
+
+        Stage(int regions) {
+            this.regions = regions;
+        }
+
+        int regions() {
+            return regions;
+        }
+    }
+
     /** The program under attack. */
     enum Target {
         /** As docs/operations/numa.md adds it up for {@code kv up}: heap 512, blocks and messages 896, an eighth of all beside them. */

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.attack;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.attack.Attack.Stage;
 import dev.kvstore.benchmark.attack.Attack.Target;
 import dev.kvstore.benchmark.control.OwnDatabase;
 import dev.kvstore.benchmark.measure.Progress;
@@ -35,6 +36,7 @@ final class AttackRun {
     private static final String RESOURCE = "hostile-store";
     private static final String CLUSTER = "rogue";
     private static final String VIEWER = "viewer";
+    private static final int SLOW_BYTES_PER_SECOND = 100_000;
     private static final int HOT_BLOCKS = 100_000;
     private static final long READY_SECONDS = 60;
     private static final long POLL_MILLIS = 200;
@@ -85,48 +87,56 @@ final class AttackRun {
 
     private AttackReport.Case run(Attack attack, Path folder) throws IOException, InterruptedException {
         StackOptions options = StackOptions.onFreePorts(home, folder.resolve("stack"))
-                .withDataPlanes(1)
+                .withLayout(Layout.of(attack.stage().regions(), 1, Layout.ROUND_TRIP))
                 .withControlPlane(ControlPorts.FREE);
         try (Issuer issuer = Issuer.start();
                 LocalStack stack = LocalStack.start(
-                        options.withJvm(Map.of(Program.CONTROL_PLANE, issuer.flags())), new SecureRandom());
-                Attacker attacker = Attacker.start(
-                        attack.name(),
-                        Scene.of(stack, hostile(stack, folder.resolve("hostile")), issuer.token(VIEWER), rogue(stack)),
-                        folder.resolve("attacker.log"))) {
-            try (OwnDatabase database = OwnDatabase.of(Objects.requireNonNull(stack.controlPlane()))) {
-                database.heat(stack.layout().regions().getFirst().name(), RESOURCE, HOT_BLOCKS, new SecureRandom());
-            }
+                        options.withJvm(Map.of(Program.CONTROL_PLANE, issuer.flags())), new SecureRandom())) {
             HonestClient honest = new HonestClient(() -> client(stack, attack.target()));
             honest.prepare();
             var _ = honest.call(WARM_UP_SECONDS);
-            StackProcess victim = attack.target() == Target.DATA_PLANE
-                    ? stack.dataPlane(0)
-                    : Objects.requireNonNull(stack.controlPlane());
-            List<AttackReport.Pair> measured = new ArrayList<>();
-            attacker.begin();
-            HonestClient.Window first = honest.call(WARM_UP_SECONDS);
-            Attacker.Outcome outcome = attacker.end();
-            TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
-            long residentBytes = residentBytes(victim);
-            for (int pair = 0; pair < pairs && victim.process().isAlive(); pair++) {
-                HonestClient.Window quiet = honest.call(seconds);
-                attacker.begin();
-                HonestClient.Window attacked = honest.call(seconds);
-                residentBytes = Math.max(residentBytes, residentBytes(victim));
-                outcome = outcome.plus(attacker.end());
-                measured.add(new AttackReport.Pair(quiet, attacked));
-                TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+            Scene scene = Scene.of(
+                    stack,
+                    hostile(stack, folder.resolve("hostile")),
+                    issuer.token(VIEWER),
+                    rogue(stack, attack.stage() == Stage.WARMING ? warming(stack) : ""));
+            try (OwnDatabase database = OwnDatabase.of(Objects.requireNonNull(stack.controlPlane()))) {
+                database.heat(stack.layout().regions().getFirst().name(), RESOURCE, HOT_BLOCKS, new SecureRandom());
             }
-            return new AttackReport.Case(
-                    attack.name(),
-                    attack.text(),
-                    outcome,
-                    new AttackReport.Memory(residentBytes, attack.target().mostBytes()),
-                    victim.process().isAlive(),
-                    first,
-                    measured);
+            try (Attacker attacker = Attacker.start(attack.name(), scene, folder.resolve("attacker.log"))) {
+                return measure(attack, stack, honest, attacker);
+            }
         }
+    }
+
+    private AttackReport.Case measure(Attack attack, LocalStack stack, HonestClient honest, Attacker attacker)
+            throws IOException, InterruptedException {
+        StackProcess victim = attack.target() == Target.DATA_PLANE
+                ? stack.dataPlane(0)
+                : Objects.requireNonNull(stack.controlPlane());
+        List<AttackReport.Pair> measured = new ArrayList<>();
+        attacker.begin();
+        HonestClient.Window first = honest.call(WARM_UP_SECONDS);
+        Attacker.Outcome outcome = attacker.end();
+        TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+        long residentBytes = residentBytes(victim);
+        for (int pair = 0; pair < pairs && victim.process().isAlive(); pair++) {
+            HonestClient.Window quiet = honest.call(seconds);
+            attacker.begin();
+            HonestClient.Window attacked = honest.call(seconds);
+            residentBytes = Math.max(residentBytes, residentBytes(victim));
+            outcome = outcome.plus(attacker.end());
+            measured.add(new AttackReport.Pair(quiet, attacked));
+            TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+        }
+        return new AttackReport.Case(
+                attack.name(),
+                attack.text(),
+                outcome,
+                new AttackReport.Memory(residentBytes, attack.target().mostBytes()),
+                victim.process().isAlive(),
+                first,
+                measured);
     }
 
     private static long residentBytes(StackProcess process) {
@@ -147,7 +157,26 @@ final class AttackRun {
         };
     }
 
-    private static Scene.Rogue rogue(LocalStack stack) throws InterruptedException {
+    /** Has the honest client's blocks copied, so slowly that it lasts longer than the attack. */
+    private static String warming(LocalStack stack) throws InterruptedException {
+        List<Layout.Region> regions = stack.layout().regions();
+        ObjectNode spec = JsonNodeFactory.instance
+                .objectNode()
+                .put("resourceName", LocalStack.RESOURCE)
+                .put("from", regions.getFirst().name())
+                .put("to", regions.getLast().name())
+                .put("bytesPerSecond", SLOW_BYTES_PER_SECOND);
+        spec.set("select", HonestClient.partition());
+        try (AdminClient admin = Objects.requireNonNull(stack.controlPlane()).admin()) {
+            return admin.send(Call.post(List.of("v1", "warmings"), spec))
+                    .accepted()
+                    .body()
+                    .path("id")
+                    .asText();
+        }
+    }
+
+    private static Scene.Rogue rogue(LocalStack stack, String warming) throws InterruptedException {
         try (AdminClient admin = Objects.requireNonNull(stack.controlPlane()).admin()) {
             JsonNodeFactory json = JsonNodeFactory.instance;
             Layout.Region region = stack.layout().regions().getFirst();
@@ -161,7 +190,7 @@ final class AttackRun {
                     .path("token")
                     .asText();
             return new Scene.Rogue(
-                    region.name(), CLUSTER, token, region.clusters().getFirst().name());
+                    region.name(), CLUSTER, token, region.clusters().getFirst().name(), warming);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.attack;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
@@ -118,6 +120,14 @@ final class HonestClient {
             }
         }
         latencies.addSince(begun);
+    }
+
+    /** The partition of all its blocks, as a warming selects it. */
+    static ObjectNode partition() {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("partition", PARTITION.name())
+                .put("blockTokens", PARTITION.blockTokens());
     }
 
     /** Writes the block that is read and looked up later. */

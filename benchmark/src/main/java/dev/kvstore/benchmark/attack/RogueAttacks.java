@@ -21,7 +21,8 @@ import java.util.random.RandomGenerator;
 final class RogueAttacks {
     private static final int CALLERS = 8;
     private static final int SECRET_BYTES = 32;
-    private static final int GUESSES = 64;
+    private static final int GUESSES = 16;
+    private static final int BLOCKS = 16;
 
     private RogueAttacks() {}
 
@@ -35,8 +36,9 @@ final class RogueAttacks {
                         RogueAttacks::intrude),
                 new Attack(
                         "forged-reports",
-                        "reports on trials of storage, warmings and purges that were given to others",
+                        "reports on trials of storage, on purges, and on a warming that was given to another data plane",
                         Target.CONTROL_PLANE,
+                        Attack.Stage.WARMING,
                         RogueAttacks::forge));
     }
 
@@ -111,15 +113,16 @@ final class RogueAttacks {
                     RogueCalls.unlessOver(calls.warmings()
                             .reportCopied(ReportCopiedRequest.newBuilder()
                                     .setLease(lease)
-                                    .setWarming(number)
-                                    .setClaim(i % GUESSES)
+                                    .setWarming(scene.rogue().warming())
+                                    .setClaim(i / 4 % GUESSES)
+                                    .setFrom(i / 4 / GUESSES % BLOCKS)
                                     .build()));
                 case 2 ->
                     RogueCalls.unlessOver(calls.warmings()
                             .reportListed(ReportListedRequest.newBuilder()
                                     .setLease(lease)
-                                    .setWarming(number)
-                                    .setClaim(i % GUESSES)
+                                    .setWarming(scene.rogue().warming())
+                                    .setClaim(i / 4 % GUESSES)
                                     .build()));
                 default ->
                     RogueCalls.unlessOver(calls.purges()

@@ -28,8 +28,9 @@ record Scene(String dataPlane, String controlPlane, String rest, Hostile hostile
      *
      * @param token of its own cluster
      * @param homeCluster of the honest clients' processes, in the same region
+     * @param warming that another data plane copies; empty if there is none
      */
-    record Rogue(String region, String cluster, String token, String homeCluster) {}
+    record Rogue(String region, String cluster, String token, String homeCluster, String warming) {}
 
     /** An attacker's view of a running stack. */
     static Scene of(LocalStack stack, Hostile hostile, String viewer, Rogue rogue) {

@@ -25,7 +25,7 @@ final class PresenceModelTest {
         LOG.setLevel(Level.OFF);
     }
 
-    @Property(tries = 600, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 300, shrinking = ShrinkingMode.OFF)
     void noBlockThatIsStoredIsDenied(@ForAll long seed) throws Exception {
         Random random = new Random(seed);
         PresenceModel model = new PresenceModel(random);
