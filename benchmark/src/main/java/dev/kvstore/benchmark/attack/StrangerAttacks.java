@@ -16,6 +16,7 @@ final class StrangerAttacks {
     private static final String ROUTE = "/kvstore.control.v1.RouteService/GetRoute";
     private static final int MEBIBYTE = 1 << 20;
     private static final int SILENT = 1_100;
+    private static final int CONTROL_SILENT = 2_200;
     private static final int SLOW = 500;
     private static final int BATCH = 100;
 
@@ -81,9 +82,9 @@ final class StrangerAttacks {
                                 scene.controlPlane(), 4, FRAMES / BATCH, connection -> routes(connection, random))),
                 new Attack(
                         "control-silent-connections",
-                        SILENT + " connections to the control plane that say nothing",
+                        CONTROL_SILENT + " connections to the control plane that say nothing",
                         Target.CONTROL_PLANE,
-                        (scene, _) -> Silent.begin(scene.controlPlane(), SILENT)),
+                        (scene, _) -> Silent.begin(scene.controlPlane(), CONTROL_SILENT)),
                 new Attack(
                         "control-rapid-reset",
                         "10,000 calls of the control plane a second that are reset at once, from 4 connections",
