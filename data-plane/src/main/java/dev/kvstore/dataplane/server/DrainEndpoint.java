@@ -58,6 +58,7 @@ public final class DrainEndpoint {
                 .putHeader("content-type", "application/json")
                 .end(new JsonObject()
                         .put("draining", drain.isWanted())
+                        .put("refusing", drain.isWanted() && !drain.left().isPositive())
                         .put("openCalls", calls.open())
                         .encode());
     }

@@ -3,6 +3,7 @@ package dev.kvstore.launcher.admin;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.launcher.Period;
 import dev.kvstore.launcher.stack.ReportFile;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -4,6 +4,7 @@ import dev.kvstore.launcher.process.Ports;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +97,31 @@ record Listeners(Host grpc, Host http, int firstPort, int firstHttpPort, int cou
 
     String http(int index) {
         return http.at(firstHttpPort + index);
+    }
+
+    /** Where the data planes tell of their health, on this machine. */
+    List<InetSocketAddress> https() {
+        return IntStream.range(0, count)
+                .mapToObj(index -> http.near(firstHttpPort + index))
+                .toList();
+    }
+
+    /**
+     * Where the machine tells of its health: beside its data planes.
+     *
+     * @throws IllegalArgumentException if the port is none, is one of theirs, or is taken
+     */
+    InetSocketAddress health(int port) {
+        requirePorts("--health-port", port, 1);
+        if (isIn(port, firstPort) || isIn(port, firstHttpPort)) {
+            throw new IllegalArgumentException("--health-port: %d is the port of a data plane".formatted(port));
+        }
+        http.requireFree("--health-port", port);
+        return new InetSocketAddress(http.address(), port);
+    }
+
+    private boolean isIn(int port, int first) {
+        return port >= first && port < first + count;
     }
 
     /** Where a data plane takes connections. */

@@ -1,5 +1,6 @@
 package dev.kvstore.launcher.numa;
 
+import dev.kvstore.launcher.machine.DrainCommand;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Unmatched;
 @Command(
         name = "node",
         description = "A data plane on a NUMA node: how kv starts it.",
-        subcommands = NodeUpCommand.class)
+        subcommands = {NodeUpCommand.class, DrainCommand.class})
 public final class NodeCommand implements Callable<Integer> {
     static final String FLAG = "--numa-node";
 

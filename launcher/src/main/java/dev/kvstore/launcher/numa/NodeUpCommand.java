@@ -5,14 +5,18 @@ import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.UserEnvironment;
 import dev.kvstore.launcher.Version;
+import dev.kvstore.launcher.machine.MachineWatch;
 import dev.kvstore.launcher.stack.ReportFile;
 import java.io.PrintWriter;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,6 +67,22 @@ final class NodeUpCommand implements Callable<Integer> {
     private @Nullable String httpHost;
 
     @Option(
+            names = "--health-port",
+            paramLabel = "P",
+            description =
+                    "One HTTP address for the whole machine: /q/health/ready, and /drain for kv node drain. Default: none.")
+    private @Nullable Integer healthPort;
+
+    @Option(
+            names = "--azure-scheduled-events",
+            arity = "0..1",
+            paramLabel = "URL",
+            fallbackValue = "http://169.254.169.254",
+            description =
+                    "Drain before Azure ends, restarts or moves this virtual machine, as its metadata service tells.")
+    private @Nullable URI azure;
+
+    @Option(
             names = "--json",
             paramLabel = "FILE",
             description =
@@ -100,12 +120,18 @@ final class NodeUpCommand implements Callable<Integer> {
         listeners.requireFree();
         PrintWriter err = spec.commandLine().getErr();
         UserEnvironment.warn(line -> err.println("kv: " + line));
-        NodeGroup group = new NodeGroup(
-                machine, topology, listeners, others, Program.DATA_PLANE.jar(Home.current()), file, line -> {
-                    err.println("kv: " + line);
-                    err.flush();
-                });
-        return StopSignal.guard(err, group::run);
+        InetSocketAddress health = healthPort == null ? null : listeners.health(healthPort);
+        Consumer<String> say = line -> {
+            err.println("kv: " + line);
+            err.flush();
+        };
+        NodeGroup group =
+                new NodeGroup(machine, topology, listeners, others, Program.DATA_PLANE.jar(Home.current()), file, say);
+        return StopSignal.guard(err, () -> {
+            try (MachineWatch _ = MachineWatch.start(listeners.https(), health, azure, say)) {
+                return group.run();
+            }
+        });
     }
 
     private boolean isGiven(String flag) {

@@ -1,4 +1,4 @@
-package dev.kvstore.launcher.admin;
+package dev.kvstore.launcher;
 
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 
 /** Seconds as people write them: {@code 30s}, {@code 10m}, {@code 6h}, {@code 1d}. Stateless. */
-final class Period implements ITypeConverter<Long> {
+public final class Period implements ITypeConverter<Long> {
     private static final Map<String, Long> UNITS = Map.of("s", 1L, "m", 60L, "h", 3_600L, "d", 86_400L);
     private static final Pattern SHAPE = Pattern.compile("(\\d{1,9})([smhd])");
 

@@ -1,0 +1,170 @@
+package dev.kvstore.launcher.machine;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Azure's instance metadata service, which only this machine can ask. For one thread. */
+public final class AzureMetadata {
+    /** Where it is on every virtual machine of Azure. */
+    public static final URI ADDRESS = URI.create("http://169.254.169.254");
+
+    private static final String EVENTS = "/metadata/scheduledevents?api-version=2020-07-01";
+    private static final String NAME = "/metadata/instance/compute/name?api-version=2021-02-01&format=text";
+    private static final Duration CONNECT = Duration.ofSeconds(2);
+
+    /** The first question about events begins their service, which takes up to two minutes. */
+    private static final Duration ANSWER = Duration.ofMinutes(2);
+
+    private static final int MOST_BYTES = 256 * 1024;
+    private static final int MOST_EVENTS = 100;
+    private static final int OK = 200;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** What Azure does to a machine that then is not there for a while, or for good. A freeze of seconds is not among them. */
+    enum Type {
+        TERMINATE,
+        REBOOT,
+        REDEPLOY,
+        PREEMPT;
+
+        /** As Azure writes it. */
+        static Optional<Type> of(String text) {
+            return switch (text) {
+                case "Terminate" -> Optional.of(TERMINATE);
+                case "Reboot" -> Optional.of(REBOOT);
+                case "Redeploy" -> Optional.of(REDEPLOY);
+                case "Preempt" -> Optional.of(PREEMPT);
+                default -> Optional.empty();
+            };
+        }
+
+        String word() {
+            return switch (this) {
+                case TERMINATE -> "end";
+                case REBOOT -> "restart";
+                case REDEPLOY -> "move";
+                case PREEMPT -> "take away";
+            };
+        }
+    }
+
+    /**
+     * Something that Azure will do to this machine.
+     *
+     * @param scheduled whether it waits until it is started, or for its time; false once it goes on
+     * @param notBefore when it goes on by itself; empty once it does
+     */
+    record Event(String id, Type type, boolean scheduled, Optional<Instant> notBefore) {}
+
+    private final URI address;
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT)
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .build();
+    private @Nullable String name;
+
+    /** @param address {@link #ADDRESS}, or that of another service that answers as it does */
+    public AzureMetadata(URI address) {
+        this.address = address;
+    }
+
+    /**
+     * The events of this machine, by the name that Azure knows it by.
+     *
+     * @throws IOException if the service does not answer, or not as documented
+     */
+    List<Event> events() throws IOException, InterruptedException {
+        JsonNode events;
+        try {
+            events = JSON.readTree(get(EVENTS)).path("Events");
+        } catch (JsonProcessingException e) {
+            throw new IOException(address + " answers with something that is no list of events", e);
+        }
+        List<Event> ours = new ArrayList<>();
+        for (JsonNode event : events) {
+            Optional<Type> type = Type.of(event.path("EventType").asText());
+            if (type.isPresent() && ours.size() < MOST_EVENTS && isOurs(event.path("Resources"))) {
+                ours.add(new Event(
+                        event.path("EventId").asText(),
+                        type.get(),
+                        event.path("EventStatus").asText().equals("Scheduled"),
+                        time(event.path("NotBefore").asText())));
+            }
+        }
+        return List.copyOf(ours);
+    }
+
+    private boolean isOurs(JsonNode resources) throws IOException, InterruptedException {
+        String known = name;
+        if (known == null) {
+            known = get(NAME).strip();
+            name = known;
+        }
+        for (JsonNode resource : resources) {
+            if (resource.asText().equals(known)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Optional<Instant> time(String text) {
+        try {
+            return text.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text, Instant::from));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Has an event go on now.
+     *
+     * @throws IOException if the service does not take it
+     */
+    void start(String id) throws IOException, InterruptedException {
+        String body = JSON.writeValueAsString(JSON.createObjectNode()
+                .set(
+                        "StartRequests",
+                        JSON.createArrayNode().add(JSON.createObjectNode().put("EventId", id))));
+        String _ = send(request(EVENTS).POST(BodyPublishers.ofString(body)));
+    }
+
+    private String get(String path) throws IOException, InterruptedException {
+        return send(request(path).GET());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(address.resolve(path))
+                .header("Metadata", "true")
+                .timeout(ANSWER);
+    }
+
+    private String send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        var response = client.send(request.build(), BodyHandlers.ofInputStream());
+        try (InputStream body = response.body()) {
+            if (response.statusCode() != OK) {
+                throw new IOException(address + " answers " + response.statusCode());
+            }
+            return new String(body.readNBytes(MOST_BYTES), java.nio.charset.StandardCharsets.UTF_8);
+        }
+    }
+}

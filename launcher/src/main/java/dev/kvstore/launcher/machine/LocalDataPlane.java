@@ -1,0 +1,99 @@
+package dev.kvstore.launcher.machine;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A data plane of this machine, asked over its HTTP port; in clear, or over TLS if that is what it speaks. Thread-safe. */
+final class LocalDataPlane {
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final int MOST_BYTES = 64 * 1024;
+    private static final int OK = 200;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final String name;
+    private final InetSocketAddress http;
+    private final HttpClient client;
+    private volatile String scheme = "http";
+
+    /**
+     * @param name for people, as in {@code node 0}
+     * @param http where it answers on this machine
+     * @param client of {@link OwnMachine}
+     */
+    LocalDataPlane(String name, InetSocketAddress http, HttpClient client) {
+        this.name = name;
+        this.http = http;
+        this.client = client;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Whether it takes calls. False also if it does not answer within a second. */
+    boolean isReady() throws InterruptedException {
+        try {
+            return ask("GET", "/q/health/ready").statusCode() == OK;
+        } catch (IOException notThere) {
+            return false;
+        }
+    }
+
+    /** How far its drain is; empty if it does not answer within a second. */
+    Optional<DrainState> drain() throws InterruptedException {
+        return drain("GET");
+    }
+
+    /** Has it drained, or not any more; empty if it does not answer within a second. */
+    Optional<DrainState> drain(boolean wanted) throws InterruptedException {
+        return drain(wanted ? "PUT" : "DELETE");
+    }
+
+    private Optional<DrainState> drain(String method) throws InterruptedException {
+        try {
+            HttpResponse<InputStream> response = ask(method, "/drain");
+            JsonNode state = JSON.readTree(response.body().readNBytes(MOST_BYTES));
+            return Optional.of(new DrainState(
+                    state.path("draining").asBoolean(),
+                    state.path("refusing").asBoolean(),
+                    state.path("openCalls").asLong()));
+        } catch (IOException notThere) {
+            return Optional.empty();
+        }
+    }
+
+    private HttpResponse<InputStream> ask(String method, String path) throws IOException, InterruptedException {
+        String first = scheme;
+        try {
+            return send(first, method, path);
+        } catch (IOException e) {
+            String other = first.equals("http") ? "https" : "http";
+            HttpResponse<InputStream> response = send(other, method, path);
+            scheme = other;
+            return response;
+        }
+    }
+
+    private HttpResponse<InputStream> send(String protocol, String method, String path)
+            throws IOException, InterruptedException {
+        String host = http.getAddress().getHostAddress();
+        String authority = (host.contains(":") ? "[" + host + "]" : host) + ":" + http.getPort();
+        return client.send(
+                HttpRequest.newBuilder(URI.create(protocol + "://" + authority + path))
+                        .method(method, BodyPublishers.noBody())
+                        .timeout(TIMEOUT)
+                        .build(),
+                BodyHandlers.ofInputStream());
+    }
+}

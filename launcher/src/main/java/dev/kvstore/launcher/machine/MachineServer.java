@@ -1,0 +1,137 @@
+package dev.kvstore.launcher.machine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.kvstore.launcher.LaunchException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * One HTTP address for a machine: {@code /q/health/ready} is up while all its data planes take calls, {@code /q/health/live}
+ * while this process runs, and {@code /drain} drains all ({@code PUT} or {@code POST}, {@code DELETE} takes it back), from
+ * this machine alone. Thread-safe.
+ */
+public final class MachineServer implements AutoCloseable {
+    /** Connections that wait to be accepted. */
+    private static final int BACKLOG = 64;
+
+    static {
+        // Probes and one admin: the JDK's server knows no limits but by properties.
+        System.setProperty("jdk.httpserver.maxConnections", "200");
+        System.setProperty("sun.net.httpserver.maxReqTime", "10");
+        System.setProperty("sun.net.httpserver.maxRspTime", "10");
+    }
+
+    private static final int OK = 200;
+    private static final int FORBIDDEN = 403;
+    private static final int NO_SUCH_METHOD = 405;
+    private static final int UNAVAILABLE = 503;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final HttpServer server;
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+    private final OwnMachine machine;
+
+    private MachineServer(HttpServer server, OwnMachine machine) {
+        this.server = server;
+        this.machine = machine;
+    }
+
+    /**
+     * Begins to serve.
+     *
+     * @throws LaunchException if it cannot listen there
+     */
+    public static MachineServer start(InetSocketAddress address, OwnMachine machine) {
+        HttpServer http;
+        try {
+            http = HttpServer.create(address, BACKLOG);
+        } catch (IOException e) {
+            throw new LaunchException(
+                    "--health-port: cannot listen on " + address.getHostString() + ":" + address.getPort() + ": "
+                            + e.getMessage(),
+                    e);
+        }
+        MachineServer server = new MachineServer(http, machine);
+        http.createContext("/q/health/ready", server::ready);
+        http.createContext("/q/health/live", call -> answer(call, OK, status(true)));
+        http.createContext("/drain", server::drain);
+        http.setExecutor(server.executor);
+        http.start();
+        return server;
+    }
+
+    private static ObjectNode status(boolean up) {
+        ObjectNode status = JSON.createObjectNode();
+        return status.put("status", up ? "UP" : "DOWN");
+    }
+
+    private void ready(HttpExchange call) throws IOException {
+        OwnMachine.Health health = machine.health();
+        ObjectNode body = status(health.ready());
+        ArrayNode checks = body.putArray("checks");
+        for (OwnMachine.Part part : health.parts()) {
+            ObjectNode check = checks.addObject().put("name", part.name()).put("status", part.up() ? "UP" : "DOWN");
+            part.drain()
+                    .filter(DrainState::draining)
+                    .ifPresent(state ->
+                            check.putObject("data").put("draining", true).put("openCalls", state.openCalls()));
+        }
+        answer(call, health.ready() ? OK : UNAVAILABLE, body);
+    }
+
+    private void drain(HttpExchange call) throws IOException {
+        try {
+            DrainState state;
+            switch (call.getRequestMethod()) {
+                case "GET" -> state = machine.drain();
+                case "PUT", "POST", "DELETE" -> {
+                    if (!call.getRemoteAddress().getAddress().isLoopbackAddress()) {
+                        answer(
+                                call,
+                                FORBIDDEN,
+                                JSON.createObjectNode().put("error", "a machine is drained from itself alone"));
+                        return;
+                    }
+                    state = machine.drain(!call.getRequestMethod().equals("DELETE"));
+                }
+                default -> {
+                    call.getResponseHeaders().set("Allow", "GET, PUT, POST, DELETE");
+                    answer(call, NO_SUCH_METHOD, JSON.createObjectNode().put("error", "GET, PUT, POST or DELETE"));
+                    return;
+                }
+            }
+            answer(
+                    call,
+                    OK,
+                    JSON.createObjectNode()
+                            .put("draining", state.draining())
+                            .put("refusing", state.refusing())
+                            .put("openCalls", state.openCalls()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void answer(HttpExchange call, int code, ObjectNode body) throws IOException {
+        byte[] bytes = (JSON.writeValueAsString(body) + "\n").getBytes(UTF_8);
+        call.getResponseHeaders().set("Content-Type", "application/json");
+        try (call) {
+            call.sendResponseHeaders(code, bytes.length);
+            call.getResponseBody().write(bytes);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        executor.shutdownNow();
+    }
+}

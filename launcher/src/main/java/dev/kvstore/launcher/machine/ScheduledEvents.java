@@ -1,0 +1,122 @@
+package dev.kvstore.launcher.machine;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Drains the machine before Azure ends or restarts it: asks for its scheduled events once a second, drains as soon as there
+ * is one, and has the event go on once no calls are left. Without that, Azure goes on at the time that it announced. An event
+ * that is called off has the machine take calls again. For one thread.
+ *
+ * @see <a href="https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events">Scheduled Events for Linux VMs</a>
+ */
+public final class ScheduledEvents {
+    /** As often as Azure recommends. */
+    static final Duration POLL = Duration.ofSeconds(1);
+
+    /** Azure's answer to the first question may take two minutes, and it may be away for a while. */
+    static final Duration QUIET = Duration.ofMinutes(10);
+
+    /** Waits. */
+    @FunctionalInterface
+    interface Sleeper {
+        void sleep(Duration pause) throws InterruptedException;
+    }
+
+    private final AzureMetadata metadata;
+    private final OwnMachine machine;
+    private final InstantSource clock;
+    private final Sleeper sleeper;
+    private final Consumer<String> say;
+    private final Set<String> started = new HashSet<>();
+    private boolean draining;
+    private long quietUntil = Long.MIN_VALUE;
+
+    /**
+     * @param say takes a line about each event
+     */
+    public ScheduledEvents(AzureMetadata metadata, OwnMachine machine, InstantSource clock, Consumer<String> say) {
+        this(metadata, machine, clock, Thread::sleep, say);
+    }
+
+    ScheduledEvents(
+            AzureMetadata metadata, OwnMachine machine, InstantSource clock, Sleeper sleeper, Consumer<String> say) {
+        this.metadata = metadata;
+        this.machine = machine;
+        this.clock = clock;
+        this.sleeper = sleeper;
+        this.say = say;
+    }
+
+    /** Asks until this thread is interrupted. */
+    public void watch() throws InterruptedException {
+        while (true) {
+            look();
+            sleeper.sleep(POLL);
+        }
+    }
+
+    /** Asks once, and does what is to be done. */
+    void look() throws InterruptedException {
+        List<AzureMetadata.Event> events;
+        try {
+            events = metadata.events();
+        } catch (IOException e) {
+            complain(e);
+            return;
+        }
+        if (events.isEmpty()) {
+            takeBack();
+            return;
+        }
+        if (!draining) {
+            AzureMetadata.Event first = events.getFirst();
+            say.accept("Azure will %s this machine %s: it is drained"
+                    .formatted(
+                            first.type().word(),
+                            first.notBefore().map(at -> "at " + at).orElse("now")));
+        }
+        draining = true;
+        DrainState state = machine.drain(true);
+        if (state.isOver()) {
+            goOn(events);
+        }
+    }
+
+    private void goOn(List<AzureMetadata.Event> events) throws InterruptedException {
+        for (AzureMetadata.Event event : events) {
+            if (event.scheduled() && !started.contains(event.id())) {
+                try {
+                    metadata.start(event.id());
+                    started.add(event.id());
+                    say.accept("no calls are left: Azure may go on");
+                } catch (IOException e) {
+                    complain(e);
+                }
+            }
+        }
+    }
+
+    private void takeBack() throws InterruptedException {
+        started.clear();
+        if (draining) {
+            draining = false;
+            DrainState _ = machine.drain(false);
+            say.accept("Azure's event is over or called off: the machine takes calls again");
+        }
+    }
+
+    private void complain(IOException e) {
+        long now = clock.millis();
+        if (now >= quietUntil) {
+            quietUntil = now + QUIET.toMillis();
+            say.accept("--azure-scheduled-events: Azure does not tell of scheduled events; asked again every second: "
+                    + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** A machine as one: the health of all its data planes, their drain, and the events that Azure has scheduled for it. */
+@NullMarked
+package dev.kvstore.launcher.machine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,54 @@
+package dev.kvstore.launcher.machine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kvstore.launcher.Home;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The systemd units, as systemd judges them. */
+class UnitsTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kv-node.service", "kv-control-plane.service"})
+    void systemdFindsNoFault(String name) throws Exception {
+        assumeTrue(
+                Stream.of("/usr/bin", "/bin")
+                        .map(Path::of)
+                        .anyMatch(bin -> Files.isExecutable(bin.resolve("systemd-analyze"))),
+                "missing: systemd-analyze, of the package systemd");
+        Path home = Home.current().path();
+        Path unit = folder.resolve(name);
+        // Where this checkout is, not where a machine has it; and a user that is here.
+        Files.writeString(
+                unit,
+                Files.readString(home.resolve("deploy/machine").resolve(name))
+                        .replace("/opt/kv/", home + "/")
+                        .replace("User=kv", "User=root")
+                        .replace("Group=kv", "Group=root"));
+
+        assertThat(verify(unit)).isEmpty();
+
+        Files.writeString(unit, Files.readString(unit).replace("Restart=always", "Restart=evermore"));
+        assertThat(verify(unit)).contains("evermore");
+    }
+
+    private static String verify(Path unit) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder("systemd-analyze", "verify", "--man=no", unit.toString())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readNBytes(64 * 1024), UTF_8);
+        process.waitFor();
+        // Of units of this machine.
+        return said.lines().filter(line -> line.contains("kv-")).reduce("", (all, line) -> all + line + "\n");
+    }
+}
