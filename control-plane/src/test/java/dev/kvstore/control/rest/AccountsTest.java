@@ -171,7 +171,8 @@ class AccountsTest {
 
     @Test
     void whoDoesNotSayHowLongAnAccountMayBeServedWithoutTheControlPlaneLeavesItAsItIs() {
-        String tag = put("/v1/accounts/kept-offline", offline("kept-offline", 60)).header("ETag");
+        String tag =
+                put("/v1/accounts/kept-offline", offline("kept-offline", 60)).header("ETag");
 
         put("/v1/accounts/kept-offline", account("owner", replica("eu-1", "kept-offline", "blocks")))
                 .then()

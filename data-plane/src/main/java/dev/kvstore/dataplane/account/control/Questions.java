@@ -132,16 +132,16 @@ final class Questions {
 
     private @Nullable Answer tooOld(Subject subject, Moment now) {
         Answer answer = answers.get(subject);
-        boolean isTooOld = answer != null
-                && answer.isGranted()
-                && answer.isTooOld(now, answers.confirmed(), bounds.silence());
+        boolean isTooOld =
+                answer != null && answer.isGranted() && answer.isTooOld(now, answers.confirmed(), bounds.silence());
         return isTooOld ? answer : null;
     }
 
     private static Resolution unanswered(Answer old) {
-        return new Resolution.Unanswered("this data plane has not reached the control plane for longer than the account allows"
-                + " (maxOfflineSeconds: " + old.maxOffline().toSeconds()
-                + "); try again later, or use a data plane that reaches it");
+        return new Resolution.Unanswered(
+                "this data plane has not reached the control plane for longer than the account allows"
+                        + " (maxOfflineSeconds: " + old.maxOffline().toSeconds()
+                        + "); try again later, or use a data plane that reaches it");
     }
 
     private Resolution inPlace(Flight flight, boolean again) throws InterruptedException {
