@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.RetryOptions;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A control plane that is killed while clients use the data planes. */
 class ControlOutageIT {
+    private static final String CAREFUL = "careful";
+
     /** Longer than a watch needs to notice. */
     private static final Duration OUTAGE = Duration.ofSeconds(3);
 
@@ -78,6 +81,45 @@ class ControlOutageIT {
         }
     }
 
+    @Test
+    void endsTheServiceOfAnAccountThatAllowsNoOutageAlsoOverARestartOfTheDataPlane() throws Exception {
+        try (LocalStack stack = Stacks.startFast(folder, StorageKind.FILESYSTEM, Layout.single(1));
+                AdminClient admin = control(stack).admin()) {
+            register(admin, CAREFUL);
+            try (KvClient usual = client(stack, stack.key());
+                    KvClient careful = client(stack, stack.key(), CAREFUL)) {
+                awaitTaken(usual);
+                awaitTaken(careful);
+                use(careful);
+
+                control(stack).kill();
+
+                await().atMost(HEARD_WITHIN).until(() -> lookup(careful) == Code.UNAVAILABLE);
+                use(usual);
+                stack.dataPlane(0).restart();
+                await().atMost(HEARD_WITHIN).until(() -> lookup(usual) == Code.OK);
+                assertThat(lookup(careful)).isEqualTo(Code.UNAVAILABLE);
+                control(stack).startAgain();
+                awaitTaken(careful);
+                use(careful);
+            }
+        }
+    }
+
+    /** An account of the stack's tenant that is served no longer than the control plane is heard. */
+    private void register(AdminClient admin, String name) throws InterruptedException {
+        ObjectNode spec = JsonNodeFactory.instance
+                .objectNode()
+                .put("tenant", LocalStack.TENANT)
+                .put("maxOfflineSeconds", 0);
+        spec.putArray("replicas")
+                .addObject()
+                .put("region", Layout.HOME)
+                .put("endpoint", folder.resolve("storage-of-" + name).toUri().toString())
+                .put("vouched", true);
+        admin.send(Call.put(List.of("v1", "accounts", name), spec)).accepted();
+    }
+
     private static ControlPlane control(LocalStack stack) {
         return Objects.requireNonNull(stack.controlPlane());
     }
@@ -93,9 +135,13 @@ class ControlOutageIT {
 
     /** One whose calls fail as soon as they are refused. */
     private static KvClient client(LocalStack stack, ApiKey key) {
+        return client(stack, key, LocalStack.RESOURCE);
+    }
+
+    private static KvClient client(LocalStack stack, ApiKey key, String resource) {
         return KvClient.builder()
                 .endpoints(stack.dataPlane(0).endpoint())
-                .resource(LocalStack.RESOURCE)
+                .resource(resource)
                 .apiKey(key.text())
                 .retry(RetryOptions.NONE)
                 .build();

@@ -46,6 +46,9 @@ public class Account {
     @Column(name = "read_through_millis")
     private @Nullable Integer readThroughMillis;
 
+    @Column(name = "max_offline_seconds")
+    private @Nullable Integer maxOfflineSeconds;
+
     @Enumerated(EnumType.STRING)
     private AccountState state;
 
@@ -110,6 +113,14 @@ public class Account {
         }
     }
 
+    /** @param seconds null for the usual */
+    void goOffline(@Nullable Integer seconds, Instant now) {
+        if (!Objects.equals(seconds, maxOfflineSeconds)) {
+            this.maxOfflineSeconds = seconds;
+            this.updatedAt = now;
+        }
+    }
+
     void limit(Limits limits, Instant now) {
         if (!limits.equals(limits())) {
             this.operations = limits.operations();
@@ -154,6 +165,12 @@ public class Account {
     /** Where a block is fetched from that a replica does not have; null for nowhere. */
     public @Nullable ReadThrough readThrough() {
         return readThrough == null ? null : new ReadThrough(readThrough, readThroughMillis);
+    }
+
+    /** For how many seconds a data plane that does not reach the control plane goes on serving it; null if nobody has said. */
+    @Nullable
+    Integer maxOfflineSeconds() {
+        return maxOfflineSeconds;
     }
 
     public AccountState state() {

@@ -2,6 +2,8 @@ package dev.kvstore.accounts.account;
 
 import dev.kvstore.admin.name.Name;
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param allowedRegions where it may be served, home among them; everywhere if absent or empty
  * @param avoidedRegions where it is not served for now, home not among them; none if absent
  * @param readThrough another replica that a block is fetched from where one does not have it; none if absent
+ * @param maxOfflineSeconds for how long a data plane that does not reach the control plane goes on serving it; as it was if
+ *     absent, so that a client that does not know the field does not loosen it. A day at first
  * @param replicas where its blobs are, one place a region, home among them
  */
 public record AccountSpec(
@@ -30,9 +34,17 @@ public record AccountSpec(
 
         @Nullable @Valid ReadThrough readThrough,
 
+        @Nullable
+        @Min(value = 0, message = "must be 0 to 86400")
+        @Max(value = AccountSpec.USUAL_OFFLINE_SECONDS, message = "must be 0 to 86400")
+        Integer maxOfflineSeconds,
+
         @NotNull(message = "must have at least one replica")
         @Size(min = 1, max = 32, message = "must have 1 to 32 replicas")
         List<@NotNull(message = "must be an object") @Valid ReplicaSpec> replicas) {
+    /** A day: the most for any account, and for one of which nobody has said anything else. */
+    static final int USUAL_OFFLINE_SECONDS = 86_400;
+
     /**
      * A place.
      *

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A storage account, as callers see it.
  *
  * @param allowedRegions where it may be served; empty: everywhere
+ * @param maxOfflineSeconds for how long a data plane that does not reach the control plane goes on serving it
  * @param ready each of its replicas can be used
  */
 public record AccountView(
@@ -19,6 +20,7 @@ public record AccountView(
         List<String> allowedRegions,
         List<String> avoidedRegions,
         @Nullable ReadThrough readThrough,
+        int maxOfflineSeconds,
         AccountState state,
         boolean ready,
         Limits limits,
@@ -63,6 +65,7 @@ public record AccountView(
                 account.allowedRegions(),
                 account.avoidedRegions(),
                 account.readThrough(),
+                account.maxOfflineSeconds() == null ? AccountSpec.USUAL_OFFLINE_SECONDS : account.maxOfflineSeconds(),
                 account.state(),
                 replicas.stream().allMatch(replica -> replica.state() == ReplicaState.READY),
                 account.limits(),

@@ -141,6 +141,9 @@ public class Accounts {
         account.allow(places.allowed(home, spec.allowedRegions()), clock.instant());
         account.avoid(places.avoided(home, spec.avoidedRegions()), clock.instant());
         account.readThrough(Places.readThrough(spec), clock.instant());
+        if (ended || spec.maxOfflineSeconds() != null) {
+            account.goOffline(spec.maxOfflineSeconds(), clock.instant());
+        }
         // The places refer to it.
         accounts.persist(account);
         places.put(caller, account, spec.replicas(), ended);

@@ -34,7 +34,7 @@ public class DatabaseAccountResolver {
     private static final String QUESTION = """
             select %s as change, k.sha256, k.tenant as key_tenant, k.expires_at as key_end,
                 k.revoked_at is null and kt.state = 'ACTIVE' as key_good,
-                a.tenant as owner, a.operations, a.bytes_per_second,
+                a.tenant as owner, a.operations, a.bytes_per_second, a.max_offline_seconds,
                 a.state = 'ACTIVE' and o.state = 'ACTIVE' as account_good,
                 r.endpoint, r.container, r.credential, r.create_container,
                 a.read_through_millis, t.region as through_region, t.endpoint as through_endpoint,
@@ -118,6 +118,7 @@ public class DatabaseAccountResolver {
                 row.getBoolean("create_container"));
         Limits limits = new Limits(row.getInt("operations"), row.getLong("bytes_per_second"));
         Resolved.ReadThrough through = readThrough(row);
+        Duration maxOffline = maxOffline(row);
         List<Resolved.Right> rights = owner.equals(tenant)
                 ? Stream.of(Access.values())
                         .map(access -> new Resolved.Right(access, null, keyEnd))
@@ -125,7 +126,12 @@ public class DatabaseAccountResolver {
                 : granted(row, keyEnd, now);
         return rights.isEmpty()
                 ? new Resolved.NotGranted(tenant, keyEnd)
-                : new Resolved.Granted(resourceName, tenant, owner, storage, limits, through, rights);
+                : new Resolved.Granted(resourceName, tenant, owner, storage, limits, through, maxOffline, rights);
+    }
+
+    private static @Nullable Duration maxOffline(ResultSet row) throws SQLException {
+        int seconds = row.getInt("max_offline_seconds");
+        return row.wasNull() ? null : Duration.ofSeconds(seconds);
     }
 
     private static Resolved.@Nullable ReadThrough readThrough(ResultSet row) throws SQLException {

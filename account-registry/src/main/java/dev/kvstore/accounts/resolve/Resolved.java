@@ -25,6 +25,7 @@ public sealed interface Resolved {
      *
      * @param keyTenant for which the key speaks
      * @param tenant that owns the account
+     * @param maxOffline for how long this may serve where the control plane is not heard; null if nobody has said
      */
     record Granted(
             String resourceName,
@@ -33,6 +34,7 @@ public sealed interface Resolved {
             Storage storage,
             Limits limits,
             @Nullable ReadThrough readThrough,
+            @Nullable Duration maxOffline,
             List<Right> rights)
             implements Resolved {
         public Granted {

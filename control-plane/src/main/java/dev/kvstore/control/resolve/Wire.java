@@ -52,6 +52,9 @@ final class Wire {
         if (granted.readThrough() != null) {
             account.setReadThrough(readThrough(granted.readThrough()));
         }
+        if (granted.maxOffline() != null) {
+            account.setMaxOffline(duration(granted.maxOffline()));
+        }
         Granted.Builder answer = Granted.newBuilder().setAccount(account);
         granted.rights().forEach(right -> answer.addRights(right(right)));
         return answer.build();
@@ -63,9 +66,14 @@ final class Wire {
                 .setRegion(through.region())
                 .setStorage(storage(
                         storage.endpoint(), storage.container(), storage.credential(), storage.createContainer()))
-                .setWithin(Duration.newBuilder()
-                        .setSeconds(through.within().toSeconds())
-                        .setNanos(through.within().toNanosPart()))
+                .setWithin(duration(through.within()))
+                .build();
+    }
+
+    private static Duration duration(java.time.Duration duration) {
+        return Duration.newBuilder()
+                .setSeconds(duration.toSeconds())
+                .setNanos(duration.toNanosPart())
                 .build();
     }
 

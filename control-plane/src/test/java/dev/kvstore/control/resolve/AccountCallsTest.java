@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Duration;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
@@ -268,6 +269,66 @@ class AccountCallsTest {
             heard = watch.next();
         }
         assertThat(heard.getChange()).isGreaterThan(begin);
+    }
+
+    @Test
+    void anAnswerSaysForHowLongItMayServeWithoutThisControlPlaneIfAnAdminHasSaid() {
+        String key = key("customer");
+        account("usual", "var/lib/usual");
+        makeReady("usual");
+        account("careful", "var/lib/careful");
+        makeReady("careful");
+
+        offline("careful", 60);
+
+        assertThat(resolve(key, "usual").getGranted().getAccount().hasMaxOffline())
+                .isFalse();
+        assertThat(resolve(key, "careful").getGranted().getAccount().getMaxOffline())
+                .isEqualTo(Duration.newBuilder().setSeconds(60).build());
+    }
+
+    @Test
+    void aGuestsAnswerSaysForHowLongItMayServeToo() {
+        String key = key("provider");
+        account("lent", "var/lib/lent");
+        makeReady("lent");
+        put("/v1/accounts/lent/grants/g", Map.of("grantee", "provider", "access", List.of("read")));
+
+        offline("lent", 0);
+
+        assertThat(resolve(key, "lent").getGranted().getAccount().hasMaxOffline())
+                .isTrue();
+    }
+
+    @Test
+    void aWatchHearsThatAnAccountMayBeServedForAnotherTimeWithoutThisControlPlane() {
+        account("heard-of", "var/lib/heard-of");
+        makeReady("heard-of");
+        long before = resolve(key("customer"), "heard-of").getChange();
+
+        offline("heard-of", 60);
+
+        Iterator<WatchResponse> mine = Objects.requireNonNull(watch);
+        WatchResponse heard = mine.next();
+        while (!heard.getResourceNamesList().contains("heard-of") || heard.getChange() <= before) {
+            heard = mine.next();
+        }
+        assertThat(heard.getReset()).isFalse();
+    }
+
+    private static void offline(String name, int maxOfflineSeconds) {
+        put(
+                        "/v1/accounts/" + name,
+                        Map.of(
+                                "tenant",
+                                "customer",
+                                "maxOfflineSeconds",
+                                maxOfflineSeconds,
+                                "replicas",
+                                List.of(Map.of(
+                                        "region", "eu-1", "endpoint", "file:///var/lib/" + name, "vouched", true))))
+                .then()
+                .statusCode(200);
     }
 
     @Test

@@ -156,6 +156,65 @@ class AccountsTest {
                 .body("errors[0].field", equalTo("readThrough"));
     }
 
+    @Test
+    void howLongAnAccountMayBeServedWithoutTheControlPlaneIsADayUntilAnAdminSaysLess() {
+        put("/v1/accounts/offline", account("owner", replica("eu-1", "offline", "blocks")))
+                .then()
+                .statusCode(201)
+                .body("maxOfflineSeconds", equalTo(86_400));
+
+        for (int seconds : List.of(0, 60, 86_400)) {
+            put("/v1/accounts/offline", offline("offline", seconds)).then().statusCode(200);
+            admin().get("/v1/accounts/offline").then().body("maxOfflineSeconds", equalTo(seconds));
+        }
+    }
+
+    @Test
+    void whoDoesNotSayHowLongAnAccountMayBeServedWithoutTheControlPlaneLeavesItAsItIs() {
+        String tag =
+                put("/v1/accounts/kept-offline", offline("kept-offline", 60)).header("ETag");
+
+        put("/v1/accounts/kept-offline", account("owner", replica("eu-1", "kept-offline", "blocks")))
+                .then()
+                .statusCode(200)
+                .header("ETag", tag)
+                .body("maxOfflineSeconds", equalTo(60));
+    }
+
+    @Test
+    void anAccountThatIsMadeAnewMayBeServedForADayWithoutTheControlPlane() {
+        put("/v1/accounts/anew-offline", offline("anew-offline", 60));
+        admin().delete("/v1/accounts/anew-offline").then().statusCode(204);
+
+        put("/v1/accounts/anew-offline", account("owner", replica("eu-1", "anew-offline", "blocks")))
+                .then()
+                .statusCode(201)
+                .body("maxOfflineSeconds", equalTo(86_400));
+    }
+
+    @Test
+    void aTimeWithoutTheControlPlaneThatIsNoneIsNamed() {
+        for (Object flawed : List.of(-1, 86_401, "60", 1.5)) {
+            put("/v1/accounts/flawed-offline", offline("flawed-offline", flawed))
+                    .then()
+                    .statusCode(400)
+                    .body("errors[0].field", equalTo("maxOfflineSeconds"));
+        }
+        put("/v1/accounts/flawed-offline", offline("flawed-offline", -1))
+                .then()
+                .body("errors[0].detail", containsString("0 to 86400"));
+    }
+
+    private static Map<String, ?> offline(String name, Object maxOfflineSeconds) {
+        return Map.of(
+                "tenant",
+                "owner",
+                "maxOfflineSeconds",
+                maxOfflineSeconds,
+                "replicas",
+                List.of(replica("eu-1", name, "blocks")));
+    }
+
     private static Map<String, ?> through(List<?> replicas, Map<?, ?> readThrough) {
         return Map.of("tenant", "owner", "readThrough", readThrough, "replicas", replicas);
     }

@@ -32,6 +32,7 @@ import io.grpc.stub.StreamObserver;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
@@ -45,6 +46,7 @@ final class RightsPerItemTest {
     private static final String RESOURCE = DataPlaneFixture.RESOURCE;
     private static final String OTHER_PARTITION = "model/rev2/fp16";
     private static final int PART = 128 * 1024;
+    private static final Duration ALLOWED = Duration.ofMinutes(10);
     private static final int DENIED = Status.Code.PERMISSION_DENIED.value();
 
     private final ControlPlaneFixture control = new ControlPlaneFixture();
@@ -263,6 +265,28 @@ final class RightsPerItemTest {
                 () -> server.stub("kv_new_key").lookup(MainJobContract.lookup(Chunks.chain(1, 512, 1))));
         assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(refusal.getStatus().getDescription()).contains("the control plane does not answer");
+    }
+
+    @Test
+    void anAccountThatAllowsNoMoreTimeWithoutTheControlPlaneIsServedNoFurtherBlockOfAStream() {
+        ControlPlaneFixture.heard(resolver, 2, () -> grant(right(READ)));
+        ControlPlaneFixture.heard(resolver, 1, () -> control.peer().allowOffline(RESOURCE, ALLOWED));
+        ByteString location = written();
+        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+        StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
+        requests.onNext(reading(location));
+        Awaitility.await().until(() -> !answers.soFar().isEmpty());
+        control.peer().close();
+        Awaitility.await().until(() -> !resolver.isWatching());
+
+        control.advance(ALLOWED);
+        requests.onNext(reading(location));
+        requests.onCompleted();
+
+        assertThat(answers.status().isOk()).isTrue();
+        assertThat(answers.soFar().stream().flatMap(message -> message.getPartsList().stream()))
+                .extracting(part -> part.getStatus().getCode())
+                .containsExactly(0, Status.Code.UNAVAILABLE.value());
     }
 
     private void grant(Right... rights) {

@@ -132,6 +132,7 @@ record Kind(
                             Field.of("avoidedRegions", WORDS),
                             Field.of("readThrough.from", TEXT),
                             Field.of("readThrough.withinMillis", NUMBER),
+                            Field.of("maxOfflineSeconds", NUMBER),
                             Field.ofReplica("region", TEXT),
                             Field.ofReplica("endpoint", TEXT),
                             Field.ofReplica("container", TEXT),

@@ -174,6 +174,7 @@ class AdminCommandTest {
                 "tenant t displayName=A=B    | /v1/tenants/t | {'displayName':'A=B'}",
                 "account a readThrough.from=us-1 readThrough.withinMillis=300 avoidedRegions=eu-1 "
                         + "| /v1/accounts/a | {'readThrough':{'from':'us-1','withinMillis':300},'avoidedRegions':['eu-1']}",
+                "account a maxOfflineSeconds=0 | /v1/accounts/a | {'maxOfflineSeconds':0}",
                 "limits a operations=5       | /v1/accounts/a/limits | {'operations':5}",
                 "grant g --account a grantee=m access=read,write keyId=k "
                         + "| /v1/accounts/a/grants/g | {'grantee':'m','access':['read','write'],'keyId':'k'}",

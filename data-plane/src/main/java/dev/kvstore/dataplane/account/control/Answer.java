@@ -4,6 +4,7 @@ import com.google.protobuf.Timestamp;
 import dev.kvstore.dataplane.account.Resolution;
 import dev.kvstore.dataplane.account.Rights;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +20,19 @@ final class Answer {
     private final Moment asked;
     private final Resolution resolution;
     private final @Nullable Instant keyEnd;
+    private final Duration maxOffline;
     private volatile long due;
+    private volatile long unansweredUntil;
 
     private Answer(ResolveResponse response, Moment asked, Resolution resolution, @Nullable Instant keyEnd) {
         this.response = response;
         this.asked = asked;
         this.resolution = resolution;
         this.keyEnd = keyEnd;
+        // Of what is not granted nobody must learn whether there is such an account; it lets nobody in, and serves for
+        // a day.
+        this.maxOffline = Wire.maxOffline(response.getGranted().getAccount());
+        this.unansweredUntil = asked.nanos();
         this.due = asked.nanos() + Bounds.REFRESH.toNanos();
     }
 
@@ -104,16 +111,39 @@ final class Answer {
         return true;
     }
 
+    /** For how long it serves that nobody confirms, if that is longer than it takes to notice. */
+    Duration maxOffline() {
+        return maxOffline;
+    }
+
+    /** Nobody answered when it was too old and was asked about again. */
+    void wentUnanswered(Moment now) {
+        unansweredUntil = now.nanos() + Bounds.UNANSWERED.toNanos();
+    }
+
+    /** Whether that was a moment ago. */
+    boolean isUnanswered(Moment now) {
+        return now.nanos() - unansweredUntil < 0;
+    }
+
     /**
      * Whether it still serves, everything having been confirmed at a moment, if it was. One of which nothing is left does
      * not: whether the key ended, or what it was granted, only the control plane can tell.
+     *
+     * @param noticed after which silence of the control plane is noticed: it confirms no more often than that
      */
-    boolean serves(Moment now, @Nullable Moment confirmed) {
-        return (isRecent(asked, now) || (confirmed != null && isRecent(confirmed, now))) && !hasRunOut(now.time());
+    boolean serves(Moment now, @Nullable Moment confirmed, Duration noticed) {
+        return !isTooOld(now, confirmed, noticed) && !hasRunOut(now.time());
     }
 
-    private static boolean isRecent(Moment moment, Moment now) {
-        return now.since(moment).compareTo(Bounds.SURVIVAL) < 0;
+    /** Whether nobody has confirmed it for longer than its account, or any, allows. */
+    boolean isTooOld(Moment now, @Nullable Moment confirmed, Duration noticed) {
+        Duration most = maxOffline.compareTo(noticed) < 0 ? noticed : maxOffline;
+        return !isRecent(asked, now, most) && (confirmed == null || !isRecent(confirmed, now, most));
+    }
+
+    private static boolean isRecent(Moment moment, Moment now, Duration most) {
+        return now.since(moment).compareTo(most) < 0;
     }
 
     private boolean hasRunOut(Instant now) {

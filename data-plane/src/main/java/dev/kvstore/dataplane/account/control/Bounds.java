@@ -33,7 +33,7 @@ record Bounds(
             10_000,
             64);
 
-    /** For how long answers serve that nobody confirms. */
+    /** For how long answers serve that nobody confirms, at most; an account may say less. */
     static final Duration SURVIVAL = Duration.ofHours(24);
 
     /** After which an answer is asked for again, beside the call that uses it. */
@@ -41,6 +41,12 @@ record Bounds(
 
     /** After which that is tried again, if nobody answered. */
     static final Duration REFRESH_AGAIN = Duration.ofSeconds(10);
+
+    /**
+     * For how long nobody is asked again about an answer that is too old and that nobody renewed: else each call, and each block
+     * of a stream, would wait for {@code deadline}.
+     */
+    static final Duration UNANSWERED = Duration.ofSeconds(1);
 
     /** For how long a key is taken for unknown, unless it is heard to have changed. */
     static final Duration UNKNOWN = Duration.ofSeconds(5);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers as the control plane does: by what it said before for as long as that holds, else by asking. Without it what
- * is known serves for a day, and what is not known is {@link Resolution.Unanswered}. Thread-safe.
+ * is known serves for a day, or for as long as its account allows, and all else is {@link Resolution.Unanswered}. Thread-safe.
  */
 public final class ControlPlaneAccountResolver implements AccountResolver {
     /**
@@ -41,6 +41,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     private final Keeper keeper;
     private final Watch watch;
     private final Tally tally = new Tally();
+    private final Bounds bounds;
     private final Supplier<Moment> clock;
     private final ScheduledExecutorService ticking = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("accounts-file").factory());
@@ -85,6 +86,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
             InstantSource wall,
             Ticker ticker) {
         this.plane = plane;
+        this.bounds = bounds;
         this.clock = () -> new Moment(wall.instant(), ticker.read());
         this.answers = new Answers(bounds);
         this.questions = new Questions(plane, self.region(), answers, tally, bounds, clock, executor);
@@ -158,7 +160,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
         Subject subject = new Subject(credential, resourceName);
         Moment now = clock.get();
         Answer answer = answers.get(subject);
-        if (answer != null && answer.serves(now, answers.confirmed())) {
+        if (answer != null && answer.serves(now, answers.confirmed(), bounds.silence())) {
             if (answer.isDue(now)) {
                 questions.refresh(subject);
             }

@@ -63,6 +63,11 @@ final class Questions {
 
     /** Asks, or waits for who asks already. */
     Resolution ask(Subject subject) {
+        Moment now = clock.get();
+        Answer old = tooOld(subject, now);
+        if (old != null && old.isUnanswered(now)) {
+            return unanswered(old);
+        }
         Flight flight = start(subject, false);
         try {
             // It ends by itself; the double is for a machine that is out of breath.
@@ -71,7 +76,7 @@ final class Questions {
             Thread.currentThread().interrupt();
             return NOBODY;
         } catch (ExecutionException | TimeoutException e) {
-            return NOBODY;
+            return nobody(subject);
         }
     }
 
@@ -109,7 +114,34 @@ final class Questions {
     private @Nullable Resolution answeredMeanwhile(Subject subject) {
         Moment now = clock.get();
         Answer answer = answers.get(subject);
-        return answer != null && answer.serves(now, answers.confirmed()) ? answer.at(now.time()) : null;
+        return answer != null && answer.serves(now, answers.confirmed(), bounds.silence())
+                ? answer.at(now.time())
+                : null;
+    }
+
+    /** For a caller whose question nobody answered; of an answer that is too old, nobody is asked again for a moment. */
+    private Resolution nobody(Subject subject) {
+        Moment now = clock.get();
+        Answer old = tooOld(subject, now);
+        if (old == null) {
+            return NOBODY;
+        }
+        old.wentUnanswered(now);
+        return unanswered(old);
+    }
+
+    private @Nullable Answer tooOld(Subject subject, Moment now) {
+        Answer answer = answers.get(subject);
+        boolean isTooOld =
+                answer != null && answer.isGranted() && answer.isTooOld(now, answers.confirmed(), bounds.silence());
+        return isTooOld ? answer : null;
+    }
+
+    private static Resolution unanswered(Answer old) {
+        return new Resolution.Unanswered(
+                "this data plane has not reached the control plane for longer than the account allows"
+                        + " (maxOfflineSeconds: " + old.maxOffline().toSeconds()
+                        + "); try again later, or use a data plane that reaches it");
     }
 
     private Resolution inPlace(Flight flight, boolean again) throws InterruptedException {
@@ -125,7 +157,7 @@ final class Questions {
         } catch (StatusException e) {
             LOG.log(Level.DEBUG, "the control plane did not answer: {0}", e.getStatus());
             tally.resolved(Tally.Outcome.FAILED);
-            return NOBODY;
+            return nobody(flight.subject());
         } finally {
             of.release();
         }

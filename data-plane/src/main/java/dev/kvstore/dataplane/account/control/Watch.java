@@ -170,7 +170,8 @@ final class Watch implements Runnable {
         if (flaw == null && closing.getCount() > 0) {
             LOG.log(
                     Level.ERROR,
-                    "the control plane cannot be heard ({0}); what is known of accounts serves on for up to {1} h",
+                    "the control plane cannot be heard ({0}); what is known of accounts serves on for up to {1} h, "
+                            + "or for as long as maxOfflineSeconds of an account says",
                     said,
                     Bounds.SURVIVAL.toHours());
         }

@@ -75,6 +75,18 @@ final class Wire {
         }
     }
 
+    /** For how long an answer about an account may serve that nobody confirms; no longer than any. */
+    static Duration maxOffline(dev.kvstore.protocol.control.v1.Account account) {
+        long seconds = account.getMaxOffline().getSeconds();
+        if (!account.hasMaxOffline() || seconds >= Bounds.SURVIVAL.toSeconds()) {
+            return Bounds.SURVIVAL;
+        }
+        return seconds < 0
+                ? Duration.ZERO
+                : Duration.ofSeconds(
+                        seconds, Math.max(0, account.getMaxOffline().getNanos()));
+    }
+
     /** Unsigned on the wire; more than can be counted here is as good as that. */
     private static Account.Limits limits(Limits limits) {
         long operations = Integer.toUnsignedLong(limits.getOperations());

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.account.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.Resolution;
@@ -73,6 +74,25 @@ final class AnswerTest {
                                 granted(storage).addRights(Right.newBuilder().setAccess(Right.Access.READ)))))
                 .withMessageStartingWith(message)
                 .withMessageNotContaining("s3cr3t");
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            0, 0
+            60, 60
+            86399, 86399
+            86400, 86400
+            86401, 86400
+            9223372036854775807, 86400
+            -1, 0
+            """)
+    void anAnswerServesWithoutTheControlPlaneAsItsAccountSaysAndADayAtMost(long said, long seconds) {
+        Granted.Builder granted =
+                granted(filesystem("/somewhere")).addRights(Right.newBuilder().setAccess(Right.Access.READ));
+        granted.getAccountBuilder().setMaxOffline(Duration.newBuilder().setSeconds(said));
+
+        assertThat(answer(ResolveResponse.newBuilder().setGranted(granted)).maxOffline())
+                .isEqualTo(java.time.Duration.ofSeconds(seconds));
     }
 
     private static Granted.Builder granted(Storage storage) {

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.account.control;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.protocol.control.v1.Account;
@@ -44,6 +45,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The other side: a control plane of maps that speaks the real protocol on loopback. Thread-safe. */
@@ -187,9 +189,19 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
                 .setOperations(operations)
                 .setBytesPerSecond(bytesPerSecond)
                 .build();
+        change(resourceName, account -> account.setLimits(limits));
+    }
+
+    /** Says for how long an account that was granted may be served without this control plane, and tells of it. */
+    public synchronized void allowOffline(String resourceName, java.time.Duration time) {
+        Duration most = Duration.newBuilder().setSeconds(time.toSeconds()).build();
+        change(resourceName, account -> account.setMaxOffline(most));
+    }
+
+    private void change(String resourceName, UnaryOperator<Account.Builder> change) {
         grants.replaceAll((_, granted) -> granted.getAccount().getResourceName().equals(resourceName)
                 ? granted.toBuilder()
-                        .setAccount(granted.getAccount().toBuilder().setLimits(limits))
+                        .setAccount(change.apply(granted.getAccount().toBuilder()))
                         .build()
                 : granted);
         tell(WatchResponse.newBuilder().addResourceNames(resourceName));
