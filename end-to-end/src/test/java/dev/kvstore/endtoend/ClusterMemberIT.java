@@ -5,10 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.admin.Call;
 import dev.kvstore.launcher.process.Ports;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -75,32 +78,26 @@ class ClusterMemberIT {
     }
 
     private int join(String name) throws Exception {
+        return join(
+                name, Map.of("KVSTORE_JOIN_TOKEN", Files.readString(up.data().resolve("join-token"))), List.of());
+    }
+
+    /** @param proof environment and flags that say which data plane it is */
+    private int join(String name, Map<String, String> proof, List<String> flags) throws Exception {
         int port = Ports.free(new Random(), 1, 0, 1_000);
         Path err = folder.resolve(name + ".err");
         Map<String, String> environment = new HashMap<>(Beats.environment());
+        environment.putAll(proof);
         environment.putAll(Map.of(
-                "KVSTORE_JOIN_TOKEN", Files.readString(up.data().resolve("join-token")),
                 "KVSTORE_MEMORY_TIER_SIZE", "64M",
                 "KVSTORE_TRANSFER_MEMORY", "130M",
                 "KVSTORE_INBOUND_MEMORY", "65M",
                 "KVSTORE_DRAIN_GRACE_PERIOD", "1s"));
-        Process process = Kv.start(
-                folder,
-                environment,
-                List.of(
-                        "node",
-                        "--control-plane",
-                        up.report().get("controlPlane").asText(),
-                        "--cluster",
-                        "local",
-                        "--host",
-                        "127.0.0.1",
-                        "--port",
-                        "" + port,
-                        "--node-name",
-                        name),
-                folder.resolve(name + ".out"),
-                err);
+        List<String> arguments = new ArrayList<>(List.of("node", "--control-plane", up.controlPlane()));
+        arguments.addAll(List.of("--cluster", "local", "--node-name", name));
+        arguments.addAll(List.of("--host", "127.0.0.1", "--port", "" + port));
+        arguments.addAll(flags);
+        Process process = Kv.start(folder, environment, arguments, folder.resolve(name + ".out"), err);
         processes.add(process);
         await().atMost(START).until(() -> !process.isAlive() || state(name).equals("serving"));
         assertThat(process.isAlive()).as(Files.readString(err)).isTrue();
@@ -236,6 +233,43 @@ class ClusterMemberIT {
             return 1;
         }
         return 0;
+    }
+
+    @Test
+    void aMemberWhoseTokenIsReplacedInItsFileGoesOnWithTheNewOneWithoutARestart() throws Exception {
+        try (AdminClient admin = up.adminClient()) {
+            JsonNode old = newToken(admin);
+            Path file = Files.writeString(
+                    folder.resolve("joiner-d.token"), old.path("token").asText());
+            int port = join(
+                    "joiner-d",
+                    Map.of("KVSTORE_TLS_RELOAD_INTERVAL", "1s"),
+                    List.of("--join-token-file", file.toString()));
+
+            Files.writeString(file, newToken(admin).path("token").asText());
+            admin.send(Call.delete(List.of(
+                            "v1",
+                            "clusters",
+                            "local",
+                            "join-tokens",
+                            old.path("id").asText())))
+                    .accepted();
+
+            await().atMost(HEARD)
+                    .until(() -> get(URI.create("http://127.0.0.1:" + (port + 1_000) + "/q/metrics"), "none")
+                            .body()
+                            .contains("kvstore_join_token_reloads_total 1.0"));
+            // That it is to drain is told in the answer to a heartbeat.
+            admin("put", "process", "joiner-d", "--cluster", "local", "address=127.0.0.1:" + port, "draining=true");
+            await().atMost(HEARD).until(() -> !isReady(port));
+        }
+    }
+
+    private static JsonNode newToken(AdminClient admin) throws InterruptedException {
+        return admin.send(Call.post(
+                        List.of("v1", "clusters", "local", "join-tokens"), JsonNodeFactory.instance.objectNode()))
+                .accepted()
+                .body();
     }
 
     @Test

@@ -32,7 +32,7 @@ final class Told {
     private Told() {}
 
     /**
-     * What was told, by account.
+     * What was told, by account, to be changed by the caller.
      *
      * @throws StatusRuntimeException if a field breaks its rule
      */

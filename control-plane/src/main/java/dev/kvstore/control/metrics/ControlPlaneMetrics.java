@@ -53,6 +53,15 @@ public final class ControlPlaneMetrics {
             "For how long blocks used at home may not have been copied, by the standing warming that is furthest behind."
                     + " The same on every control plane.");
 
+    public static final Metric PURGES = gauge(
+            "kvstore_purges",
+            "Purges that are not over. state is telling, deleting or forgetting. The same on every control plane.",
+            "state");
+
+    public static final Metric PURGE_AGE = gauge(
+            "kvstore_purge_oldest_age_seconds",
+            "Time since the oldest purge that is not over began; 0 if there is none. The same on every control plane.");
+
     public static final Metric DATA_PLANES_REFUSED = counter(
             "kvstore_data_plane_calls_refused_total",
             "Calls of data planes that this control plane refused. reason is credential (no join token or certificate that"
@@ -61,8 +70,9 @@ public final class ControlPlaneMetrics {
 
     public static final Metric REPORTS_REFUSED = counter(
             "kvstore_reports_refused_total",
-            "Reports on work that this control plane did not take, since the work was given to another data plane. report"
-                    + " is probe (a trial of storage), copied or listed (a warming).",
+            "Reports that this control plane did not take, since the work was given to another data plane, or took in part."
+                    + " report is probe (a trial of storage), copied or listed (a warming), or heat (use, some of it of"
+                    + " accounts that have neither a storage nor a placement in the data plane's region).",
             "report");
 
     public static final Metric CONNECTIONS =
@@ -97,6 +107,8 @@ public final class ControlPlaneMetrics {
             LEASE_EXTENSIONS,
             WARMINGS,
             WARMING_LAG,
+            PURGES,
+            PURGE_AGE,
             DATA_PLANES_REFUSED,
             REPORTS_REFUSED,
             CONNECTIONS,

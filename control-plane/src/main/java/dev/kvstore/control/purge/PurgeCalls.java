@@ -21,6 +21,7 @@ import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.Purged;
 import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
 import dev.kvstore.protocol.control.v1.ReportDeletedResponse;
+import dev.kvstore.protocol.purge.PlaceDigest;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
@@ -91,11 +92,11 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         });
     }
 
+    /** Without names: it is told to data planes that have nothing to do with the account, too. */
     private static Purge purge(PurgeJob job) {
         Purge.Builder purge = Purge.newBuilder()
                 .setId(job.id())
                 .setVersion(job.version())
-                .setResourceName(job.resourceName())
                 .setWhat(what(job))
                 .setState(
                         switch (job.state()) {
@@ -105,7 +106,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
                             case CANCELLED -> Purge.State.VOID;
                         });
         for (PurgeJob.Region region : job.regions()) {
-            purge.addStorages(Storages.wire(region.storage()));
+            purge.addPlaces(PlaceDigest.of(Storages.wire(region.storage())));
         }
         return purge.build();
     }

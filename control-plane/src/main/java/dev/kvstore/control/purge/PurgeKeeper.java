@@ -15,17 +15,20 @@ import java.util.List;
 @Singleton
 public class PurgeKeeper {
     private static final Duration STEP = Duration.ofSeconds(1);
+    private static final Duration COUNTING = Duration.ofSeconds(5);
     private static final Duration FORGETTING = Duration.ofMinutes(10);
 
     private final PurgeSteps steps;
     private final PurgeJobs jobs;
     private final Members members;
+    private final Meters meters;
     private final List<Repeating> loops = new ArrayList<>();
 
     /** While it is not known, the database is asked. */
     private volatile PurgeSteps.Standing standing = new PurgeSteps.Standing(Long.MAX_VALUE, true);
 
-    PurgeKeeper(PurgeSteps steps, PurgeJobs jobs, Members members) {
+    PurgeKeeper(PurgeSteps steps, PurgeJobs jobs, Members members, Meters meters) {
+        this.meters = meters;
         this.steps = steps;
         this.jobs = jobs;
         this.members = members;
@@ -33,6 +36,7 @@ public class PurgeKeeper {
 
     void start(@Observes StartupEvent started) {
         loops.add(Repeating.start("purge", STEP, "purges go on later", this::step));
+        loops.add(Repeating.start("purge-count", COUNTING, "purges are counted later", meters::count));
         loops.add(Repeating.start("purge-forget", FORGETTING, "old purges are forgotten later", jobs::forget));
     }
 

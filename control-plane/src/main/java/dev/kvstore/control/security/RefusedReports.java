@@ -1,6 +1,7 @@
 package dev.kvstore.control.security;
 
 import dev.kvstore.accounts.account.Probes;
+import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -9,8 +10,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /**
- * Counts reports on work that was given to another data plane. Some are honest: of a data plane that was late, or that has
- * registered anew meanwhile. Thread-safe.
+ * Counts reports that are no matter of the data plane that makes them: on work that was given to another, or on accounts that
+ * have no place in its region. Some are honest: of a data plane that was late, or that has registered anew meanwhile.
+ * Thread-safe.
  */
 @Singleton
 public final class RefusedReports {
@@ -19,11 +21,13 @@ public final class RefusedReports {
     private final Counter probes;
     private final Counter copied;
     private final Counter listed;
+    private final Counter heat;
 
     RefusedReports(MeterRegistry registry) {
         probes = ControlPlaneMetrics.REPORTS_REFUSED.counter(registry, "probe");
         copied = ControlPlaneMetrics.REPORTS_REFUSED.counter(registry, "copied");
         listed = ControlPlaneMetrics.REPORTS_REFUSED.counter(registry, "listed");
+        heat = ControlPlaneMetrics.REPORTS_REFUSED.counter(registry, "heat");
     }
 
     /** Of a trial of storage. */
@@ -41,6 +45,17 @@ public final class RefusedReports {
     public void copied(String reason) {
         copied.increment();
         LOG.log(Level.INFO, "a report on copied blocks is not taken: {0}", reason);
+    }
+
+    /** Of use, some of it of accounts that have no place where the process is. */
+    public void heat(LeaseHolder by) {
+        heat.increment();
+        LOG.log(
+                Level.INFO,
+                "a report of {0} of cluster {1} on use is taken in part: some accounts have no place in {2}",
+                by.process(),
+                by.cluster(),
+                by.region());
     }
 
     /** Of blocks that were listed. */

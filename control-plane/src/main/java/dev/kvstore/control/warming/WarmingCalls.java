@@ -1,6 +1,6 @@
 package dev.kvstore.control.warming;
 
-import dev.kvstore.control.heat.Heats;
+import dev.kvstore.control.heat.HeatReports;
 import dev.kvstore.control.membership.LeaseCalls;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;
@@ -27,7 +27,7 @@ import io.quarkus.grpc.RegisterInterceptor;
 @RegisterInterceptor(DataPlanes.class)
 public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableService {
     private final LeaseCalls calls;
-    private final Heats heats;
+    private final HeatReports heats;
     private final WarmingKeeper keeper;
     private final Claims claims;
     private final Chunks chunks;
@@ -36,7 +36,7 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
 
     WarmingCalls(
             LeaseCalls calls,
-            Heats heats,
+            HeatReports heats,
             WarmingKeeper keeper,
             Claims claims,
             Chunks chunks,
@@ -60,7 +60,7 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
     public void reportHeat(ReportHeatRequest request, StreamObserver<ReportHeatResponse> call) {
         DataPlane caller = DataPlane.current();
         calls.serve(call, () -> {
-            heats.told(calls.holder(caller, request.getLease()).region(), request);
+            heats.told(calls.holder(caller, request.getLease()), request);
             return ReportHeatResponse.getDefaultInstance();
         });
     }

@@ -111,7 +111,12 @@ class ReportHeatTest {
     }
 
     private static ValidatableResponse heat(String account) {
+        return heat(account, Map.of());
+    }
+
+    private static ValidatableResponse heat(String account, Map<String, String> query) {
         return given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .queryParams(query)
                 .get("/v1/accounts/" + account + "/heat")
                 .then();
     }
@@ -157,6 +162,45 @@ class ReportHeatTest {
                 .body("hottest.blocks", equalTo(List.of(1, 3, 4, 4, 4)))
                 .body("partitions.root", equalTo(List.of(other.hex(), ROOT.hex())))
                 .body("partitions.uses", equalTo(List.of(0.5714f, 0.4286f)));
+    }
+
+    @Test
+    void ofAccountsThatHaveNoPlaceInItsRegionNothingIsHeardFromADataPlane() {
+        put("/v1/regions/heat-2", Map.of());
+        put("/v1/clusters/heat-1-b", Map.of("region", "heat-1", "state", "active"));
+        account("heat-ours");
+        account("heat-pinned");
+        put("/v1/accounts/heat-pinned/placements/heat-1", Map.of("cluster", "heat-1-b", "pinned", true));
+        put(
+                "/v1/accounts/heat-elsewhere",
+                Map.of(
+                        "tenant",
+                        "heat",
+                        "replicas",
+                        List.of(Map.of("region", "heat-2", "endpoint", "file:///heat/elsewhere", "vouched", true))));
+        double before = refused();
+
+        report(
+                used("heat-ours", ROOT, 0, 0),
+                used("heat-elsewhere", ROOT, 0),
+                used("heat-pinned", ROOT, 0),
+                used("heat-made-up", ROOT, 0));
+
+        heat("heat-ours").body("blocks", equalTo(2));
+        heat("heat-pinned").body("blocks", equalTo(0));
+        heat("heat-elsewhere", Map.of("region", "heat-1")).body("blocks", equalTo(0));
+        account("heat-made-up");
+        heat("heat-made-up").body("blocks", equalTo(0));
+        assertThat(refused()).isEqualTo(before + 1);
+    }
+
+    private static double refused() {
+        return given().get("/q/metrics")
+                .asString()
+                .lines()
+                .filter(line -> line.startsWith("kvstore_reports_refused_total{") && line.contains("heat"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
     }
 
     @Test

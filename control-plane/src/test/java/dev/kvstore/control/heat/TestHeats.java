@@ -1,7 +1,6 @@
 package dev.kvstore.control.heat;
 
 import java.sql.SQLException;
-import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -13,7 +12,7 @@ public final class TestHeats {
 
     public TestHeats(DataSource database) {
         ledger = new HeatLedger(database);
-        heats = new Heats(ledger, Clock.systemUTC());
+        heats = new Heats(ledger);
     }
 
     /** As the control plane asks for it. */

@@ -17,6 +17,7 @@ import dev.kvstore.protocol.control.v1.FollowResponse;
 import dev.kvstore.protocol.control.v1.Purge;
 import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
+import dev.kvstore.protocol.purge.PlaceDigest;
 import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -137,14 +138,41 @@ class PurgesTest extends TwoRegions {
     }
 
     @Test
+    void thoseThatAreNotOverAreCountedByTheirState() throws Exception {
+        String id = deleting("purge-counted");
+
+        await().atMost(Patience.LIMIT).until(() -> metric("kvstore_purges{state=\"deleting\"}") >= 1);
+        assertThat(metric("kvstore_purge_oldest_age_seconds")).isPositive();
+
+        given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .post("/v1/purges/" + id + "/cancel")
+                .then()
+                .statusCode(200);
+        await().atMost(Patience.LIMIT).until(() -> metric("kvstore_purges{state=\"deleting\"}") == 0);
+    }
+
+    private static double metric(String name) {
+        return given().get("/q/metrics")
+                .asString()
+                .lines()
+                .filter(line -> line.startsWith(name))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    @Test
     void storageIsDeletedFromOnceAllHaveHeardAndItEndsOnceAllHaveForgotten() throws Exception {
         account("purge-order");
         String id = begun(Map.of("resourceName", "purge-order", "partition", "llama"));
         Purge running = heard(home, id, Purge.State.RUNNING);
         assertThat(running.getWhat().getRoot()).isEqualTo(MODEL.root().toByteString());
-        assertThat(running.getStoragesList())
-                .extracting(storage -> storage.getFilesystem().getPath())
-                .containsExactlyInAnyOrder("/warm/away/purge-order", "/warm/home/purge-order");
+        assertThat(running.getPlacesList())
+                .containsExactlyInAnyOrder(
+                        PlaceDigest.of("file:/warm/away/purge-order"), PlaceDigest.of("file:/warm/home/purge-order"));
+        // A data plane that has nothing to do with the account is told the same, and may learn no names by it.
+        assertThat(running.toByteString().toStringUtf8())
+                .doesNotContain("purge-order")
+                .doesNotContain("llama");
         var _ = follow(home, running.getVersion());
         await().atMost(Patience.LIMIT)
                 .untilAsserted(() -> purge(id)

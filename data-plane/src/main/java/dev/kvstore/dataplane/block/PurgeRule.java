@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.block;
 
+import com.google.protobuf.ByteString;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.format.BlockHeader;
 import java.util.Set;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Blocks that an admin has purged: those to which each of root, hash and writer applies that is given. Immutable.
  *
  * @param version grows with each change of any purge
- * @param places the account's storages, as {@link dev.kvstore.dataplane.account.StorageLocation#place} has them
+ * @param places the account's storages, as {@link dev.kvstore.protocol.purge.PlaceDigest} names them
  * @param root of the partition; null for any
  * @param hash of the block; null for any
  * @param writer id of the key that wrote them; null for any
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record PurgeRule(
         String id,
         long version,
-        Set<String> places,
+        Set<ByteString> places,
         @Nullable BlockHash root,
         @Nullable BlockHash hash,
         @Nullable String writer,

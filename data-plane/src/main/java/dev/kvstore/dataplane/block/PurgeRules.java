@@ -2,8 +2,10 @@ package dev.kvstore.dataplane.block;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.purge.PlaceDigest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -21,16 +23,20 @@ public final class PurgeRules {
     /** Blocks of purged partitions that were seen in storage since; what is beyond is read from storage once more. */
     private static final int MOST_SEEN = 100_000;
 
+    /** Of places that were asked about: the digest of one takes a microsecond, and each block that is served asks. */
+    private static final Cache<String, ByteString> DIGESTS =
+            Caffeine.newBuilder().maximumSize(10_000).executor(Runnable::run).build();
+
     /**
      * At a moment.
      *
      * @param known all purges there are, not only some
      */
-    private record State(Map<String, PurgeRule> all, Map<String, List<PurgeRule>> byPlace, boolean known) {
+    private record State(Map<String, PurgeRule> all, Map<ByteString, List<PurgeRule>> byPlace, boolean known) {
         static State of(Map<String, PurgeRule> all, boolean known) {
-            Map<String, List<PurgeRule>> byPlace = new HashMap<>();
+            Map<ByteString, List<PurgeRule>> byPlace = new HashMap<>();
             for (PurgeRule rule : all.values()) {
-                for (String place : rule.places()) {
+                for (ByteString place : rule.places()) {
                     byPlace.computeIfAbsent(place, _ -> new ArrayList<>()).add(rule);
                 }
             }
@@ -41,7 +47,8 @@ public final class PurgeRules {
             if (all.isEmpty()) {
                 return false;
             }
-            for (PurgeRule rule : byPlace.getOrDefault(key.storage().place(), List.of())) {
+            for (PurgeRule rule :
+                    byPlace.getOrDefault(DIGESTS.get(key.storage().place(), PlaceDigest::of), List.of())) {
                 if (rule.mayMean(key) && condition.test(rule)) {
                     return true;
                 }

@@ -88,6 +88,8 @@ public final class Membership implements Runnable, AutoCloseable {
 
     /** Begins, on a virtual thread. */
     public void start() {
+        // A process whose token was refused would else try again only later than its lease lasts.
+        plane.token().whenRenewed(this::hurry);
         thread = Thread.ofVirtual().name("membership").start(this);
     }
 

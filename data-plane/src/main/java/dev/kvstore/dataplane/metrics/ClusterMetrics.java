@@ -6,7 +6,7 @@ import static dev.kvstore.metrics.Metric.gauge;
 import dev.kvstore.metrics.Metric;
 import java.util.List;
 
-/** Metrics of the control plane as a data plane sees it, of other members, and of warming. */
+/** Metrics of the control plane as a data plane sees it, of other members, of warming and of purges. */
 public final class ClusterMetrics {
     public static final Metric ACCOUNT_RESOLUTIONS = counter(
             "kvstore_account_resolutions_total",
@@ -79,6 +79,24 @@ public final class ClusterMetrics {
             "Blocks that were copied here and used by a client afterwards. Beside those copied, whether warming was worth"
                     + " it. Only with a cluster.");
 
+    public static final Metric PURGE_RULES = gauge(
+            "kvstore_purge_rules",
+            "Purges that the process knows of, those of the last 90 days that are over among them. Only with a cluster.");
+
+    public static final Metric PURGES_KNOWN = gauge(
+            "kvstore_purges_known",
+            "1 once the process knows all purges, else 0: then it believes nothing on its disk. Only with a cluster.");
+
+    public static final Metric PURGE_FORGOTTEN_BLOCKS = counter(
+            "kvstore_purge_forgotten_blocks_total",
+            "Blocks in memory that the process forgot because they were purged. Only with a cluster.");
+
+    public static final Metric PURGE_DELETED_BLOCKS = counter(
+            "kvstore_purge_deleted_blocks_total",
+            "Blocks of purges that the process was to delete from storage. outcome is deleted or failed (storage does not"
+                    + " let go of the block, or its format is newer). Only with a cluster.",
+            "outcome");
+
     static final List<Metric> ALL = List.of(
             ACCOUNT_RESOLUTIONS,
             ACCOUNT_CACHED_RESOLUTIONS,
@@ -95,7 +113,11 @@ public final class ClusterMetrics {
             WARMING_TASKS,
             WARMING_BLOCKS,
             WARMING_COPIED_BYTES,
-            WARMING_USED_BLOCKS);
+            WARMING_USED_BLOCKS,
+            PURGE_RULES,
+            PURGES_KNOWN,
+            PURGE_FORGOTTEN_BLOCKS,
+            PURGE_DELETED_BLOCKS);
 
     private ClusterMetrics() {}
 }

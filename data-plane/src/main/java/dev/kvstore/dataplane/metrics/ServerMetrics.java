@@ -103,6 +103,14 @@ public final class ServerMetrics {
     public static final Metric TLS_RELOAD_FAILURES = counter(
             "kvstore_tls_reload_failures_total", "How often changed files of TLS could not be used. Only with TLS.");
 
+    public static final Metric JOIN_TOKEN_RELOADS = counter(
+            "kvstore_join_token_reloads_total",
+            "How often the process put a new join token of --join-token-file to use. Only with such a file.");
+
+    public static final Metric JOIN_TOKEN_RELOAD_FAILURES = counter(
+            "kvstore_join_token_reload_failures_total",
+            "How often a changed --join-token-file could not be used. Only with such a file.");
+
     static final List<Metric> ALL = List.of(
             INFO,
             DRAINING,
@@ -122,7 +130,9 @@ public final class ServerMetrics {
             INBOUND_MEMORY_USED,
             TLS_CERTIFICATE_EXPIRATION,
             TLS_RELOADS,
-            TLS_RELOAD_FAILURES);
+            TLS_RELOAD_FAILURES,
+            JOIN_TOKEN_RELOADS,
+            JOIN_TOKEN_RELOAD_FAILURES);
 
     private ServerMetrics() {}
 }

@@ -355,10 +355,14 @@ public final class Presence {
         }
     }
 
-    /** Forgets what is known exactly of blocks that may have been purged, and those in memory that were. */
-    public void forgetPurged(PurgeRules purged) {
+    /**
+     * Forgets what is known exactly of blocks that may have been purged, and those in memory that were.
+     *
+     * @return how many were in memory
+     */
+    public int forgetPurged(PurgeRules purged) {
         verified.asMap().keySet().removeIf(purged::isDoubtful);
-        tiers.forgetPurged();
+        return tiers.forgetPurged();
     }
 
     /**

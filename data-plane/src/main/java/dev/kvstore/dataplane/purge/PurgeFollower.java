@@ -1,7 +1,6 @@
 package dev.kvstore.dataplane.purge;
 
 import dev.kvstore.dataplane.account.control.ControlPlane;
-import dev.kvstore.dataplane.account.control.Storages;
 import dev.kvstore.dataplane.block.PurgeRule;
 import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.presence.Presence;
@@ -11,7 +10,6 @@ import dev.kvstore.protocol.control.v1.FollowResponse;
 import dev.kvstore.protocol.control.v1.Purge;
 import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.Purged;
-import dev.kvstore.protocol.control.v1.Storage;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import java.lang.System.Logger;
@@ -21,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
@@ -34,6 +33,7 @@ final class PurgeFollower {
     private final Supplier<String> lease;
     private final PurgeRules rules;
     private final Presence presence;
+    private final LongAdder forgotten = new LongAdder();
     private long done;
     private boolean away;
 
@@ -43,6 +43,11 @@ final class PurgeFollower {
         this.lease = lease;
         this.rules = rules;
         this.presence = presence;
+    }
+
+    /** Blocks that memory held and that were purged; for any thread. */
+    long forgotten() {
+        return forgotten.sum();
     }
 
     /** Asks once. Returns whether there is more to be asked for at once. */
@@ -89,7 +94,7 @@ final class PurgeFollower {
         boolean news = latest > done;
         if (news || !rules.isKnown()) {
             rules.learn(changed, ended, !answer.getMore());
-            presence.forgetPurged(rules);
+            forgotten.add(presence.forgetPurged(rules));
         }
         // A copy that is under way would come back after storage was gone through: until it is over, nothing is done.
         boolean settled = !rules.isAnyCopied();
@@ -100,19 +105,11 @@ final class PurgeFollower {
     }
 
     private static PurgeRule rule(Purge purge, boolean running, boolean deleted) {
-        Set<String> places = new HashSet<>();
-        for (Storage storage : purge.getStoragesList()) {
-            try {
-                places.add(Storages.location(storage, purge.getResourceName()).place());
-            } catch (IllegalArgumentException e) {
-                LOG.log(Level.DEBUG, "purge {0}: {1}", purge.getId(), e.getMessage()); // nothing comes from there
-            }
-        }
         Purged what = purge.getWhat();
         return new PurgeRule(
                 purge.getId(),
                 purge.getVersion(),
-                Set.copyOf(places),
+                Set.copyOf(purge.getPlacesList()),
                 what.getRoot().isEmpty() ? null : BlockHash.of(what.getRoot()),
                 what.getHash().isEmpty() ? null : BlockHash.of(what.getHash()),
                 what.getWriter().isEmpty() ? null : what.getWriter(),

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,8 @@ public final class Purger implements AutoCloseable {
     private final StoreCache stores;
     private final Blocks blocks;
     private final PurgeFollower follower;
+    private final LongAdder deleted = new LongAdder();
+    private final LongAdder failed = new LongAdder();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
 
@@ -113,7 +116,11 @@ public final class Purger implements AutoCloseable {
         if (task == null) {
             return false;
         }
-        new StorageDeletion(task, stores, blocks, report -> tell(task, report)).run();
+        new StorageDeletion(task, stores, blocks, report -> {
+                    count(report);
+                    return tell(task, report);
+                })
+                .run();
         return true;
     }
 
@@ -131,6 +138,26 @@ public final class Purger implements AutoCloseable {
             LOG.log(Level.DEBUG, "nothing to delete was heard: {0}", e.getStatus());
             return null;
         }
+    }
+
+    private void count(ReportDeletedRequest.Builder report) {
+        deleted.add(report.getDeleted());
+        failed.add(report.getFailed());
+    }
+
+    /** Blocks that this process deleted from storage. */
+    public long deleted() {
+        return deleted.sum();
+    }
+
+    /** Blocks that storage did not let go of. */
+    public long failed() {
+        return failed.sum();
+    }
+
+    /** Blocks that memory held and that were purged. */
+    public long forgotten() {
+        return follower.forgotten();
     }
 
     /** Until somebody hears it; whether the claim is over then. */

@@ -43,8 +43,8 @@ final class AccountsFlags {
             names = TOKEN_FILE,
             paramLabel = "FILE",
             description =
-                    "Join token of this data plane's cluster; none is needed with a --tls-cert that names cluster and"
-                            + " node (default: the environment's KVSTORE_JOIN_TOKEN).")
+                    "Join token of this data plane's cluster, followed when it changes; none is needed with a --tls-cert"
+                            + " that names cluster and node (default: the environment's KVSTORE_JOIN_TOKEN).")
     @Nullable
     Path tokenFile;
 

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Membership;
 import dev.kvstore.dataplane.cluster.Outbox;
@@ -8,6 +9,7 @@ import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.heat.HeatReports;
 import dev.kvstore.dataplane.metrics.ClusterMetrics;
 import dev.kvstore.dataplane.metrics.ServerMetrics;
+import dev.kvstore.dataplane.purge.Purger;
 import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.warming.Warmed;
 import dev.kvstore.dataplane.warming.Warmer;
@@ -31,6 +33,8 @@ public final class ClusterMeters {
             Optional<HeatReports> reports,
             Optional<Warmer> warmer,
             Warmed warmed,
+            Optional<Purger> purger,
+            PurgeRules rules,
             Drain drain) {
         ServerMetrics.DRAINING.gauge(meters, drain, of -> of.isWanted() ? 1 : 0);
         if (membership.isEmpty()) {
@@ -45,6 +49,15 @@ public final class ClusterMeters {
         ClusterMetrics.HEAT_TRACKED_BLOCKS.gauge(meters, heat, Heat::blocks);
         reports.ifPresent(of -> ClusterMetrics.HEAT_REPORTED_BLOCKS.counter(meters, of, HeatReports::told));
         warmer.ifPresent(of -> warming(meters, of, warmed));
+        purger.ifPresent(of -> purges(meters, of, rules));
+    }
+
+    private static void purges(MeterRegistry meters, Purger purger, PurgeRules rules) {
+        ClusterMetrics.PURGE_RULES.gauge(meters, rules, PurgeRules::size);
+        ClusterMetrics.PURGES_KNOWN.gauge(meters, rules, of -> of.isKnown() ? 1 : 0);
+        ClusterMetrics.PURGE_FORGOTTEN_BLOCKS.counter(meters, purger, Purger::forgotten);
+        ClusterMetrics.PURGE_DELETED_BLOCKS.counter(meters, purger, Purger::deleted, "deleted");
+        ClusterMetrics.PURGE_DELETED_BLOCKS.counter(meters, purger, Purger::failed, "failed");
     }
 
     private static void announcements(

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.FollowedToken;
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.dataplane.account.control.OwnSecret;
 import dev.kvstore.dataplane.account.control.Replica;
@@ -33,20 +34,23 @@ final class ControlPlaneLink {
             throws BadPemException {
         List<Replica> replicas = Replica.all(settings.controlPlane().orElseThrow());
         List<X509Certificate> authorities = authorities(settings.controlPlaneCa());
-        Optional<JoinToken> token = JoinToken.read(settings.joinTokenFile(), environment);
+        FollowedToken token = FollowedToken.of(settings.joinTokenFile(), environment);
         OutgoingTls tls = new OutgoingTls(listener.orElse(null), authorities);
         boolean shows = tls.hasCertificate() && replicas.stream().allMatch(replica -> isSecured(replica, authorities));
-        if (token.isEmpty() && !shows) {
+        if (token.current() == null && !shows) {
             throw new IllegalArgumentException("--control-plane: needs a join token; set " + JoinToken.VARIABLE
                     + " or give --join-token-file, or --tls-cert with a certificate that names cluster and node");
         }
         return new ControlPlane(
                 replicas,
                 replica -> isSecured(replica, authorities) ? tls.context() : null,
-                token.orElse(null),
-                token.map(OwnSecret::of)
-                        .orElseGet(() ->
-                                OwnSecret.of(listener.orElseThrow().identity().key())));
+                token,
+                () -> secret(token, listener));
+    }
+
+    private static OwnSecret secret(FollowedToken token, Optional<ListenerTls> listener) {
+        JoinToken current = token.current();
+        return current == null ? OwnSecret.of(listener.orElseThrow().identity().key()) : OwnSecret.of(current);
     }
 
     private static boolean isSecured(Replica replica, List<X509Certificate> authorities) {

@@ -33,7 +33,8 @@ public interface TlsSettings {
     @Described(
             least = "1s",
             most = "1d",
-            bounds = "Time between two checks of the TLS files for changes; new connections use what the files hold"
-                    + " then.")
+            bounds =
+                    "Time between two checks of the TLS files and of --join-token-file for changes; new connections and"
+                            + " calls use what the files hold then.")
     Duration tlsReloadInterval();
 }

@@ -8,6 +8,7 @@ import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -191,9 +192,15 @@ public final class Tiers implements AutoCloseable {
         return purged.version();
     }
 
-    /** Forgets what memory holds of blocks that were purged. Of the disk's, each is looked at when it is asked for. */
-    public void forgetPurged() {
-        memory.keys((key, block) -> purged.isPurged(key, block.header())).forEach(memory::remove);
+    /**
+     * Forgets what memory holds of blocks that were purged. Of the disk's, each is looked at when it is asked for.
+     *
+     * @return how many there were
+     */
+    public int forgetPurged() {
+        List<BlockKey> found = memory.keys((key, block) -> purged.isPurged(key, block.header()));
+        found.forEach(memory::remove);
+        return found.size();
     }
 
     /** Leaves what memory holds to the disk, as far as that takes it, and forgets it. */

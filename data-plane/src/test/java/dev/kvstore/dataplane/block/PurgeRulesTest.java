@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.tier.SomeBlocks;
+import dev.kvstore.protocol.purge.PlaceDigest;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,8 @@ final class PurgeRulesTest {
     private final PurgeRules rules = new PurgeRules(true);
 
     private PurgeRule rule(String id, long version, boolean running) {
-        return new PurgeRule(id, version, Set.of(key.storage().place()), key.root(), null, null, running, !running);
+        return new PurgeRule(
+                id, version, Set.of(PlaceDigest.of(key.storage().place())), key.root(), null, null, running, !running);
     }
 
     @Test

@@ -28,6 +28,7 @@ import dev.kvstore.protocol.control.v1.Purge;
 import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.Purged;
 import dev.kvstore.protocol.control.v1.Storage;
+import dev.kvstore.protocol.purge.PlaceDigest;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
@@ -119,9 +120,10 @@ final class PurgeFollowerTest {
                 .setId(id)
                 .setVersion(version)
                 .setState(state)
-                .setResourceName("demo")
-                .addStorages(Storage.newBuilder()
-                        .setFilesystem(FilesystemStorage.newBuilder().setPath("/somewhere")))
+                // As the control plane makes it: whether it is the same is part of the test.
+                .addPlaces(PlaceDigest.of(Storage.newBuilder()
+                        .setFilesystem(FilesystemStorage.newBuilder().setPath("/somewhere"))
+                        .build()))
                 .setWhat(Purged.newBuilder().setRoot(key.root().toByteString()))
                 .build();
     }

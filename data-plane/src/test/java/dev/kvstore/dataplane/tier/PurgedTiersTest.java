@@ -12,6 +12,7 @@ import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.tier.disk.DiskSettings;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
+import dev.kvstore.protocol.purge.PlaceDigest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -155,7 +156,8 @@ final class PurgedTiersTest {
         keep();
 
         rules.learn(
-                List.of(new PurgeRule("p", 1, Set.of("elsewhere"), key.root(), null, null, false, true)),
+                List.of(new PurgeRule(
+                        "p", 1, Set.of(PlaceDigest.of("elsewhere")), key.root(), null, null, false, true)),
                 List.of(),
                 true);
         tiers.forgetPurged();
@@ -198,7 +200,7 @@ final class PurgedTiersTest {
         return new PurgeRule(
                 "p",
                 version,
-                Set.of(key.storage().place()),
+                Set.of(PlaceDigest.of(key.storage().place())),
                 writer == null ? key.root() : null,
                 null,
                 writer,

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * A snapshot of answers in a file that only its owner may read: it has hashes of keys and the places of storage, and no
  * secret. Written whole beside the old one and put in its place. Layout: magic, version, region, last change, time of
  * confirmation, answers, then the HMAC-SHA-256 of all before, under a key that is derived from the join token: whoever can
- * write the folder and has not the token cannot grant anything. For one thread at a time.
+ * write the folder and has not the token cannot grant anything. A new token makes a new key, under which the file must be
+ * written anew: after a restart nobody has the old one. For one thread at a time.
  */
 final class AnswersFile {
     private static final int MAGIC = 0x4b564143; // KVAC
@@ -58,16 +60,21 @@ final class AnswersFile {
     private final Path file;
     private final Path temporary;
     private final String region;
-    private final SecretKey key;
+    private final Supplier<SecretKey> key;
     private final int maxBytes;
+    private @Nullable SecretKey written;
 
-    /** The file of a region: what is answered elsewhere is of no use here. */
-    AnswersFile(Path file, String region, SecretKey key) {
+    /**
+     * The file of a region: what is answered elsewhere is of no use here.
+     *
+     * @param key as it is by then
+     */
+    AnswersFile(Path file, String region, Supplier<SecretKey> key) {
         this(file, region, key, MAX_BYTES);
     }
 
     /** One that is no longer than so much. */
-    AnswersFile(Path file, String region, SecretKey key, int maxBytes) {
+    AnswersFile(Path file, String region, Supplier<SecretKey> key, int maxBytes) {
         this.key = key;
         this.maxBytes = maxBytes;
         this.file = file;
@@ -77,6 +84,12 @@ final class AnswersFile {
 
     Path path() {
         return file;
+    }
+
+    /** Whether the file is of no use after a restart: it was read or written under a key that has been replaced. */
+    boolean isUnderOldKey() {
+        SecretKey last = written;
+        return last != null && !last.equals(key.get());
     }
 
     /**
@@ -96,9 +109,11 @@ final class AnswersFile {
             return Optional.empty();
         }
         int end = bytes.length - MAC_BYTES;
-        if (end < 0 || !MessageDigest.isEqual(mac(bytes, end), Arrays.copyOfRange(bytes, end, bytes.length))) {
+        SecretKey under = key.get();
+        if (end < 0 || !MessageDigest.isEqual(mac(under, bytes, end), Arrays.copyOfRange(bytes, end, bytes.length))) {
             throw new IOException("is damaged, of another version, or was not written with this join token");
         }
+        written = under;
         try {
             return Optional.of(read(new DataInputStream(new ByteArrayInputStream(bytes, 0, end)), now));
         } catch (EOFException | IllegalArgumentException e) {
@@ -138,7 +153,8 @@ final class AnswersFile {
      */
     int save(Answers.Snapshot snapshot) throws IOException {
         List<byte[]> records = records(snapshot);
-        byte[] content = content(snapshot, records);
+        SecretKey under = key.get();
+        byte[] content = content(snapshot, records, under);
         Files.deleteIfExists(temporary);
         try (FileChannel out = FileChannel.open(
                 temporary,
@@ -152,6 +168,7 @@ final class AnswersFile {
             out.force(true);
         }
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        written = under;
         return snapshot.granted().size() - records.size();
     }
 
@@ -173,7 +190,7 @@ final class AnswersFile {
         return records;
     }
 
-    private byte[] content(Answers.Snapshot snapshot, List<byte[]> records) throws IOException {
+    private byte[] content(Answers.Snapshot snapshot, List<byte[]> records, SecretKey under) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         out.writeInt(MAGIC);
@@ -186,7 +203,7 @@ final class AnswersFile {
         for (byte[] bytesOfOne : records) {
             out.write(bytesOfOne);
         }
-        out.write(mac(bytes.toByteArray(), bytes.size()));
+        out.write(mac(under, bytes.toByteArray(), bytes.size()));
         return bytes.toByteArray();
     }
 
@@ -195,7 +212,7 @@ final class AnswersFile {
         Files.deleteIfExists(file);
     }
 
-    private byte[] mac(byte[] bytes, int length) {
+    private static byte[] mac(SecretKey key, byte[] bytes, int length) {
         try {
             Mac mac = Mac.getInstance(key.getAlgorithm());
             mac.init(key);

@@ -15,12 +15,14 @@ import io.grpc.stub.MetadataUtils;
 import io.netty.handler.ssl.SslContext;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +38,8 @@ public final class ControlPlane implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final List<ManagedChannel> channels;
-    private final ClientInterceptor introduction;
-    private final OwnSecret secret;
+    private final FollowedToken token;
+    private final Supplier<OwnSecret> secret;
     private final AtomicInteger preferred = new AtomicInteger();
 
     /**
@@ -47,37 +49,46 @@ public final class ControlPlane implements AutoCloseable {
      * @param token says which data plane this is
      */
     public ControlPlane(List<Replica> replicas, Function<Replica, @Nullable SslContext> tls, JoinToken token) {
-        this(replicas, tls, token, OwnSecret.of(token));
+        this(replicas, tls, FollowedToken.fixed(token), () -> OwnSecret.of(token));
     }
 
     /**
      * As above.
      *
-     * @param token null if a certificate says which data plane this is
-     * @param secret of this data plane
+     * @param token none if a certificate says which data plane this is
+     * @param secret of this data plane, as it is by then
      */
     public ControlPlane(
             List<Replica> replicas,
             Function<Replica, @Nullable SslContext> tls,
-            @Nullable JoinToken token,
-            OwnSecret secret) {
+            FollowedToken token,
+            Supplier<OwnSecret> secret) {
         this.channels = replicas.stream()
                 .map(replica -> {
                     SslContext context = tls.apply(replica);
                     return context == null ? replica.channelInClear() : replica.channel(context);
                 })
                 .toList();
+        this.token = token;
         this.secret = secret;
+    }
+
+    private static ClientInterceptor introduction(@Nullable JoinToken token) {
         Metadata headers = new Metadata();
         if (token != null) {
             headers.put(Credentials.AUTHORIZATION, Credentials.bearer(token.secret()));
         }
-        this.introduction = MetadataUtils.newAttachHeadersInterceptor(headers);
+        return MetadataUtils.newAttachHeadersInterceptor(headers);
     }
 
-    /** A key that only who may ask this control plane has. */
+    /** A key that only a data plane with this one's token or certificate has. It changes with these. */
     SecretKey key(String purpose) {
-        return secret.derive(purpose);
+        return secret.get().derive(purpose);
+    }
+
+    /** The join token by which this data plane says which one it is. */
+    public FollowedToken token() {
+        return token;
     }
 
     /** As below, about accounts. */
@@ -94,12 +105,19 @@ public final class ControlPlane implements AutoCloseable {
             Function<Channel, S> stubs, Function<S, Future<T>> question, Duration within)
             throws StatusException, InterruptedException {
         long end = System.nanoTime() + within.toNanos();
+        boolean renewed = false;
         for (int left = channels.size(); ; left--) {
             int at = preferred.get();
             long share = Math.max(1, (end - System.nanoTime()) / left);
+            JoinToken shown = token.current();
             try {
-                return answer(stubs, question, at, share);
+                return answer(stubs, question, shown, at, share);
             } catch (StatusException e) {
+                if (!renewed && refused(e.getStatus(), shown)) {
+                    renewed = true;
+                    left++;
+                    continue;
+                }
                 if (left == 1 || !anotherMayDo(e.getStatus())) {
                     throw e;
                 }
@@ -108,11 +126,24 @@ public final class ControlPlane implements AutoCloseable {
         }
     }
 
+    /** A token that was refused may have been replaced: whether there is another by now. */
+    private boolean refused(Status status, @Nullable JoinToken shown) {
+        if (status.getCode() != Status.Code.UNAUTHENTICATED) {
+            return false;
+        }
+        token.poll();
+        return !Objects.equals(token.current(), shown);
+    }
+
     private <S extends AbstractStub<S>, T> T answer(
-            Function<Channel, S> stubs, Function<S, Future<T>> question, int replica, long nanos)
+            Function<Channel, S> stubs,
+            Function<S, Future<T>> question,
+            @Nullable JoinToken shown,
+            int replica,
+            long nanos)
             throws StatusException, InterruptedException {
         Future<T> answer = question.apply(stubs.apply(channels.get(replica))
-                .withInterceptors(introduction)
+                .withInterceptors(introduction(shown))
                 .withDeadlineAfter(nanos, TimeUnit.NANOSECONDS));
         try {
             return answer.get(nanos + GRACE.toNanos(), TimeUnit.NANOSECONDS);
@@ -143,10 +174,15 @@ public final class ControlPlane implements AutoCloseable {
         preferred.compareAndSet(replica, (replica + 1) % channels.size());
     }
 
-    /** For a call without an end to one replica, which is connected to now and not when gRPC thinks it time. */
+    /**
+     * For a call without an end to one replica, which is connected to now and not when gRPC thinks it time. It shows the token
+     * that the file has by then.
+     */
     AccountServiceBlockingV2Stub stubConnectingNow(int replica) {
         channels.get(replica).resetConnectBackoff();
-        return AccountServiceGrpc.newBlockingV2Stub(channels.get(replica)).withInterceptors(introduction);
+        token.poll();
+        return AccountServiceGrpc.newBlockingV2Stub(channels.get(replica))
+                .withInterceptors(introduction(token.current()));
     }
 
     @Override

@@ -114,7 +114,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     /** Each process has its own, and finds it again by its name. */
     private static @Nullable AnswersFile file(Optional<Path> folder, Self self, ControlPlane plane) {
         return folder.map(path -> new AnswersFile(
-                        path.resolve("accounts-" + self.node()), self.region(), plane.key(AnswersFile.PURPOSE)))
+                        path.resolve("accounts-" + self.node()), self.region(), () -> plane.key(AnswersFile.PURPOSE)))
                 .orElse(null);
     }
 

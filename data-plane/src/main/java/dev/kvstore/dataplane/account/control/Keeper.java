@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the file in step with what is known: new answers within {@link #PAUSE}, withdrawn ones at once. A file that
+ * Keeps the file in step with what is known: new answers within {@link #PAUSE}, withdrawn ones and a new key at once. A file that
  * cannot be written is told of and tried again; nothing else depends on it. Thread-safe.
  */
 final class Keeper {
@@ -68,10 +68,15 @@ final class Keeper {
         locked(() -> {
             boolean changed = answers.revision() != savedRevision;
             boolean withdrawn = answers.withdrawals() != savedWithdrawals;
-            if (withdrawn || isStale() || (changed && ticker.read() - savedAt >= PAUSE.toNanos())) {
+            if (withdrawn || isStale() || isUnderOldKey() || (changed && ticker.read() - savedAt >= PAUSE.toNanos())) {
                 boolean _ = save();
             }
         });
+    }
+
+    /** A restart before it is written anew would find nothing. */
+    private boolean isUnderOldKey() {
+        return file != null && file.isUnderOldKey();
     }
 
     private boolean isStale() {

@@ -7,12 +7,18 @@ import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Says what a failure of the SDK means to a caller. */
 final class AzureFailures {
+    private static final Set<BlobErrorCode> LOCKS = Set.of(
+            BlobErrorCode.LEASE_ID_MISSING,
+            BlobErrorCode.SNAPSHOTS_PRESENT,
+            BlobErrorCode.fromString("BlobImmutableDueToPolicy"));
+
     // All tries and the pauses between them: the SDK should have given up before.
     private static final Duration PATIENCE = Duration.ofSeconds(AzureStores.TRIES * AzureStores.TRY_SECONDS + 10L);
 
@@ -94,11 +100,17 @@ final class AzureFailures {
         return new StorageException(Kind.UNAVAILABLE, subject + ": no answer: " + cause, cause);
     }
 
+    /** Whether somebody has a lease on the blob, or a policy or a snapshot keeps it: that does not pass by itself. */
+    private static boolean isLocked(BlobStorageException answer) {
+        return LOCKS.contains(answer.getErrorCode());
+    }
+
     // Without the answer itself: its text may quote what was signed with the credential.
     private static StorageException ofAnswer(String subject, BlobStorageException answer) {
         int status = answer.getStatusCode();
         Kind kind = switch (status) {
             case 401, 403 -> Kind.FORBIDDEN;
+            case 409, 412 -> isLocked(answer) ? Kind.FORBIDDEN : Kind.UNAVAILABLE;
             case 404 -> Kind.MISSING;
             case 429, 503 -> Kind.THROTTLED;
             default -> Kind.UNAVAILABLE;

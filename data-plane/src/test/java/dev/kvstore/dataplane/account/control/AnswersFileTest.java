@@ -118,7 +118,7 @@ final class AnswersFileTest {
                     new Subject(SUBJECT.credential(), "demo" + i),
                     Answer.of(SUBJECT, response(), new Moment(ASKED, 0)));
         }
-        AnswersFile small = new AnswersFile(folder.resolve("accounts-node"), "here", KEY, 4_000);
+        AnswersFile small = new AnswersFile(folder.resolve("accounts-node"), "here", () -> KEY, 4_000);
 
         int left = small.save(new Answers.Snapshot(7, null, many));
 
@@ -129,7 +129,7 @@ final class AnswersFileTest {
     }
 
     private AnswersFile file(String region) {
-        return new AnswersFile(folder.resolve("accounts-node"), region, KEY);
+        return new AnswersFile(folder.resolve("accounts-node"), region, () -> KEY);
     }
 
     private static Answers.Snapshot snapshot() {

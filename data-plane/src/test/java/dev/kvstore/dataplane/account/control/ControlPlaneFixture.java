@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
@@ -85,13 +86,19 @@ public final class ControlPlaneFixture implements AutoCloseable {
     }
 
     ControlPlaneAccountResolver open(Optional<Path> folder, Bounds bounds, List<ControlPlanePeer> peers, String token) {
+        return open(folder, bounds, peers, FollowedToken.fixed(new JoinToken(token)));
+    }
+
+    ControlPlaneAccountResolver open(
+            Optional<Path> folder, Bounds bounds, List<ControlPlanePeer> peers, FollowedToken token) {
         ControlPlaneAccountResolver resolver = new ControlPlaneAccountResolver(
                 new ControlPlane(
                         peers.stream()
                                 .map(one -> new Replica("127.0.0.1", one.port()))
                                 .toList(),
                         _ -> null,
-                        new JoinToken(token)),
+                        token,
+                        () -> OwnSecret.of(Objects.requireNonNull(token.current()))),
                 new ControlPlaneAccountResolver.Self("node", "here"),
                 folder,
                 stores,

@@ -19,7 +19,9 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import javax.crypto.SecretKey;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,15 +34,32 @@ final class KeeperTest {
     private Path folder;
 
     private final AtomicLong ticker = new AtomicLong();
+    private final AtomicReference<SecretKey> key = new AtomicReference<>(AnswersFileTest.KEY);
     private final Answers answers = new Answers(ControlPlaneFixture.PATIENT);
-    private AnswersFile file = new AnswersFile(Path.of("set-below"), "here", AnswersFileTest.KEY);
+    private AnswersFile file = new AnswersFile(Path.of("set-below"), "here", () -> AnswersFileTest.KEY);
     private Keeper keeper = new Keeper(answers, null, ticker::get);
 
     @BeforeEach
     void open() {
-        file = new AnswersFile(folder.resolve("accounts-node"), "here", AnswersFileTest.KEY);
+        file = new AnswersFile(folder.resolve("accounts-node"), "here", key::get);
         keeper = new Keeper(answers, file, ticker::get);
         answers.confirm(now());
+    }
+
+    @Test
+    void underANewKeyItIsWrittenAnewAtOnceAndOnce() throws IOException {
+        keep("a", granted(Right.Access.READ));
+        keeper.tick();
+        Object first = version();
+
+        key.set(OwnSecret.of(new JoinToken("the-next-token")).derive("tests"));
+        keeper.tick();
+        Object second = version();
+        keeper.tick();
+
+        assertThat(second).isNotEqualTo(first);
+        assertThat(version()).isEqualTo(second);
+        assertThat(file.load(now()).orElseThrow().granted()).hasSize(1);
     }
 
     @Test

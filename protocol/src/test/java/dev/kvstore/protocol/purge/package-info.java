@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.protocol.purge;
+
+import org.jspecify.annotations.NullMarked;
