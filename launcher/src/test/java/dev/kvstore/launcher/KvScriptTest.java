@@ -308,6 +308,7 @@ class KvScriptTest {
             "benchmark/target/benchmark.jar",
             "data-plane/target/data-plane-runner.jar",
             "control-plane/target/control-plane-runner.jar",
+            "image/target/image.jar",
             "launcher/pom.xml",
             "pom.xml",
             ".mvn/jvm.config",
