@@ -3,11 +3,16 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,6 +57,7 @@ class PodEnvironmentIT {
                             10_000);
                 }
             }
+            assertThat(drained("http://localhost:" + (port + 1_000))).contains("\"draining\":true");
             assertThat(err)
                     .content()
                     .containsOnlyOnce("kv node: /proc/nowhere cannot be written")
@@ -72,5 +78,23 @@ class PodEnvironmentIT {
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).startsWith("kv control-plane: KVSTORE_OIDC_ISUER: there is no such setting\n");
+    }
+
+    /** What a process says of its drain, after the hook of a pod has run. */
+    private static String drained(String process) throws Exception {
+        Process hook = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        Program.DATA_PLANE.jar(Home.current()).toString(),
+                        "dev.kvstore.dataplane.server.DrainMain",
+                        process)
+                .inheritIO()
+                .start();
+        assertThat(hook.waitFor()).isZero();
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(process + "/drain")).build();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        }
     }
 }

@@ -51,8 +51,10 @@ final class Staging {
             }
             Files.writeString(stamp, now);
         }
-        if (cached && !Files.exists(Program.cache(Program.DATA_PLANE.jar(staged())))) {
-            train(jre);
+        for (Program program : Program.values()) {
+            if (cached && !Files.exists(Program.cache(program.jar(staged())))) {
+                train(jre);
+            }
         }
         return new Jre(jre, true);
     }

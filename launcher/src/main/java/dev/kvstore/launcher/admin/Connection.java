@@ -62,8 +62,12 @@ final class Connection {
         return new AdminClient(address, token(tokenFile, System.getenv(TOKEN), standard), trust(authorities));
     }
 
-    /** A context that believes the authorities of a file alone; Java's own for none. */
-    private static SSLContext trust(@Nullable Path file) {
+    /**
+     * A context that believes the authorities of a file alone; Java's own for none.
+     *
+     * @throws IllegalArgumentException if the file cannot be read, or holds none
+     */
+    static SSLContext trust(@Nullable Path file) {
         try (InputStream in = file == null ? InputStream.nullInputStream() : Files.newInputStream(file)) {
             if (file == null) {
                 return SSLContext.getDefault();
@@ -72,6 +76,9 @@ final class Connection {
             store.load(null, null);
             for (Certificate authority : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
                 store.setCertificateEntry(Integer.toString(store.size()), authority);
+            }
+            if (store.size() == 0) {
+                throw new IllegalArgumentException("--ca: " + file + " holds no certificate");
             }
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(store);
