@@ -6,6 +6,6 @@ import java.nio.file.Path;
  * What proves this client to a server that asks for it.
  *
  * @param chain certificates, PEM: the client's own first
- * @param key of the first certificate, PKCS#8 in PEM, not encrypted
+ * @param key of the first certificate, PKCS#8, PKCS#1 or SEC1 in PEM, not encrypted
  */
 public record ClientCertificate(Path chain, Path key) {}

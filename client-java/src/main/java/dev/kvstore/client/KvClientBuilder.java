@@ -195,7 +195,7 @@ public final class KvClientBuilder {
      * Uses TLS everywhere and shows this certificate to servers that ask for one.
      *
      * @param chain PEM, the client's own certificate first; followed, together with the key, for new connections
-     * @param key PKCS#8 in PEM, not encrypted
+     * @param key PKCS#8, PKCS#1 or SEC1 in PEM, not encrypted
      */
     public KvClientBuilder clientCertificate(Path chain, Path key) {
         this.tls = true;

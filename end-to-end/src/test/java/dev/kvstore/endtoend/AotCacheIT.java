@@ -8,7 +8,6 @@ import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -47,14 +46,32 @@ class AotCacheIT {
         Path jar = Program.DATA_PLANE.jar(Home.current());
         Path copy = folder.resolve("home/data-plane/target").resolve(jar.getFileName());
         Files.createDirectories(copy.getParent());
-        // As old as it is, so that the cache is younger.
-        Files.copy(jar, copy, StandardCopyOption.COPY_ATTRIBUTES);
+        Files.copy(jar, copy);
         Files.writeString(Program.cache(copy), "no cache");
+        Program.adopt(Program.cache(copy), copy);
         StackOptions options = StackOptions.onFreePorts(new Home(folder.resolve("home")), folder.resolve("stack"))
                 .withDataPlanes(1);
 
         try (LocalStack stack = LocalStack.start(options, new Random())) {
             assertThat(stack.dataPlane(0).process().log()).content().contains("AOT");
         }
+    }
+
+    @Test
+    void aCopyWithAnotherFileTimeStartsWithoutAWord() throws Exception {
+        Path jar = Program.DATA_PLANE.jar(Home.current());
+        Path copy = Files.copy(jar, folder.resolve(jar.getFileName()));
+        Files.copy(Program.cache(jar), Program.cache(copy));
+        List<String> command = new ArrayList<>(Program.DATA_PLANE.command(copy, List.of()));
+        command.add("--version");
+        Path err = folder.resolve("copy.err");
+
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(err.toFile())
+                .start();
+
+        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(err).content().isEmpty();
     }
 }

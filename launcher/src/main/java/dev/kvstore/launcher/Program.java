@@ -44,7 +44,7 @@ public enum Program {
 
     /**
      * A command line up to the program's own arguments: this process's java, the common flags, the program's, its AOT
-     * cache if that is younger than the jar, then {@code more}.
+     * cache if that has the jar's file time, then {@code more}.
      *
      * @param jar as in {@link #jar}
      */
@@ -59,12 +59,18 @@ public enum Program {
         return List.copyOf(command);
     }
 
-    // Java would refuse an older one too, with a warning at each start.
+    /**
+     * Says of a cache that it was made of the jar as it is, by giving both one file time. Java refuses a cache once its jar has
+     * another time, as after a plain copy of both, and prints errors at each start; so it is not even asked then.
+     */
+    public static void adopt(Path cache, Path jar) throws IOException {
+        Files.setLastModifiedTime(cache, Files.getLastModifiedTime(jar));
+    }
+
     private static boolean hasCache(Path jar) {
         Path cache = cache(jar);
         try {
-            return Files.exists(cache)
-                    && Files.getLastModifiedTime(cache).compareTo(Files.getLastModifiedTime(jar)) > 0;
+            return Files.exists(cache) && Files.getLastModifiedTime(cache).equals(Files.getLastModifiedTime(jar));
         } catch (IOException gone) {
             return false;
         }

@@ -12,8 +12,13 @@ import picocli.CommandLine.IVersionProvider;
 public final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
+        return new String[] {"KV Store " + text()};
+    }
+
+    /** As {@code 0.1.0}. */
+    public static String text() {
         try (InputStream file = Objects.requireNonNull(Version.class.getResourceAsStream("version.txt"))) {
-            return new String[] {"KV Store " + new String(file.readAllBytes(), UTF_8).strip()};
+            return new String(file.readAllBytes(), UTF_8).strip();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

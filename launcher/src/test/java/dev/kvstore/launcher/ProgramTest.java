@@ -36,8 +36,8 @@ class ProgramTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, true", "0, false", "-1, false"})
-    void isStartedFromACacheThatIsYoungerThanTheJar(int seconds, boolean used) throws Exception {
+    @CsvSource({"0, true", "1, false", "-1, false"})
+    void isStartedFromACacheThatHasTheFileTimeOfTheJar(int seconds, boolean used) throws Exception {
         Path jar = Files.createFile(folder.resolve("a.jar"));
         Path cache = Files.createFile(folder.resolve("a.aot"));
         Files.setLastModifiedTime(

@@ -111,6 +111,7 @@ public final class Train implements Callable<Integer> {
             }
         }
         try {
+            Program.adopt(made, jar);
             // Whoever starts meanwhile has all of it, or none.
             return Files.move(made, Program.cache(jar), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {

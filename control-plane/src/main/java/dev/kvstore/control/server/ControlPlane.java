@@ -9,6 +9,8 @@ import dev.kvstore.control.security.AdminTokens;
 import dev.kvstore.settings.OldFlags;
 import dev.kvstore.settings.OldNames;
 import dev.kvstore.settings.OldProperties;
+import dev.kvstore.settings.ProgramVariables;
+import dev.kvstore.settings.TemporaryFolder;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.io.IOException;
@@ -42,6 +44,7 @@ public final class ControlPlane {
             }
             flags.settings().forEach(System::setProperty);
             OldProperties.accept(OldNames.CONTROL_PLANE, warning -> System.err.println("kv control-plane: " + warning));
+            requireKnown(ProgramVariables.unknown(System.getenv()));
             String flaw = FarEnds.issuerFlaw(System.getenv(), System.getProperties());
             if (flaw != null) {
                 throw new Flags.BadFlag(flaw);
@@ -53,6 +56,7 @@ public final class ControlPlane {
             System.err.println("kv control-plane --help explains every flag");
             System.exit(2);
         }
+        TemporaryFolder.flaw().ifPresent(flaw -> System.err.println("kv control-plane: " + flaw));
         if (flags.endWithParent) {
             Thread.ofPlatform().daemon().name("end-with-parent").start(ControlPlane::endWithParent);
         }
@@ -81,6 +85,17 @@ public final class ControlPlane {
         }
         // It ends with this process, by a hook of its own.
         return EmbeddedDatabase.start(flags.data).database();
+    }
+
+    /** A variable that no program knows is a slip, whose setting would silently not apply. */
+    private static void requireKnown(List<String> unknown) throws Flags.BadFlag {
+        if (!unknown.isEmpty()) {
+            throw new Flags.BadFlag(String.join(
+                    "; ",
+                    unknown.stream()
+                            .map(name -> name + ": there is no such setting")
+                            .toList()));
+        }
     }
 
     /** One that can be guessed is worse than none. */

@@ -57,7 +57,7 @@ final class Flags {
     @Nullable
     Path tlsCert;
 
-    @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key (PEM, PKCS#8).")
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key (PEM, not encrypted).")
     @Nullable
     Path tlsKey;
 

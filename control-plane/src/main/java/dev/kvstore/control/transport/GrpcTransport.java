@@ -1,5 +1,10 @@
 package dev.kvstore.control.transport;
 
+import dev.kvstore.protocol.tls.BadPemException;
+import dev.kvstore.protocol.tls.Identity;
+import dev.kvstore.protocol.tls.PemFile;
+import dev.kvstore.protocol.tls.TlsFiles;
+import dev.kvstore.protocol.tls.TlsMaterial;
 import io.grpc.DecompressorRegistry;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
@@ -12,6 +17,8 @@ import io.quarkus.grpc.runtime.config.GrpcServerConfiguration;
 import io.vertx.grpc.VertxServerBuilder;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
@@ -92,12 +99,23 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
         if (certificate.isEmpty() || key.isEmpty()) {
             return InternalProtocolNegotiators.serverPlaintext();
         }
-        SslContextBuilder tls =
-                GrpcSslContexts.forServer(certificate.get().toFile(), key.get().toFile());
-        clientAuthorities.ifPresent(
-                authorities -> tls.trustManager(authorities.toFile()).clientAuth(ClientAuth.OPTIONAL));
+        TlsFiles files = new TlsFiles(
+                new PemFile("--tls-cert", certificate.get()),
+                new PemFile("--tls-key", key.get()),
+                clientAuthorities
+                        .map(authorities -> new PemFile("--tls-client-ca", authorities))
+                        .orElse(null));
         try {
+            TlsMaterial material = files.read(Instant.now());
+            Identity identity = Objects.requireNonNull(material.identity());
+            SslContextBuilder tls =
+                    GrpcSslContexts.configure(SslContextBuilder.forServer(identity.key(), identity.chain()));
+            if (!material.trust().isEmpty()) {
+                tls.trustManager(material.trust()).clientAuth(ClientAuth.OPTIONAL);
+            }
             return InternalProtocolNegotiators.serverTls(tls.build());
+        } catch (BadPemException e) {
+            throw new IllegalStateException(e.flaw(), e);
         } catch (SSLException e) {
             throw new IllegalStateException("--tls-cert, --tls-key or --tls-client-ca cannot be used", e);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.kvstore.settings.OldNames;
+import dev.kvstore.settings.ProgramVariables;
 import dev.kvstore.settings.Setting;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +15,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Command;
@@ -53,6 +55,16 @@ final class SettingsMainTest {
         assertThat(SettingsMain.groups().get(1).settings())
                 .extracting(setting -> setting.name() + "=" + setting.standard())
                 .contains("--http-port=8080", "--host=127.0.0.1", "--log-level=warn");
+    }
+
+    @Test
+    void otherProgramsKnowItsVariables() {
+        assertThat(ProgramVariables.CONTROL_PLANE)
+                .containsExactlyInAnyOrderElementsOf(Stream.concat(
+                                SettingList.SETTINGS.stream()
+                                        .map(setting -> OldNames.variable("kvstore." + setting.name())),
+                                SettingList.VARIABLES.stream().map(Setting::name))
+                        .toList());
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.kvstore.dataplane.account.InMemoryAccountResolver;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.settings.OldNames;
 import dev.kvstore.settings.OldProperties;
+import dev.kvstore.settings.TemporaryFolder;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -44,6 +45,7 @@ public final class DataPlane {
             System.err.println("kv node --help explains every flag");
             System.exit(2);
         }
+        TemporaryFolder.flaw().ifPresent(flaw -> System.err.println("kv node: " + flaw));
         if (flags.endWithParent) {
             Thread.ofPlatform().daemon().name("end-with-parent").start(DataPlane::endWithParent);
         }
@@ -63,7 +65,7 @@ public final class DataPlane {
         if (diskFlaw != null) {
             throw new Flags.BadFlag(diskFlaw);
         }
-        EarlySettings.checkVariables(System.getenv().keySet(), checkTenants(settings, tls));
+        EarlySettings.checkVariables(System.getenv(), checkTenants(settings, tls));
     }
 
     /** Variables that storage credentials are known to be in. */

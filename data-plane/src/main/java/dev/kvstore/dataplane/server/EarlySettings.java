@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.server;
 
-import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.settings.OldNames;
+import dev.kvstore.settings.ProgramVariables;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.EnvConfigSource;
@@ -13,15 +13,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.eclipse.microprofile.config.spi.Converter;
 
 /** The settings before the application starts, whose own answer to a wrong one is a stack trace. Stateless. */
 final class EarlySettings {
-    private static final String VARIABLE_PREFIX = "KVSTORE_";
-
     // What Flags sets from the command line, and environment variables therefore cannot.
     static final Map<String, String> FLAGS = Map.ofEntries(
             Map.entry("kvstore.accounts", "--accounts"),
@@ -86,25 +82,16 @@ final class EarlySettings {
     }
 
     /**
-     * Checks the names of environment variables.
+     * Checks the names of environment variables; what is another program's, or Kubernetes', is passed over.
      *
      * @param referred variables that hold a credential
      * @throws IllegalArgumentException naming every variable that looks like a setting and is none
      */
-    static void checkVariables(Set<String> variables, Set<String> referred) {
-        Set<String> settings = Stream.concat(
-                        DeclaredSettings.NAMES.stream(), OldNames.DATA_PLANE.names().keySet().stream())
-                .map(OldNames::variable)
-                .collect(Collectors.toSet());
-        List<String> flaws = variables.stream()
-                .filter(name -> name.toUpperCase(Locale.ROOT).startsWith(VARIABLE_PREFIX))
-                .filter(name -> !settings.contains(name.toUpperCase(Locale.ROOT))
-                        && !referred.contains(name)
-                        && !name.equals(JoinToken.VARIABLE))
-                .sorted()
+    static void checkVariables(Map<String, String> environment, Set<String> referred) {
+        refuse(ProgramVariables.unknown(environment).stream()
+                .filter(name -> !referred.contains(name))
                 .map(EarlySettings::strange)
-                .toList();
-        refuse(flaws);
+                .toList());
     }
 
     private static String strange(String variable) {

@@ -24,7 +24,7 @@ final class TlsFlags {
             names = KEY,
             paramLabel = "FILE",
             defaultValue = "${sys:kvstore.tls-key:-${env:KVSTORE_TLS_KEY}}",
-            description = "Key of that certificate (PEM, PKCS#8, not encrypted).")
+            description = "Key of that certificate (PEM, not encrypted).")
     @Nullable
     Path key;
 

@@ -12,7 +12,7 @@ public interface TlsSettings {
                     + " --tls-cert wins over it.")
     Optional<Path> tlsCert();
 
-    @Described(bounds = "Key of that certificate (PEM, PKCS#8, not encrypted). --tls-key wins over it.")
+    @Described(bounds = "Key of that certificate (PEM, not encrypted). --tls-key wins over it.")
     Optional<Path> tlsKey();
 
     @Described(

@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,14 +157,14 @@ final class EarlySettingsTest {
     @Test
     void anUnknownVariableIsNamed() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> EarlySettings.checkVariables(Set.of("KVSTORE_DRMA", "PATH"), Set.of()))
+                .isThrownBy(() -> EarlySettings.checkVariables(Map.of("KVSTORE_DRMA", "1G", "PATH", "/"), Set.of()))
                 .withMessage("KVSTORE_DRMA: there is no such setting");
     }
 
     @Test
     void aVariableThatNamesAFlagPointsToIt() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> EarlySettings.checkVariables(Set.of("KVSTORE_BLOB_DNS_SUFFIX"), Set.of()))
+                .isThrownBy(() -> EarlySettings.checkVariables(Map.of("KVSTORE_BLOB_DNS_SUFFIX", ".x"), Set.of()))
                 .withMessage("KVSTORE_BLOB_DNS_SUFFIX: give --blob-dns-suffix instead");
     }
 
@@ -170,19 +172,31 @@ final class EarlySettingsTest {
     void variablesOfSettingsAndOfCredentialsAreKnown() {
         assertThatNoException()
                 .isThrownBy(() -> EarlySettings.checkVariables(
-                        Set.of(
-                                "KVSTORE_MEMORY_TIER_SIZE",
-                                "KVSTORE_TLS_CLIENT_CA",
-                                "KVSTORE_UNREAD_RESPONSE_MEMORY",
-                                "KVSTORE_DISK_TIER_PATH",
-                                "KVSTORE_STATE_PATH",
-                                "KVSTORE_CONTROL_PLANE_CA",
-                                "KVSTORE_JOIN_TOKEN",
-                                "kvstore_client_stall_timeout",
-                                "KVSTORE_DRAM",
-                                "KVSTORE_SECRET",
-                                "KV_HOME"),
+                        Stream.of(
+                                        "KVSTORE_MEMORY_TIER_SIZE",
+                                        "KVSTORE_TLS_CLIENT_CA",
+                                        "KVSTORE_UNREAD_RESPONSE_MEMORY",
+                                        "KVSTORE_DISK_TIER_PATH",
+                                        "KVSTORE_STATE_PATH",
+                                        "KVSTORE_CONTROL_PLANE_CA",
+                                        "KVSTORE_JOIN_TOKEN",
+                                        "kvstore_client_stall_timeout",
+                                        "KVSTORE_DRAM",
+                                        "KVSTORE_SECRET",
+                                        "KV_HOME")
+                                .collect(Collectors.toMap(Function.identity(), _ -> "value")),
                         Set.of("KVSTORE_SECRET")));
+    }
+
+    @Test
+    void variablesOfOtherProgramsAndOfKubernetesArePassedOver() {
+        assertThatNoException()
+                .isThrownBy(() -> EarlySettings.checkVariables(
+                        Map.of(
+                                "KVSTORE_OIDC_ISSUER", "https://login.example.net",
+                                "KVSTORE_ADMIN_TOKEN", "kva_0123456789abcdef",
+                                "KVSTORE_CONTROL_PLANE_PORT", "tcp://10.0.0.17:8080"),
+                        Set.of()));
     }
 
     @Test

@@ -2,7 +2,9 @@ package dev.kvstore.dataplane.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.settings.OldNames;
+import dev.kvstore.settings.ProgramVariables;
 import dev.kvstore.settings.Setting;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.PropertiesConfigSource;
@@ -72,6 +74,14 @@ final class SettingsMainTest {
                 .extracting(Setting::name)
                 .contains("--accounts", "--control-plane", "--cluster", "--port", "--tls-cert", "--numa-node")
                 .doesNotContain("--help", "--version", "--end-with-parent");
+    }
+
+    @Test
+    void otherProgramsKnowItsVariables() {
+        assertThat(ProgramVariables.DATA_PLANE)
+                .containsExactlyInAnyOrderElementsOf(Stream.concat(
+                                DeclaredSettings.NAMES.stream().map(OldNames::variable), Stream.of(JoinToken.VARIABLE))
+                        .toList());
     }
 
     @Test

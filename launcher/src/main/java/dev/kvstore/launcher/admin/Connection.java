@@ -6,11 +6,18 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.stack.StackFolder;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.util.Set;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -38,6 +45,12 @@ final class Connection {
             description = "Ask over http:// an address that is not loopback: the network sees the token.")
     private boolean plaintext;
 
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description = "Authorities (PEM) that the control plane's certificate may be of. Default: Java's own list.")
+    private @Nullable Path authorities;
+
     /**
      * A client as the flags and the environment have it.
      *
@@ -46,7 +59,37 @@ final class Connection {
     AdminClient open() {
         URI address = address();
         Path standard = StackFolder.adminToken(Home.current().stack());
-        return new AdminClient(address, token(tokenFile, System.getenv(TOKEN), standard));
+        return new AdminClient(address, token(tokenFile, System.getenv(TOKEN), standard), trust(authorities));
+    }
+
+    /**
+     * A context that believes the authorities of a file alone; Java's own for none.
+     *
+     * @throws IllegalArgumentException if the file cannot be read, or holds none
+     */
+    static SSLContext trust(@Nullable Path file) {
+        try (InputStream in = file == null ? InputStream.nullInputStream() : Files.newInputStream(file)) {
+            if (file == null) {
+                return SSLContext.getDefault();
+            }
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            for (Certificate authority : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                store.setCertificateEntry(Integer.toString(store.size()), authority);
+            }
+            if (store.size() == 0) {
+                throw new IllegalArgumentException("--ca: " + file + " holds no certificate");
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (IOException e) {
+            throw new IllegalArgumentException("--ca: " + file + " cannot be read: " + IoReason.of(e), e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("--ca: " + file + " must hold certificates in PEM", e);
+        }
     }
 
     private URI address() {

@@ -83,22 +83,46 @@ public record PemFile(String option, Path path) {
         for (Matcher block = BLOCK.matcher(text); block.find(); ) {
             switch (block.group(1)) {
                 case "PRIVATE KEY" -> {
-                    return decodedKey(block.group(2));
+                    return decodedKey(decoded(block.group(2)));
                 }
-                case "ENCRYPTED PRIVATE KEY" ->
-                    throw flaw("is encrypted, and nobody is there to type a password; decrypt it with"
-                            + " \"openssl pkcs8 -in FILE -out NEW\" and protect the file instead");
-                case "RSA PRIVATE KEY", "EC PRIVATE KEY" ->
-                    throw flaw(
-                            "is not PKCS#8; convert it with" + " \"openssl pkcs8 -topk8 -nocrypt -in FILE -out NEW\"");
+                case "ENCRYPTED PRIVATE KEY" -> throw encrypted();
+                case "RSA PRIVATE KEY" -> {
+                    return decodedKey(OlderKey.rsa(decoded(plain(block.group(2)))));
+                }
+                case "EC PRIVATE KEY" -> {
+                    return decodedKey(ec(block.group(2)));
+                }
                 default -> {} // parameters or certificates beside the key
             }
         }
         throw flaw("holds no private key; give PKCS#8 in PEM, which begins with -----BEGIN PRIVATE KEY-----");
     }
 
-    private PrivateKey decodedKey(String base64) throws BadPemException {
-        PKCS8EncodedKeySpec encoded = new PKCS8EncodedKeySpec(decoded(base64));
+    /** Of a key in a form before PKCS#8, which says in a header of its own that it is encrypted. */
+    private String plain(String content) throws BadPemException {
+        if (content.contains("ENCRYPTED")) {
+            throw encrypted();
+        }
+        return content;
+    }
+
+    private BadPemException encrypted() {
+        return flaw("is encrypted, and nobody is there to type a password; decrypt it with"
+                + " \"openssl pkcs8 -in FILE -out NEW\" and protect the file instead");
+    }
+
+    private byte[] ec(String content) throws BadPemException {
+        byte[] key = decoded(plain(content));
+        try {
+            return OlderKey.ec(key);
+        } catch (IndexOutOfBoundsException e) {
+            throw flaw("holds an EC key that is damaged or names no curve; convert it with"
+                    + " \"openssl pkcs8 -topk8 -nocrypt -in FILE -out NEW\"");
+        }
+    }
+
+    private PrivateKey decodedKey(byte[] key) throws BadPemException {
+        PKCS8EncodedKeySpec encoded = new PKCS8EncodedKeySpec(key);
         for (String algorithm : KEY_ALGORITHMS) {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(encoded);

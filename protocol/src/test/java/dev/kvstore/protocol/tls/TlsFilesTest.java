@@ -141,11 +141,39 @@ class TlsFilesTest {
     }
 
     @Test
-    void aKeyInAnOlderFormIsRefusedWithTheWayToConvertIt() throws Exception {
-        Path old = folder.resolve("old.key");
-        convert(old, "ec");
+    void anEcKeyInItsOlderFormIsAsGood() throws Exception {
+        Path sec1 = folder.resolve("sec1.key");
+        convert(sec1, "ec");
+        assertThat(sec1).content().startsWith("-----BEGIN EC PRIVATE KEY-----");
 
-        assertFlaw(server.chain(), old, "--tls-key: " + old + " is not PKCS#8; convert it with");
+        assertThat(identity(server.chain(), sec1, now).key().getAlgorithm()).isEqualTo("EC");
+    }
+
+    @Test
+    void anRsaKeyInItsOlderFormIsAsGood() throws Exception {
+        Issued rsa = selfSigned("rsa3", "rsa:2048");
+        Path pkcs1 = folder.resolve("pkcs1.key");
+        TestAuthority.openssl(List.of("rsa", "-traditional", "-in", rsa.key().toString(), "-out", pkcs1.toString()));
+        assertThat(pkcs1).content().startsWith("-----BEGIN RSA PRIVATE KEY-----");
+
+        assertThat(identity(rsa.chain(), pkcs1, now).key().getAlgorithm()).isEqualTo("RSA");
+    }
+
+    @Test
+    void anEncryptedKeyInAnOlderFormIsRefusedWithTheWayToDecryptIt() throws Exception {
+        Path encrypted = folder.resolve("encrypted-sec1.key");
+        convert(encrypted, "ec", "-aes128", "-passout", "pass:1234");
+
+        assertFlaw(server.chain(), encrypted, "--tls-key: " + encrypted + " is encrypted");
+    }
+
+    @Test
+    void aKeyInAnOlderFormThatIsCutOffIsRefused() throws Exception {
+        Path cut = folder.resolve("cut.key");
+        convert(cut, "ec");
+        Files.writeString(cut, Files.readString(cut).replaceFirst("(?s)\n(.{40}).*?\n-----END", "\n$1\n-----END"));
+
+        assertFlaw(server.chain(), cut, "--tls-key: " + cut + " holds an EC key that is damaged");
     }
 
     @Test

@@ -1,0 +1,151 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The Helm chart: sound, strict about its values, and of objects that Kubernetes knows. */
+@Tag("full")
+class ChartIT {
+    @TempDir
+    static Path folder;
+
+    private static Chart chart = new Chart(Path.of(""), Path.of(""));
+
+    @BeforeAll
+    static void prepare() throws Exception {
+        chart = new Chart(GoTool.HELM.path(), folder);
+    }
+
+    @Test
+    void isSound() throws Exception {
+        for (Path values : List.of(Chart.DEV, chart.production())) {
+            assertThat(chart.run(
+                            "lint",
+                            Chart.PLACE.toString(),
+                            "-f",
+                            values.toString(),
+                            "--strict",
+                            "--kube-version",
+                            "1.34.0"))
+                    .contains("0 chart(s) failed");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            dataPlane.cpu=1500m              | /dataPlane/cpu
+            dataPlane.memry=1Gi              | memry
+            controlPlane.replicas=1          | /controlPlane/replicas
+            tls.mode=none                    | /tls/mode
+            dataPlane.settings.MEMORY=1G     | MEMORY
+            dataPlane.disk.tier=lots         | /dataPlane/disk/tier
+            metrics.mode=serviceMonitors     | /metrics/mode
+            dataPlane.heap=256Mi             | dataPlane.heap: 256Mi is less than
+            dataPlane.memory=1Gi             | dataPlane.memory: 1Gi is too little
+            dataPlane.memoryTier=30Gi        | dataPlane.memoryTier: 30Gi does not fit
+            dataPlane.disk.tier=5Gi          | dataPlane.disk.tier: 5Gi is more than the volume
+            generateSecrets=false            | needs
+            """)
+    void aWrongValueIsRefusedByName(String value, String message) throws Exception {
+        assertThat(chart.render(Chart.DEV, "--set", value)).contains(message).contains("exit code 1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2Gi,640Mi", "4Gi,640Mi", "32Gi,1Gi", "256Gi,8Gi"})
+    void heapAndMemoryOfBlocksFitTheLimitAndLeaveAnEighth(String memory, String heap) throws Exception {
+        String rendered = chart.render(Chart.DEV, "--set", "dataPlane.memory=" + memory + ",dataPlane.heap=" + heap);
+
+        JsonNode container =
+                Chart.object(rendered, "StatefulSet", "-data-plane").at("/spec/template/spec/containers/0");
+        long limit = mebibytes(container.at("/resources/limits/memory").asText());
+        long sum = mebibytes(heap)
+                + Stream.of("MEMORY_TIER_SIZE", "TRANSFER_MEMORY", "INBOUND_MEMORY", "UNREAD_RESPONSE_MEMORY")
+                        .mapToLong(name -> mebibytes(variable(container, "KVSTORE_" + name)))
+                        .sum();
+        assertThat(variable(container, "JAVA_TOOL_OPTIONS")).isEqualTo("-Xmx" + mebibytes(heap) + "m");
+        assertThat(sum).isEqualTo(limit - Math.max(limit / 8, 320));
+        assertThat(container.at("/resources/requests")).isEqualTo(container.at("/resources/limits"));
+    }
+
+    @Test
+    void everyPodIsConfined() throws Exception {
+        for (Path values : List.of(Chart.DEV, chart.production())) {
+            String rendered = chart.render(values);
+            for (JsonNode pod : List.of(
+                    Chart.object(rendered, "Deployment", "-control-plane").at("/spec/template/spec"),
+                    Chart.object(rendered, "StatefulSet", "-data-plane").at("/spec/template/spec"))) {
+                assertThat(pod.path("automountServiceAccountToken").asBoolean(true))
+                        .isFalse();
+                assertThat(pod.path("enableServiceLinks").asBoolean(true)).isFalse();
+                JsonNode security = pod.at("/containers/0/securityContext");
+                assertThat(security.path("readOnlyRootFilesystem").asBoolean()).isTrue();
+                assertThat(security.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
+                assertThat(pod.at("/containers/0/volumeMounts").findValuesAsText("mountPath"))
+                        .contains("/tmp");
+            }
+        }
+    }
+
+    @Test
+    void certificatesAreForFullNames() throws Exception {
+        String rendered = chart.render(
+                chart.production(), "--set", "tls.mode=certManager,tls.issuer.name=authority,dataPlane.enabled=true");
+
+        assertThat(Chart.object(rendered, "Certificate", "-data-plane-tls").at("/spec/dnsNames"))
+                .extracting(JsonNode::asText)
+                .contains("*.kv-kvstore-data-plane.kv.svc.cluster.local", "kv-kvstore-data-plane.kv.svc")
+                .doesNotContain("*.kv-kvstore-data-plane");
+        assertThat(Chart.object(rendered, "StatefulSet", "-data-plane").toString())
+                .contains("--advertise=$(POD_NAME).kv-kvstore-data-plane.kv.svc.cluster.local:8085");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v1.33.0", "v1.34.0"})
+    void everyObjectIsOfASchemaOfKubernetes(String version) throws Exception {
+        Path kubeconform = GoTool.KUBECONFORM.path();
+        Path schemas = KubernetesSchemas.of(version);
+        for (Path values : List.of(Chart.DEV, chart.production())) {
+            Path objects = Files.writeString(folder.resolve("objects.yaml"), chart.render(values));
+
+            String said = GoTool.run(
+                    folder,
+                    Map.of(),
+                    List.of(
+                            kubeconform.toString(),
+                            "-strict",
+                            "-summary",
+                            "-schema-location",
+                            schemas + "/{{ .ResourceKind }}{{ .KindSuffix }}.json",
+                            objects.toString()));
+
+            assertThat(said).contains("Invalid: 0, Errors: 0, Skipped: 0").doesNotContain("exit code");
+        }
+    }
+
+    private static String variable(JsonNode container, String name) {
+        for (JsonNode variable : container.path("env")) {
+            if (variable.path("name").asText().equals(name)) {
+                return variable.path("value").asText();
+            }
+        }
+        throw new AssertionError(name + " is not set");
+    }
+
+    private static long mebibytes(String size) {
+        long number = Long.parseLong(size.replaceAll("\\D", ""));
+        return size.contains("G") ? number * 1024 : number;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.kvstore.image;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** What an image without a base image needs besides Java: the C library, and the names that it looks up. Stateless. */
+final class Glibc {
+    /** Java and Netty's native libraries link against these. */
+    private static final List<String> LIBRARIES = List.of(
+            "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libresolv.so.2", "libgcc_s.so.1");
+
+    private Glibc() {}
+
+    /**
+     * The files by their places in the image.
+     *
+     * @param root of a Debian, Ubuntu or unpacked packages libc6 and libgcc-s1
+     * @throws ImageException if one is missing
+     */
+    static Map<String, Path> files(Path root, Architecture architecture) throws IOException {
+        Map<String, Path> files = new LinkedHashMap<>();
+        for (String library : LIBRARIES) {
+            files.put("/lib/" + architecture.libraries() + "/" + library, find(root, architecture, library));
+        }
+        String loader = architecture.loader();
+        files.put("/" + loader, find(root, architecture, loader.substring(loader.lastIndexOf('/') + 1)));
+        return files;
+    }
+
+    private static Path find(Path root, Architecture architecture, String name) throws IOException {
+        return Stream.of("lib/", "usr/lib/")
+                .map(folder -> root.resolve(folder + architecture.libraries()).resolve(name))
+                .filter(Files::exists)
+                .findFirst()
+                .orElseThrow(() -> new ImageException("there is no " + name + " of " + architecture + " below " + root
+                        + ": give --base IMAGE, or --libc " + architecture
+                        + "=FOLDER with the unpacked packages libc6 and libgcc-s1 (dpkg -x)"))
+                .toRealPath();
+    }
+
+    /** The user, and that files go before name servers. */
+    static Map<String, String> texts() {
+        return Map.of(
+                "/etc/passwd", "root:x:0:0:root:/:/nologin\nkvstore:x:10001:10001:KV Store:/:/nologin\n",
+                "/etc/group", "root:x:0:\nkvstore:x:10001:\n",
+                "/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n");
+    }
+}

@@ -1,0 +1,227 @@
+package dev.kvstore.image;
+
+import com.google.cloud.tools.jib.api.Containerizer;
+import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
+import com.google.cloud.tools.jib.api.JibContainer;
+import com.google.cloud.tools.jib.api.TarImage;
+import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
+import dev.kvstore.image.Manifests.Descriptor;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.Version;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code kv image}: builds the images of control plane, data plane and {@code kv admin}. */
+@Command(
+        name = "kv image",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        description = "Builds the images control-plane, data-plane and admin, without a container engine. Each holds a"
+                + " Java of its own, an AOT cache made with it, and a bill of materials; it runs as any user on a"
+                + " read-only root. Without --base an image has nothing but that and this machine's C library.")
+public final class ImageCommand implements Callable<Integer> {
+    @Option(
+            names = "--tar",
+            paramLabel = "FOLDER",
+            description = "Write each image as an OCI archive into this folder.")
+    @Nullable
+    Path tar;
+
+    @Option(
+            names = "--push",
+            paramLabel = "REPOSITORY",
+            description = "Push to REPOSITORY/control-plane and so on, as one image for all architectures, with"
+                    + " credentials of ~/.docker/config.json.")
+    @Nullable
+    String push;
+
+    @Option(names = "--tag", description = "Tag (default: the version).")
+    @Nullable
+    String tag;
+
+    @Option(
+            names = "--base",
+            paramLabel = "IMAGE",
+            description = "Put the images on this one, which has a glibc: name it by digest.")
+    @Nullable
+    String base;
+
+    @Option(
+            names = "--jdk",
+            paramLabel = "ARCH=FOLDER",
+            description = "Build for another architecture, too: amd64 or arm64, and a JDK (or JRE) of it.")
+    Map<Architecture, Path> jdks = new EnumMap<>(Architecture.class);
+
+    @Option(
+            names = "--libc",
+            paramLabel = "ARCH=FOLDER",
+            description = "Root with the C library of an architecture, where there is no --base (default: this"
+                    + " machine's; for another: the unpacked Debian packages libc6 and libgcc-s1).")
+    Map<Architecture, Path> libcs = new EnumMap<>(Architecture.class);
+
+    @Option(
+            names = "--no-aot-cache",
+            description = "Leave the AOT caches out: starts take twice as long, and the digest is the same on every"
+                    + " machine with the same JDK.")
+    boolean withoutCache;
+
+    @Option(names = "--insecure-registry", description = "Push without TLS.")
+    boolean insecure;
+
+    @Option(names = "--revision", hidden = true)
+    String revision = "unknown";
+
+    @Option(names = "--created", hidden = true)
+    Instant created = Instant.EPOCH;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    public static void main(String[] arguments) {
+        System.exit(Launcher.commandLine(new ImageCommand())
+                .registerConverter(
+                        Architecture.class, text -> Architecture.valueOf(text.toUpperCase(java.util.Locale.ROOT)))
+                .registerConverter(Instant.class, text -> Instant.ofEpochSecond(Long.parseLong(text)))
+                .setExecutionExceptionHandler((failure, line, _) -> {
+                    line.getErr().println("kv image: " + failure.getMessage());
+                    return failure instanceof ImageException || failure instanceof IOException ? 1 : 3;
+                })
+                .execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (tar == null && push == null) {
+            throw new ParameterException(spec.commandLine(), "give --tar FOLDER, --push REPOSITORY, or both");
+        }
+        Home home = Home.current();
+        Path jdk = Path.of(System.getProperty("java.home"));
+        Path place = home.target().resolve("image");
+        Staging staging = new Staging(home, place.resolve("staged"), jdk);
+        Map<Architecture, Jre> jres = new TreeMap<>();
+        jres.put(Architecture.host(), staging.prepare(!withoutCache));
+        for (Map.Entry<Architecture, Path> given : jdks.entrySet()) {
+            Path to = place.resolve("staged/jre-" + given.getKey());
+            jres.computeIfAbsent(given.getKey(), _ -> foreign(given, jdk, to));
+        }
+        Map<String, String> labels = new TreeMap<>(Map.of(
+                "org.opencontainers.image.version",
+                Version.text(),
+                "org.opencontainers.image.revision",
+                revision,
+                "org.opencontainers.image.licenses",
+                "Apache-2.0",
+                "org.opencontainers.image.vendor",
+                "KV Store",
+                "dev.kvstore.sbom",
+                ImageLayers.HOME + "sbom.cdx.json"));
+        ImageBuilder builder =
+                new ImageBuilder(Optional.ofNullable(base), created, labels, place.resolve("layers"), insecure);
+        for (ImageKind kind : ImageKind.values()) {
+            build(kind, builder, new ImageLayers(staging, home.path()), jres);
+        }
+        return 0;
+    }
+
+    private static Jre foreign(Map.Entry<Architecture, Path> given, Path jdk, Path to) {
+        try {
+            return Jre.foreign(given.getValue(), given.getKey(), jdk, to);
+        } catch (IOException e) {
+            throw new ImageException("--jdk: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ImageException("interrupted", e);
+        }
+    }
+
+    private void build(ImageKind kind, ImageBuilder builder, ImageLayers layers, Map<Architecture, Jre> jres)
+            throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        String name = tag == null ? Version.text() : tag;
+        Registry registry = push == null ? null : new Registry(push + "/" + kind, name, insecure);
+        List<Descriptor> pushed = new ArrayList<>();
+        for (Map.Entry<Architecture, Jre> jre : jres.entrySet()) {
+            Architecture architecture = jre.getKey();
+            byte[] sbom = Sbom.of(kind, Version.text(), version(jre.getValue()), layers.jars(kind));
+            boolean cached =
+                    !withoutCache && jre.getValue().runsHere() && kind.program().isPresent();
+            List<FileEntriesLayer> all = new ArrayList<>();
+            if (base == null) {
+                all.add(layers.base(root(architecture), architecture));
+            }
+            all.add(layers.java(jre.getValue()));
+            all.addAll(layers.program(kind, jre.getValue(), cached, sbom));
+            if (tar != null) {
+                Files.createDirectories(tar);
+                Path file = tar.resolve(kind + "-" + architecture + ".tar");
+                JibContainer built = builder.build(kind, architecture, all, cached, archive(file, kind, name));
+                Files.write(tar.resolve(kind + "-" + architecture + ".cdx.json"), sbom);
+                out.println(built.getDigest() + "  " + file);
+            }
+            if (registry != null) {
+                JibContainer built = builder.build(
+                        kind, architecture, all, cached, Containerizer.to(registry.image("-" + architecture)));
+                Descriptor image = registry.describe(built.getDigest(), architecture);
+                registry.attach(image, sbom);
+                pushed.add(image);
+            }
+            if (!withoutCache && !jre.getValue().runsHere() && kind.program().isPresent()) {
+                spec.commandLine()
+                        .getErr()
+                        .println(
+                                "kv image: " + kind + " for " + architecture
+                                        + " has no AOT cache, which only a machine of that architecture can make; it starts later");
+            }
+        }
+        if (registry != null) {
+            out.println(registry.index(pushed) + "  " + push + "/" + kind + ":" + name);
+        }
+        out.flush();
+    }
+
+    private Path root(Architecture architecture) {
+        Path given = libcs.get(architecture);
+        if (given == null && architecture != Architecture.host()) {
+            throw new ImageException("--libc: give " + architecture
+                    + "=FOLDER with the unpacked packages libc6 and libgcc-s1 of it (dpkg -x), or --base IMAGE");
+        }
+        return given == null ? Path.of("/") : given;
+    }
+
+    private static Containerizer archive(Path file, ImageKind kind, String tag) {
+        try {
+            return Containerizer.to(TarImage.at(file).named("kvstore/" + kind + ":" + tag))
+                    .setOfflineMode(false);
+        } catch (InvalidImageReferenceException e) {
+            throw new ImageException("--tag: " + tag + " is no tag of an image", e);
+        }
+    }
+
+    private static String version(Jre jre) throws IOException {
+        Properties release = new Properties();
+        try (var in = Files.newInputStream(jre.folder().resolve("release"))) {
+            release.load(in);
+        }
+        return release.getProperty("JAVA_VERSION", "unknown").replace("\"", "");
+    }
+}

@@ -1,0 +1,65 @@
+package dev.kvstore.image;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The Java that an image holds.
+ *
+ * @param folder with {@code bin/java}
+ * @param runsHere whether this machine can run it, which an AOT cache takes
+ */
+record Jre(Path folder, boolean runsHere) {
+    /** What the programs and their libraries ask for, found by service loaders and reflection among it. */
+    private static final String MODULES = "java.se,jdk.crypto.ec,jdk.jfr,jdk.management,jdk.naming.dns,jdk.net,"
+            + "jdk.security.auth,jdk.unsupported,jdk.zipfs";
+
+    /** Links one of this machine's own JDK. */
+    static Jre link(Path jdk, Path to) throws IOException, InterruptedException {
+        Commands.run(
+                "jlink",
+                List.of(
+                        jdk.resolve("bin/jlink").toString(),
+                        "--add-modules",
+                        MODULES,
+                        "--no-man-pages",
+                        "--no-header-files",
+                        "--output",
+                        to.toString()));
+        FileTimes.fix(to);
+        // For kv admin, which has no cache of its own; after the times, which it is bound to.
+        Commands.run("java -Xshare:dump", List.of(to.resolve("bin/java").toString(), "-Xshare:dump"));
+        FileTimes.fix(to);
+        return new Jre(to, true);
+    }
+
+    /**
+     * One of another architecture: linked of its packaged modules if it is a JDK that has them, else taken whole.
+     *
+     * @param given the folder of a JDK or JRE
+     */
+    static Jre foreign(Path given, Architecture architecture, Path jdk, Path to)
+            throws IOException, InterruptedException {
+        if (!Files.exists(given.resolve("bin/java"))) {
+            throw new ImageException("--jdk " + architecture + "=" + given + ": there is no bin/java in it");
+        }
+        if (!Files.isDirectory(given.resolve("jmods"))) {
+            return new Jre(given, false);
+        }
+        Commands.run(
+                "jlink",
+                List.of(
+                        jdk.resolve("bin/jlink").toString(),
+                        "--module-path",
+                        given.resolve("jmods").toString(),
+                        "--add-modules",
+                        MODULES,
+                        "--no-man-pages",
+                        "--no-header-files",
+                        "--output",
+                        to.toString()));
+        return new Jre(to, false);
+    }
+}

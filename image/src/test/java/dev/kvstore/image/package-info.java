@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.image;
+
+import org.jspecify.annotations.NullMarked;
