@@ -52,7 +52,7 @@ final class OlderKey {
                 int digits = length & 0x7F;
                 length = 0;
                 for (int i = 0; i < digits && i < 3; i++) {
-                    length = length << 8 | bytes[at++] & 0xFF;
+                    length = (length << 8) | (bytes[at++] & 0xFF);
                 }
             }
             if (length > end - at) {
