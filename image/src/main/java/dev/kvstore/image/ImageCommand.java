@@ -135,7 +135,7 @@ public final class ImageCommand implements Callable<Integer> {
                 "KV Store",
                 "dev.kvstore.sbom",
                 ImageLayers.HOME + "sbom.cdx.json"));
-        // Below what is deleted when a program changes: Jib knows a file by its path and time, which here stay the same.
+        // Below what is deleted when a program changes: Jib knows a file by its path and time, which stay the same.
         Path layers = place.resolve("staged/layers");
         ImageBuilder builder = new ImageBuilder(Optional.ofNullable(base), created, labels, layers, insecure);
         for (ImageKind kind : ImageKind.values()) {
