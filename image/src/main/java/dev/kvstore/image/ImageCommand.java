@@ -135,8 +135,9 @@ public final class ImageCommand implements Callable<Integer> {
                 "KV Store",
                 "dev.kvstore.sbom",
                 ImageLayers.HOME + "sbom.cdx.json"));
-        ImageBuilder builder =
-                new ImageBuilder(Optional.ofNullable(base), created, labels, place.resolve("layers"), insecure);
+        // Below what is deleted when a program changes: Jib knows a file by its path and time, which stay the same.
+        Path layers = place.resolve("staged/layers");
+        ImageBuilder builder = new ImageBuilder(Optional.ofNullable(base), created, labels, layers, insecure);
         for (ImageKind kind : ImageKind.values()) {
             build(kind, builder, new ImageLayers(staging, home.path()), jres);
         }

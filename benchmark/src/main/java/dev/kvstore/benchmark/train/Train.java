@@ -9,6 +9,7 @@ import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.process.ManagedProcess;
+import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackOptions;
@@ -92,6 +93,12 @@ public final class Train implements Callable<Integer> {
                 .withSettings(Map.of("KVSTORE_MEMORY_TIER_SIZE", "64M", "KVSTORE_DISK_TIER_SIZE", "1G"));
         try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
             Exercise.run(stack);
+            // Java writes its recording as it ends; killed meanwhile, on a busy machine, it leaves half of one.
+            stack.dataPlane(0).process().stop(PATIENCE);
+            ControlPlane controlPlane = stack.controlPlane();
+            if (controlPlane != null) {
+                controlPlane.process().stop(PATIENCE);
+            }
         }
     }
 
