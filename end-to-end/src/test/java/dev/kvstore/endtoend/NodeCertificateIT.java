@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Data planes that have a certificate and no join token, at a control plane with {@code --tls-client-ca}. */
 class NodeCertificateIT {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-    private static final String ADMIN = "an-admin-token-of-a-test";
+    private static final String ADMIN = "kva_an-admin-token-of-a-test";
     private static final Duration START = Duration.ofSeconds(90);
     private static final long STOP_SECONDS = 40;
 

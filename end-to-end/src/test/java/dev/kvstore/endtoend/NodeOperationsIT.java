@@ -157,7 +157,8 @@ class NodeOperationsIT {
         Map<String, String> documented = new TreeMap<>();
         METER.matcher(document.substring(0, document.indexOf("# Metrics of a control plane")))
                 .results()
-                .filter(meter -> !meter.group(4).matches(".*Only with (TLS|a cluster|a control plane)\\..*"))
+                .filter(meter ->
+                        !meter.group(4).matches(".*Only with (TLS|a cluster|a control plane|such a file)\\..*"))
                 .forEach(meter -> documented.put(meter.group(1), meter.group(2) + " " + labels(meter.group(3))));
 
         assertThat(meters()).isEqualTo(documented);

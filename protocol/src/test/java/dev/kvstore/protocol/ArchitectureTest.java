@@ -89,6 +89,7 @@ class ArchitectureTest {
                         OURS + ".format",
                         OURS + ".heat",
                         OURS + ".host",
+                        OURS + ".purge",
                         OURS + ".tls",
                         OURS + ".wire");
         assertThat(packages).allMatch(p -> p.isAnnotatedWith(NullMarked.class));

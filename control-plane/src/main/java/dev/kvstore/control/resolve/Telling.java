@@ -118,7 +118,7 @@ final class Telling {
             }
             last = now;
             for (Watcher watcher : watchers) {
-                tell(watcher, news);
+                tell(watcher, news, news.size() == BATCH);
             }
         } while (news.size() == BATCH);
         dealer.accept(watchers.stream().filter(Watcher::isReady).toList());
@@ -130,7 +130,7 @@ final class Telling {
     }
 
     /** A watcher that cannot be told keeps no other from being told; where it goes on it knows itself. */
-    private void tell(Watcher watcher, List<Change> news) {
+    private void tell(Watcher watcher, List<Change> news, boolean more) {
         if (watcher.isGone()) {
             watchers.remove(watcher);
             return;
@@ -149,7 +149,7 @@ final class Telling {
             missed = changes.after(watcher.heard(), CATCH_UP);
         }
         try {
-            watcher.tell(missed, last);
+            watcher.tell(missed, last, more);
         } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "a data plane that watches could not be told, and has to ask again: {0}", e);
             watchers.remove(watcher);

@@ -88,9 +88,10 @@ final class Watcher {
      * Tells what has happened since it was told last.
      *
      * @param news changes, lowest first; those it has heard of are left out
-     * @param last the highest number there is
+     * @param last the highest number that was read
+     * @param more whether there are others that were not read yet
      */
-    void tell(List<Change> news, long last) {
+    void tell(List<Change> news, long last, boolean more) {
         lock.lock();
         try {
             if (call.isCancelled() || !call.isReady()) {
@@ -103,7 +104,7 @@ final class Watcher {
                     reset |= change.resourceNames().contains(Affected.ALL);
                     heard = change.id();
                     if (message.getKeyIdsCount() + message.getResourceNamesCount() >= NAMES) {
-                        send(message);
+                        send(message.setMore(true));
                         message.clear();
                     }
                 }
@@ -111,7 +112,7 @@ final class Watcher {
             if (news.isEmpty() || news.getLast().id() >= last) {
                 heard = Math.max(heard, last);
             }
-            send(message.addAllProbes(probes));
+            send(message.addAllProbes(probes).setMore(more || heard < last));
             probes.clear();
         } finally {
             lock.unlock();

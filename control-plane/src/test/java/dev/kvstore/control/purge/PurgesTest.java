@@ -146,6 +146,7 @@ class PurgesTest extends TwoRegions {
         assertThat(metric("kvstore_purge_oldest_age_seconds", "")).isPositive();
 
         given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .contentType(ContentType.JSON)
                 .post("/v1/purges/" + id + "/cancel")
                 .then()
                 .statusCode(200);

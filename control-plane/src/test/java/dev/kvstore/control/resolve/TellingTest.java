@@ -117,6 +117,21 @@ class TellingTest {
         assertThat(heard).containsExactly(new Heard(List.of(), 2, true));
     }
 
+    @Test
+    void aWatcherThatIsToldInSeveralMessagesKnowsWhichIsTheLast() {
+        begin(1);
+        Client client = new Client();
+        telling.add(watcher(client), 1);
+        for (long change = 2; change <= 1_500; change++) {
+            log.add(change);
+        }
+
+        telling.tell();
+
+        assertThat(client.told).hasSize(1_499);
+        assertThat(client.more).containsExactly(true, false);
+    }
+
     private static Watcher watcher(Client client) {
         return new Watcher(client, "here", new DataPlane(ProcessScope.ALL, null, () -> true));
     }
@@ -183,9 +198,13 @@ class TellingTest {
     private static final class Client extends FakeCall<WatchResponse> {
         private final List<String> told = new ArrayList<>();
 
+        /** Of each message, whether others follow. */
+        private final List<Boolean> more = new ArrayList<>();
+
         @Override
         public void onNext(WatchResponse message) {
             told.addAll(message.getResourceNamesList());
+            more.add(message.getMore());
         }
     }
 }

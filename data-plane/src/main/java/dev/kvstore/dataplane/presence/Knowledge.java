@@ -124,13 +124,8 @@ final class Knowledge {
      */
     void seen(long key, boolean telling, long now) {
         absences.stored(key);
-        View known = view;
-        if (telling
-                && known != null
-                && known.complete()
-                && !isDocumented(key)
-                && undocumented.size() < MOST_UNDOCUMENTED
-                && undocumented.add(key)) {
+        // Also while little is known: what is learnt next may not have it.
+        if (telling && !isDocumented(key) && undocumented.size() < MOST_UNDOCUMENTED && undocumented.add(key)) {
             hearsay.add(List.of(key), now);
         }
     }

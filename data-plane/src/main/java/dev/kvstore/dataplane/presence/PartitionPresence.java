@@ -174,8 +174,10 @@ final class PartitionPresence {
 
     /** A block that began is durable. When this returns, it may be acknowledged. */
     void stored(long key) throws StorageException {
-        knowledge.stored(key);
+        // In this order: a block that no log could be made to say is not known here either, so that its next writer
+        // tries.
         own.stored(key);
+        knowledge.stored(key);
     }
 
     /**

@@ -1,13 +1,17 @@
 package dev.kvstore.dataplane.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.snapshot.Sealed;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
 import dev.kvstore.dataplane.storage.BlobFiles;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.MeteredStore;
+import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
@@ -26,6 +30,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -478,6 +483,49 @@ final class PartitionPresenceTest {
         assertThat(writes()).isEqualTo(writes);
     }
 
+    @Test
+    void aBlockThatNoLogCouldSayIsToldByItsNextWriter() throws Exception {
+        AtomicBoolean away = new AtomicBoolean();
+        PartitionPresence process = process("a", whileNot(away));
+        process.begin();
+        process.begin();
+        describe();
+        process.beat(true);
+        block(1);
+        away.set(true);
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> process.stored(1));
+        away.set(false);
+
+        assertThat(process.wasStored(1)).isTrue();
+
+        PartitionPresence other = process("b");
+        assertThat(other.prepare()).isTrue();
+        assertThat(other.mightContain(1)).isTrue();
+    }
+
+    @Test
+    void aBlockThatWasSeenBeforeAnythingWasLearntIsBelievedAfterwards() throws Exception {
+        store(process("a"), 1);
+        PartitionPresence process = process("b");
+        block(2);
+        process.seen(2);
+
+        assertThat(process.prepare()).isTrue();
+
+        assertThat(process.mightContain(2)).isTrue();
+    }
+
+    /** The same storage, which fails while it is away. */
+    private BlockStore whileNot(AtomicBoolean away) {
+        return new HookedStore(store)
+                .before((operation, _) -> {
+                    if (away.get()) {
+                        throw new StorageException(StorageException.Kind.UNAVAILABLE, operation, null);
+                    }
+                })
+                .store();
+    }
+
     private double writes() {
         return meters.find("kvstore.storage.calls").counters().stream()
                 .filter(counter -> !Objects.requireNonNull(counter.getId().getTag("operation"))
@@ -491,8 +539,16 @@ final class PartitionPresenceTest {
     }
 
     private PartitionPresence process(String node, boolean observing) {
+        return process(node, observing, store);
+    }
+
+    private PartitionPresence process(String node, BlockStore storage) {
+        return process(node, false, storage);
+    }
+
+    private PartitionPresence process(String node, boolean observing, BlockStore storage) {
         return new PartitionPresence(
-                new PresenceFiles(store, pool, ROOT),
+                new PresenceFiles(storage, pool, ROOT),
                 Identity.of(node, random),
                 observing,
                 clock::get,

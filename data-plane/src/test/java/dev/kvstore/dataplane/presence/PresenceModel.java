@@ -51,6 +51,7 @@ final class PresenceModel {
         final Set<BlockKey> knows = new HashSet<>();
         final BlockStore store;
         boolean dead;
+        int failures;
 
         Node(String name) {
             this.name = name;
@@ -72,6 +73,7 @@ final class PresenceModel {
 
         private void fail(String operation) throws StorageException {
             if (dead || random.nextInt(unreliability) == 0) {
+                failures++;
                 throw new StorageException(Kind.UNAVAILABLE, operation, null);
             }
         }
@@ -216,13 +218,20 @@ final class PresenceModel {
         }
     }
 
-    /** Blocks that a process denies although they were acknowledged by it, or by anybody long enough ago. */
+    /**
+     * Blocks that a process denies although they were acknowledged by it, or by anybody long enough ago. A process whose storage
+     * fails as it is asked goes on with what it knew last, and may not know yet what others have acknowledged.
+     */
     List<String> denied() {
         List<String> denied = new ArrayList<>();
         for (Node node : nodes) {
             acknowledged.forEach((key, at) -> {
-                boolean due = now - at >= BOUND || node.knows.contains(key);
-                if (!node.dead && due && !node.presence.mightBeStored(key, node.store)) {
+                boolean knows = node.knows.contains(key);
+                int failures = node.failures;
+                if (!node.dead
+                        && (knows || now - at >= BOUND)
+                        && !node.presence.mightBeStored(key, node.store)
+                        && (knows || node.failures == failures)) {
                     denied.add(node.name + " denies " + key.hash().d() + " of partition "
                             + key.root().d() + ", acknowledged at second " + at / SECOND);
                 }

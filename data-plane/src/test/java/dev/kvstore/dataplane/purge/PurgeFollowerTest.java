@@ -21,6 +21,7 @@ import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.SomeBlocks;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
+import dev.kvstore.protocol.control.v1.ClaimDeletionRequest;
 import dev.kvstore.protocol.control.v1.FilesystemStorage;
 import dev.kvstore.protocol.control.v1.FollowRequest;
 import dev.kvstore.protocol.control.v1.FollowResponse;
@@ -29,7 +30,10 @@ import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.Purged;
 import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.purge.PlaceDigest;
+import dev.kvstore.testing.Patience;
 import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.StatusException;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -105,6 +109,21 @@ final class PurgeFollowerTest {
         plane = new ControlPlane(
                 List.of(new Replica("127.0.0.1", server.getPort())), _ -> null, new JoinToken("join-token-of-a-test"));
         follower = new PurgeFollower(plane, () -> lease, rules, presence);
+        connect();
+    }
+
+    /** A follower gives up a question after seconds, in which a JVM that has just started may make no connection. */
+    private void connect() {
+        try {
+            plane.ask(
+                    PurgeServiceGrpc::newFutureStub,
+                    stub -> stub.claimDeletion(ClaimDeletionRequest.getDefaultInstance()),
+                    Patience.LIMIT);
+        } catch (StatusException e) {
+            assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.UNIMPLEMENTED);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @AfterEach

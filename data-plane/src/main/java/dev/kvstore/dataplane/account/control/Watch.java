@@ -154,6 +154,11 @@ final class Watch implements Runnable {
             }
         }
         tally.changed(changed.count());
+        message.getProbesList().forEach(prober::accept);
+        if (message.getMore()) {
+            // What it does not name may be named by the next.
+            return;
+        }
         answers.confirm(clock.get());
         if (!connected) {
             LOG.log(Level.INFO, "changes of accounts are heard of");
@@ -161,7 +166,6 @@ final class Watch implements Runnable {
         connected = true;
         everConnected = true;
         flaw = null;
-        message.getProbesList().forEach(prober::accept);
     }
 
     /** Tells of it once, until it lives again. */

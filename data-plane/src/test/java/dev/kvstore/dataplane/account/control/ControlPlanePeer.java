@@ -64,6 +64,7 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
     private long change = 1;
     private int resolves;
     private boolean deaf;
+    private boolean slow;
     private volatile Set<String> tokens = Set.of(TOKEN);
     private @Nullable Server server;
     private final int port = FreePorts.one();
@@ -308,9 +309,23 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
         if (request.getSince() > 0) {
             history.stream()
                     .filter(message -> message.getChange() > request.getSince())
+                    .map(message -> message.toBuilder().setMore(true).build())
                     .forEach(observer::onNext);
         }
-        observer.onNext(WatchResponse.newBuilder().setChange(change).build());
+        if (!slow) {
+            observer.onNext(WatchResponse.newBuilder().setChange(change).build());
+        }
+    }
+
+    /** Tells watchers of what they missed, and for now not that this was all. */
+    synchronized void tellSlowly() {
+        slow = true;
+    }
+
+    /** Tells those who wait that this was all. */
+    synchronized void tellTheRest() {
+        slow = false;
+        send(WatchResponse.newBuilder().setChange(change).build());
     }
 
     private synchronized void leave(StreamObserver<WatchResponse> observer) {

@@ -65,6 +65,25 @@ final class WatchTest {
     }
 
     @Test
+    void aWatchThatHasToldOnlyAPartOfWhatWasMissedConfirmsNothing() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+        resolve(resolver, KEY, RESOURCE);
+        peer.stop();
+        notWatching(resolver);
+        peer.tellSlowly();
+
+        heard(resolver, 2, () -> {
+            peer.grant("kv_other_secret", "second", right(READ));
+            peer.start();
+        });
+
+        assertThat(resolver.isWatching()).isFalse();
+        peer.tellTheRest();
+        ControlPlaneFixture.watching(resolver);
+    }
+
+    @Test
     void whatHasNotChangedMeanwhileIsNotAskedAgain() {
         peer.grant(KEY, RESOURCE, right(READ));
         ControlPlaneAccountResolver resolver = fixture.watching();
