@@ -292,7 +292,7 @@ class AccountCallsTest {
         String key = key("provider");
         account("lent-offline", "var/lib/lent-offline");
         makeReady("lent-offline");
-        put("/v1/accounts/lent/grants/g", Map.of("grantee", "provider", "access", List.of("read")));
+        put("/v1/accounts/lent-offline/grants/g", Map.of("grantee", "provider", "access", List.of("read")));
 
         offline("lent-offline", 0);
 

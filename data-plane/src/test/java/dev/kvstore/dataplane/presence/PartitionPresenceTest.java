@@ -505,7 +505,9 @@ final class PartitionPresenceTest {
 
     @Test
     void aBlockThatWasSeenBeforeAnythingWasLearntIsBelievedAfterwards() throws Exception {
-        store(process("a"), 1);
+        PartitionPresence first = process("a");
+        store(first, 1);
+        first.beat(true);
         PartitionPresence process = process("b");
         block(2);
         process.seen(2);
