@@ -244,6 +244,7 @@ public final class Presence {
             if (tiers.purges() == purges) {
                 verified.put(key, Boolean.TRUE);
             }
+            told.partition.seen(PresenceFiles.key(key.hash()));
         } else if (told.trusted) {
             meters.falsePositives().increment();
             told.partition.missing(PresenceFiles.key(key.hash()), asked);

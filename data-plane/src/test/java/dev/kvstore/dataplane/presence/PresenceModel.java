@@ -181,8 +181,12 @@ final class PresenceModel {
         Question question = node.questions.remove(random.nextInt(node.questions.size()));
         if (question.stored) {
             node.presence.found(question.key);
-            if (storage.exists(question.key.blobName()) && node.presence.mightBeStored(question.key, node.store)) {
-                node.knows.add(question.key);
+            try {
+                if (node.presence.isStored(question.key, node.store)) {
+                    node.knows.add(question.key);
+                }
+            } catch (StorageException e) {
+                // It could not be looked up.
             }
         } else {
             node.presence.missing(question.key, question.asked);
