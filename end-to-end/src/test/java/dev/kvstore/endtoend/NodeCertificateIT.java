@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.admin.Call;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
@@ -60,7 +61,12 @@ class NodeCertificateIT {
     void theClusterOfTheCertificateIsServedAndNoOther() throws Exception {
         TestAuthority authority = new TestAuthority(folder, "authority");
         startControlPlane(authority);
-        try (AdminClient admin = new AdminClient(URI.create("http://127.0.0.1:" + controlPort), ADMIN)) {
+        try (AdminClient admin =
+                AdminClient.trusting(URI.create("https://127.0.0.1:" + controlPort), ADMIN, authority.certificate())) {
+            // The gRPC port opens first.
+            await().atMost(START)
+                    .ignoreException(AdminException.class)
+                    .until(() -> admin.send(Call.get(List.of("v1", "regions"))).status() == 200);
             String apiKey = register(admin);
             int port = Ports.free(new Random(), 2, 0, 1_000);
 

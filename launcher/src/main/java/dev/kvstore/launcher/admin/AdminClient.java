@@ -14,6 +14,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,15 @@ public final class AdminClient implements AutoCloseable {
     }
 
     /** As above, with a word on whom to believe; null for what Java has. */
+    /**
+     * A client that believes the authorities of a file (PEM) alone.
+     *
+     * @throws IllegalArgumentException if the file cannot be read, or holds none
+     */
+    public static AdminClient trusting(URI url, String token, Path authorities) {
+        return new AdminClient(url, token, Connection.trust(authorities));
+    }
+
     AdminClient(URI url, String token, @Nullable SSLContext trust) {
         this.url = url.toString().replaceFirst("/+$", "");
         this.token = token;
