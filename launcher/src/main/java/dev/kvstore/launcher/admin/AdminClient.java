@@ -57,7 +57,6 @@ public final class AdminClient implements AutoCloseable {
         this(url, token, null);
     }
 
-    /** As above, with a word on whom to believe; null for what Java has. */
     /**
      * A client that believes the authorities of a file (PEM) alone.
      *
@@ -67,6 +66,7 @@ public final class AdminClient implements AutoCloseable {
         return new AdminClient(url, token, Connection.trust(authorities));
     }
 
+    /** As above, with the authorities that are believed; null for Java's own. */
     AdminClient(URI url, String token, @Nullable SSLContext trust) {
         this.url = url.toString().replaceFirst("/+$", "");
         this.token = token;
