@@ -75,6 +75,8 @@ class NodeCertificateIT {
 
             await().atMost(START).until(() -> !member.isAlive() || state(admin, "n1") != null);
             assertThat(state(admin, "n1")).as(log("n1")).isEqualTo("serving");
+            // It tries the storage first.
+            await().atMost(START).until(() -> !member.isAlive() || isReady(admin));
             try (KvClient client = KvClient.builder()
                     .endpoints("localhost:" + port)
                     .trust(authority.certificate())
@@ -131,6 +133,14 @@ class NodeCertificateIT {
 
     private static void put(AdminClient admin, JsonNode body, String kind, String name) throws InterruptedException {
         var _ = admin.send(Call.put(List.of("v1", kind, name), body)).accepted();
+    }
+
+    /** Whether the storage of the account was found good. */
+    private static boolean isReady(AdminClient admin) throws InterruptedException {
+        return admin.send(Call.get(List.of("v1", "accounts", "certified")))
+                .body()
+                .path("ready")
+                .asBoolean();
     }
 
     /** Of a process of the cluster that both nodes want to join; null if it is not known there. */
