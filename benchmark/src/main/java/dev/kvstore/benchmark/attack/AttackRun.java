@@ -87,8 +87,8 @@ final class AttackRun {
 
     private AttackReport.Case run(Attack attack, Path folder) throws IOException, InterruptedException {
         StackOptions options = StackOptions.onFreePorts(home, folder.resolve("stack"))
-                .withLayout(Layout.of(attack.stage().regions(), 1, Layout.ROUND_TRIP))
-                .withControlPlane(ControlPorts.FREE);
+                .withControlPlane(ControlPorts.FREE)
+                .withLayout(Layout.of(attack.stage().regions(), 1, Layout.ROUND_TRIP));
         try (Issuer issuer = Issuer.start();
                 LocalStack stack = LocalStack.start(
                         options.withJvm(Map.of(Program.CONTROL_PLANE, issuer.flags())), new SecureRandom())) {
