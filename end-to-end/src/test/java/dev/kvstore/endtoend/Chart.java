@@ -35,7 +35,7 @@ record Chart(Path helm, Path folder) {
         return Files.writeString(folder.resolve("production.yaml"), PRODUCTION);
     }
 
-    /** What helm says, its errors among it. */
+    /** Helm's output, errors included. */
     String run(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(helm.toString()));
         command.addAll(List.of(arguments));

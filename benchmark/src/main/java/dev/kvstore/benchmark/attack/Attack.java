@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
  * @param name of the attack, for {@code --only}
  * @param text what the attacker does
  * @param target which program an honest client calls meanwhile
- * @param stage what goes on there besides
+ * @param stage the work that goes on there at the same time
  */
 record Attack(String name, String text, Target target, Stage stage, Beginning beginning) {
     /** Nothing else goes on. */
@@ -17,7 +17,7 @@ record Attack(String name, String text, Target target, Stage stage, Beginning be
         this(name, text, target, Stage.ONE_REGION, beginning);
     }
 
-    /** What a control plane has to do besides. */
+    /** The work that a control plane does at the same time. */
     enum Stage {
         ONE_REGION(1),
         /** The honest client's blocks are copied into a second region, slowly. */

@@ -4,21 +4,25 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /** Threads that do something again and again, each as soon as it was answered. */
 final class Loop implements Attack.Running {
     private final AtomicLong done = new AtomicLong();
+    private final AtomicLong won = new AtomicLong();
     private final AtomicBoolean ending = new AtomicBoolean();
     private final Runnable end;
     private final List<Thread> threads;
 
-    private Loop(int threads, IntConsumer step, Runnable end) {
+    private Loop(int threads, IntPredicate step, Runnable end) {
         this.end = end;
         this.threads = IntStream.range(0, threads)
                 .mapToObj(first -> Thread.startVirtualThread(() -> {
                     for (int i = first; !ending.get(); i += threads) {
-                        step.accept(i);
+                        if (step.test(i)) {
+                            won.incrementAndGet();
+                        }
                         done.incrementAndGet();
                     }
                 }))
@@ -32,12 +36,32 @@ final class Loop implements Attack.Running {
      * @param end is called first when the attack ends; steps under way return soon after
      */
     static Loop begin(int threads, IntConsumer step, Runnable end) {
+        return counting(
+                threads,
+                i -> {
+                    step.accept(i);
+                    return false;
+                },
+                end);
+    }
+
+    /**
+     * As above.
+     *
+     * @param step says whether it won an answer that an attacker must not get
+     */
+    static Loop counting(int threads, IntPredicate step, Runnable end) {
         return new Loop(threads, step, end);
     }
 
     @Override
     public long done() {
         return done.get();
+    }
+
+    @Override
+    public long won() {
+        return won.get();
     }
 
     @Override

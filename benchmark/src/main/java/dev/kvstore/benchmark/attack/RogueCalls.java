@@ -21,7 +21,6 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,6 @@ final class RogueCalls implements Attack.Running {
 
     private final ManagedChannel channel;
     private final Metadata headers = new Metadata();
-    private final AtomicLong won = new AtomicLong();
     private final Loop loop;
     private volatile @Nullable String lease;
 
@@ -49,20 +47,19 @@ final class RogueCalls implements Attack.Running {
         headers.put(
                 Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
                 "Bearer " + scene.rogue().token());
-        this.loop = Loop.begin(callers, i -> run(step, i), channel::shutdownNow);
+        this.loop = Loop.counting(callers, i -> wins(step, i), channel::shutdownNow);
     }
 
     static RogueCalls begin(Scene scene, int callers, Step step) {
         return new RogueCalls(scene, callers, step);
     }
 
-    private void run(Step step, int number) {
+    private boolean wins(Step step, int number) {
         try {
-            if (step.call(this, number) != null) {
-                won.incrementAndGet();
-            }
+            return step.call(this, number) != null;
         } catch (StatusRuntimeException refused) {
             // As it should be.
+            return false;
         }
     }
 
@@ -117,7 +114,7 @@ final class RogueCalls implements Attack.Running {
 
     @Override
     public long won() {
-        return won.get();
+        return loop.won();
     }
 
     @Override

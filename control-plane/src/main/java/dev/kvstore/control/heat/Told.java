@@ -32,7 +32,7 @@ final class Told {
     private Told() {}
 
     /**
-     * What was told, by account, to be changed by the caller.
+     * The uses that a report names, by account. The caller may change the map.
      *
      * @throws StatusRuntimeException if a field breaks its rule
      */

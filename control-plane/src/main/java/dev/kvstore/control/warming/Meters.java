@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
-/** What is counted of warmings: the same by every control plane of a database. For one thread; what it counted is for any. */
+/** Counts the warmings of the database, so that every control plane reports the same. One thread counts; any thread reads the meters. */
 @Singleton
 final class Meters {
     private final DataSource database;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is deleted of a container, by the rules of Azure Storage. */
+/** Deletion of blocks from a container, by the rules of Azure Storage. */
 @Tag("slow")
 final class StorageDeletionOnAzuriteTest {
     private static final BlockHash ROOT = Partition.of("one").root();

@@ -94,10 +94,7 @@ public final class DrainCommand implements Callable<Integer> {
                         + response.statusCode());
             }
             JsonNode state = new ObjectMapper().readTree(response.body().readNBytes(MOST_BYTES));
-            return new DrainState(
-                    state.path("draining").asBoolean(),
-                    state.path("refusing").asBoolean(),
-                    state.path("openCalls").asLong());
+            return DrainState.of(state);
         } catch (IOException e) {
             throw new LaunchException(
                     "--health-port: nothing answers on port " + port

@@ -1,5 +1,9 @@
 package dev.kvstore.launcher.machine;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 /**
  * How far a drain is.
  *
@@ -10,6 +14,23 @@ package dev.kvstore.launcher.machine;
 record DrainState(boolean draining, boolean refusing, long openCalls) {
     /** Of no process, and of one that does not answer: nothing is left to be finished. */
     static final DrainState OVER = new DrainState(true, true, 0);
+
+    /** As {@code /drain} of a data plane, and of a machine, tells it. */
+    static DrainState of(JsonNode told) {
+        return new DrainState(
+                told.path("draining").asBoolean(),
+                told.path("refusing").asBoolean(),
+                told.path("openCalls").asLong());
+    }
+
+    /** The same, to be told. */
+    ObjectNode json() {
+        return new ObjectMapper()
+                .createObjectNode()
+                .put("draining", draining)
+                .put("refusing", refusing)
+                .put("openCalls", openCalls);
+    }
 
     /** Of both together. */
     DrainState and(DrainState other) {

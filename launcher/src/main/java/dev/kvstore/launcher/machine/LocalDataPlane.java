@@ -64,10 +64,7 @@ final class LocalDataPlane {
         try {
             HttpResponse<InputStream> response = ask(method, "/drain");
             JsonNode state = JSON.readTree(response.body().readNBytes(MOST_BYTES));
-            return Optional.of(new DrainState(
-                    state.path("draining").asBoolean(),
-                    state.path("refusing").asBoolean(),
-                    state.path("openCalls").asLong()));
+            return Optional.of(DrainState.of(state));
         } catch (IOException notThere) {
             return Optional.empty();
         }

@@ -108,13 +108,7 @@ public final class MachineServer implements AutoCloseable {
                     return;
                 }
             }
-            answer(
-                    call,
-                    OK,
-                    JSON.createObjectNode()
-                            .put("draining", state.draining())
-                            .put("refusing", state.refusing())
-                            .put("openCalls", state.openCalls()));
+            answer(call, OK, state.json());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -156,7 +156,7 @@ final class Watch implements Runnable {
         tally.changed(changed.count());
         message.getProbesList().forEach(prober::accept);
         if (message.getMore()) {
-            // What it does not name may be named by the next.
+            // The next message may name a key or resource that this one does not.
             return;
         }
         answers.confirm(clock.get());

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class TenantReads {
     private static final long IDLE_SECONDS = 30;
 
-    /** The process has one set, however many readers: of those that wait there is one for an account of each. */
+    /** All readers of the process share these threads. Of each account, at most one decoding of each reader waits for them. */
     private static final ThreadPoolExecutor DECODERS = decoders();
 
     /** Asks storage. */

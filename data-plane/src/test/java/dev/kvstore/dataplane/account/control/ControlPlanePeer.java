@@ -317,12 +317,12 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
         }
     }
 
-    /** Tells watchers of what they missed, and for now not that this was all. */
+    /** From now on a new watch is told of the changes it missed, and not yet that no others follow. */
     synchronized void tellSlowly() {
         slow = true;
     }
 
-    /** Tells those who wait that this was all. */
+    /** Tells the watchers that no further changes follow. */
     synchronized void tellTheRest() {
         slow = false;
         send(WatchResponse.newBuilder().setChange(change).build());

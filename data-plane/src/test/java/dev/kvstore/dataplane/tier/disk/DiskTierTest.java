@@ -183,7 +183,9 @@ final class DiskTierTest {
             assertThat(records.has(tier, i, SMALL)).isTrue();
         }
 
-        assertThat(disk.bytes()).isLessThanOrEqualTo(disk.settings().bytes());
+        assertThat(disk.bytes())
+                .as("%s", disk.lengths())
+                .isLessThanOrEqualTo(disk.settings().bytes());
         assertThat(tier.counters().dropped().sum()).isZero();
     }
 
