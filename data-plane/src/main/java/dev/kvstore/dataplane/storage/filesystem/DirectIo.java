@@ -25,7 +25,7 @@ public final class DirectIo {
                     .getField("DIRECT")
                     .get(null);
         } catch (ReflectiveOperationException e) {
-            return null; // who asks for it is told
+            return null; // option() says so to its caller
         }
     }
 
@@ -41,11 +41,12 @@ public final class DirectIo {
         return OPTION;
     }
 
-    /** A page of memory that begins where a page does. */
+    /** A page of memory that begins where a page does; its capacity is {@link BlockMemory#PAGE_BYTES}. */
     public static ByteBuffer newPage() {
+        // An aligned slice of memory that is aligned by chance has two pages.
         return ByteBuffer.allocateDirect(2 * BlockMemory.PAGE_BYTES)
                 .alignedSlice(BlockMemory.PAGE_BYTES)
-                .limit(BlockMemory.PAGE_BYTES);
+                .slice(0, BlockMemory.PAGE_BYTES);
     }
 
     /**
