@@ -1,5 +1,6 @@
 package dev.kvstore.control.database;
 
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -8,7 +9,6 @@ import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
-import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.flywaydb.core.internal.exception.FlywaySqlException;
@@ -16,9 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the schema up to what this version needs. Each registry, warming and purging have migrations and a history of their own. Several
- * replicas may do so at once: one does it, the others wait. Stateless.
+ * replicas may do so at once: one does it, the others wait. A schema that is ahead of this version is used as it is, unless
+ * {@link SchemaFloor} says that this version cannot. Stateless.
  */
 public final class Migrations {
+    private static final System.Logger LOG = System.getLogger(Migrations.class.getName());
+
     private static final List<String> ROOMS = List.of("change", "account", "cluster", "warming", "purge");
 
     /** Any number that nothing else in this database locks. */
@@ -29,25 +32,26 @@ public final class Migrations {
     /**
      * Migrates forward.
      *
-     * @throws BadDatabaseException if the database cannot be reached, is of a newer version, or a migration fails; what
-     *     had been done of that one is undone
+     * @throws BadDatabaseException if the database cannot be reached, needs a newer version, or a migration fails; the steps
+     *     of that migration are undone
      */
     public static void run(Database database) throws BadDatabaseException {
         try (Connection connection = DriverManager.getConnection(database.url(), database.user(), database.password());
                 Statement lock = connection.createStatement()) {
             // Flyway's own lock begins after it has made its table, where two that start at once meet.
             lock.execute("select pg_advisory_lock(" + ONE_AT_A_TIME + ")");
-            migrate(database);
+            SchemaFloor.make(lock);
+            migrate(database, SchemaFloor.read(lock));
         } catch (SQLException e) {
             throw new BadDatabaseException("the database at " + database.url() + " cannot be used: " + reason(e), e);
         }
     }
 
-    private static void migrate(Database database) throws BadDatabaseException {
+    private static void migrate(Database database, SchemaFloor floor) throws BadDatabaseException {
         for (String room : ROOMS) {
             try {
                 Flyway flyway = of(database, room).load();
-                requireKnown(flyway, room);
+                requireUsable(flyway, room, floor);
                 flyway.migrate();
             } catch (FlywayValidateException e) {
                 throw new BadDatabaseException(
@@ -76,13 +80,30 @@ public final class Migrations {
         return sqlState == null || sqlState.startsWith("08") || sqlState.startsWith("28") || sqlState.startsWith("3D");
     }
 
-    /** Flyway itself lets a schema pass that is ahead of it. */
-    private static void requireKnown(Flyway flyway, String room) throws BadDatabaseException {
-        for (MigrationInfo info : flyway.info().applied()) {
-            if (info.getState() == MigrationState.FUTURE_SUCCESS || info.getState() == MigrationState.FUTURE_FAILED) {
-                throw new BadDatabaseException("the schema \"" + room + "\" is of version " + info.getVersion()
-                        + ", which this version does not know: use a newer one");
+    /** Flyway itself lets any schema pass that is ahead of it. */
+    private static void requireUsable(Flyway flyway, String room, SchemaFloor floor) throws BadDatabaseException {
+        int known = 0;
+        int newest = 0;
+        for (MigrationInfo info : flyway.info().all()) {
+            int version = info.getVersion().getMajor().intValueExact();
+            newest = Math.max(newest, version);
+            if (info.getState().isResolved()) {
+                known = Math.max(known, version);
             }
+        }
+        int least = floor.of(room);
+        if (least > known) {
+            throw new BadDatabaseException("the schema \"" + room + "\" is of version " + newest
+                    + " and needs a control plane that knows version " + least + "; this one knows version " + known
+                    + ": use a newer one");
+        }
+        if (newest > known) {
+            LOG.log(
+                    Level.INFO,
+                    "the schema \"{0}\" is of version {1}, newer than the {2} of this control plane, which can use it",
+                    room,
+                    newest,
+                    known);
         }
     }
 

@@ -88,17 +88,41 @@ class MigrationsTest {
     }
 
     @Test
-    void aSchemaOfANewerVersionIsRefusedInOneSentence() throws Exception {
+    void aSchemaOfANewerVersionIsUsedAsItIs() throws Exception {
         Migrations.run(database());
+        applyOfTheFuture();
+
+        Migrations.run(database());
+
+        assertThat(count("history_of_account where version = '99'")).isEqualTo(1);
+    }
+
+    @Test
+    void aSchemaThatNeedsANewerVersionIsRefusedInOneSentence() throws Exception {
+        Migrations.run(database());
+        applyOfTheFuture();
+        execute("insert into schema_floor values ('account', 98)");
+
+        assertThatExceptionOfType(BadDatabaseException.class)
+                .isThrownBy(() -> Migrations.run(database()))
+                .withMessageMatching(
+                        "the schema \"account\" is of version 99 and needs a control plane that knows version 98;"
+                                + " this one knows version \\d+: use a newer one");
+    }
+
+    @Test
+    void aFloorThatThisVersionReachesRefusesNothing() throws Exception {
+        Migrations.run(database());
+        execute("insert into schema_floor values ('account', 9)");
+
+        assertThatNoException().isThrownBy(() -> Migrations.run(database()));
+    }
+
+    private static void applyOfTheFuture() throws SQLException {
         execute("""
                 insert into history_of_account (installed_rank, version, description, type, script, checksum,
                  installed_by, execution_time, success)
                 values (99, '99', 'of the future', 'SQL', 'V99__of_the_future.sql', 1, 'postgres', 1, true)""");
-
-        assertThatExceptionOfType(BadDatabaseException.class)
-                .isThrownBy(() -> Migrations.run(database()))
-                .withMessageContaining("the schema \"account\" is of version 99")
-                .withMessageContaining("newer");
     }
 
     @Test
