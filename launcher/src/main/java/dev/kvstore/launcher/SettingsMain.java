@@ -31,6 +31,8 @@ public final class SettingsMain {
                         "kv node up: flags",
                         "kv node up FLAG VALUE; every other flag goes to each data plane." + REFUSED,
                         command(node, "up")),
+                FlagTable.of(
+                        "kv node secrets: flags", "kv node secrets FLAG VALUE." + REFUSED, command(node, "secrets")),
                 new SettingGroup(
                         "kv admin: flags",
                         "kv admin VERB FLAG VALUE; a flag without a verb here is one of several verbs." + REFUSED,

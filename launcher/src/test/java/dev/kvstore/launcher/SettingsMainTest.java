@@ -21,7 +21,8 @@ final class SettingsMainTest {
     void theFlagsOfEveryVerbAreThere() {
         assertThat(names(0)).contains("--added-storage-latency", "--data", "--rest-port");
         assertThat(names(1)).contains("--http-port", "--json");
-        assertThat(names(2)).contains("--url", "--token-file").doesNotHaveDuplicates();
+        assertThat(names(2)).contains("--vault", "--file").doesNotContain("--metadata");
+        assertThat(names(3)).contains("--url", "--token-file").doesNotHaveDuplicates();
     }
 
     @Test

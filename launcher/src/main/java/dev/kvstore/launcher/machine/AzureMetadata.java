@@ -1,11 +1,14 @@
 package dev.kvstore.launcher.machine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -26,6 +29,7 @@ public final class AzureMetadata {
 
     private static final String EVENTS = "/metadata/scheduledevents?api-version=2020-07-01";
     private static final String NAME = "/metadata/instance/compute/name?api-version=2021-02-01&format=text";
+    private static final String TOKEN = "/metadata/identity/oauth2/token?api-version=2018-02-01&resource=";
     private static final Duration CONNECT = Duration.ofSeconds(2);
 
     /** The first question about events begins their service, which takes up to two minutes. */
@@ -148,6 +152,28 @@ public final class AzureMetadata {
         String _ = send(request(EVENTS).POST(BodyPublishers.ofString(body)));
     }
 
+    /**
+     * A token of an identity of this machine, which proves to another service of Azure that it is this machine that asks.
+     *
+     * @param audience the service, such as {@code https://vault.azure.net}
+     * @param clientId of the identity, if the machine has several; empty for its only one
+     * @throws IOException if the machine has no such identity, or the service does not answer
+     */
+    String token(String audience, String clientId) throws IOException, InterruptedException {
+        String path = TOKEN
+                + URLEncoder.encode(audience, UTF_8)
+                + (clientId.isEmpty() ? "" : "&client_id=" + URLEncoder.encode(clientId, UTF_8));
+        try {
+            String token = JSON.readTree(get(path)).path("access_token").asText();
+            if (token.isEmpty()) {
+                throw new IOException(address + " answers without a token");
+            }
+            return token;
+        } catch (JsonProcessingException e) {
+            throw new IOException(address + " answers with something that is no token", e);
+        }
+    }
+
     private String get(String path) throws IOException, InterruptedException {
         return send(request(path).GET());
     }
@@ -164,7 +190,7 @@ public final class AzureMetadata {
             if (response.statusCode() != OK) {
                 throw new IOException(address + " answers " + response.statusCode());
             }
-            return new String(body.readNBytes(MOST_BYTES), java.nio.charset.StandardCharsets.UTF_8);
+            return new String(body.readNBytes(MOST_BYTES), UTF_8);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.launcher.numa;
 
 import dev.kvstore.launcher.machine.DrainCommand;
+import dev.kvstore.launcher.machine.SecretsCommand;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Unmatched;
 @Command(
         name = "node",
         description = "A data plane on a NUMA node: how kv starts it.",
-        subcommands = {NodeUpCommand.class, DrainCommand.class})
+        subcommands = {NodeUpCommand.class, DrainCommand.class, SecretsCommand.class})
 public final class NodeCommand implements Callable<Integer> {
     static final String FLAG = "--numa-node";
 

@@ -19,7 +19,7 @@ class UnitsTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"kv-node.service", "kv-control-plane.service"})
+    @ValueSource(strings = {"kv-node.service", "kv-control-plane.service", "kv-secrets.service"})
     void systemdFindsNoFault(String name) throws Exception {
         assumeTrue(
                 Stream.of("/usr/bin", "/bin")
