@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.AccountsFile;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
+import dev.kvstore.dataplane.memory.OwnNode;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.settings.OldNames;
 import dev.kvstore.settings.OldProperties;
@@ -45,6 +46,9 @@ public final class DataPlane {
             System.err.println("kv node --help explains every flag");
             System.exit(2);
         }
+        // Before other threads are started: they do as this one does.
+        OwnNode.bind(MachineMemory.ofThisProcess().physicalBytes())
+                .ifPresent(bound -> System.err.println("kv node: " + bound));
         TemporaryFolder.flaw().ifPresent(flaw -> System.err.println("kv node: " + flaw));
         if (flags.endWithParent) {
             Thread.ofPlatform().daemon().name("end-with-parent").start(DataPlane::endWithParent);

@@ -9,23 +9,33 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The systemd units, as systemd judges them. */
+/** The systemd units and the cloud-init template, as systemd and cloud-init judge them. */
 class UnitsTest {
     @TempDir
     Path folder;
 
+    @Test
+    void cloudInitTakesTheTemplate() throws Exception {
+        assumeTrue(isThere("cloud-init"), "missing: cloud-init, of the package cloud-init");
+        Path template = Home.current().path().resolve("deploy/machine/cloud-init.yaml");
+        Path broken = folder.resolve("broken.yaml");
+        Files.writeString(broken, Files.readString(template).replace("permissions: \"0600\"", "permissions: 600"));
+
+        assertThat(said("cloud-init", "schema", "--config-file", template.toString()))
+                .contains("Valid");
+        assertThat(said("cloud-init", "schema", "--config-file", broken.toString()))
+                .contains("permissions");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"kv-node.service", "kv-control-plane.service", "kv-secrets.service"})
     void systemdFindsNoFault(String name) throws Exception {
-        assumeTrue(
-                Stream.of("/usr/bin", "/bin")
-                        .map(Path::of)
-                        .anyMatch(bin -> Files.isExecutable(bin.resolve("systemd-analyze"))),
-                "missing: systemd-analyze, of the package systemd");
+        assumeTrue(isThere("systemd-analyze"), "missing: systemd-analyze, of the package systemd");
         Path home = Home.current().path();
         Path unit = folder.resolve(name);
         // Where this checkout is, not where a machine has it; and a user that is here.
@@ -42,13 +52,22 @@ class UnitsTest {
         assertThat(verify(unit)).contains("evermore");
     }
 
+    private static boolean isThere(String program) {
+        return Stream.of("/usr/bin", "/bin").map(Path::of).anyMatch(bin -> Files.isExecutable(bin.resolve(program)));
+    }
+
     private static String verify(Path unit) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder("systemd-analyze", "verify", "--man=no", unit.toString())
-                .redirectErrorStream(true)
-                .start();
+        // The other lines are of units of this machine.
+        return said("systemd-analyze", "verify", "--man=no", unit.toString())
+                .lines()
+                .filter(line -> line.contains("kv-"))
+                .reduce("", (all, line) -> all + line + "\n");
+    }
+
+    private static String said(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readNBytes(64 * 1024), UTF_8);
         process.waitFor();
-        // Of units of this machine.
-        return said.lines().filter(line -> line.contains("kv-")).reduce("", (all, line) -> all + line + "\n");
+        return said;
     }
 }
