@@ -1,32 +1,43 @@
 package dev.kvstore.benchmark.attack;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/** Threads that do something again and again, each as soon as it was answered. */
+/** Threads that do something again and again, each as soon as it was answered, or at a rate. */
 final class Loop implements Attack.Running {
+    private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final AtomicLong done = new AtomicLong();
     private final AtomicLong won = new AtomicLong();
     private final AtomicBoolean ending = new AtomicBoolean();
     private final Runnable end;
     private final List<Thread> threads;
 
-    private Loop(int threads, IntPredicate step, Runnable end) {
+    private Loop(int threads, int perSecond, IntPredicate step, Runnable end) {
         this.end = end;
+        long interval = perSecond == 0 ? 0 : NANOS * threads / perSecond;
         this.threads = IntStream.range(0, threads)
-                .mapToObj(first -> Thread.startVirtualThread(() -> {
-                    for (int i = first; !ending.get(); i += threads) {
-                        if (step.test(i)) {
-                            won.incrementAndGet();
-                        }
-                        done.incrementAndGet();
-                    }
-                }))
+                .mapToObj(first -> Thread.startVirtualThread(() -> run(first, threads, interval, step)))
                 .toList();
+    }
+
+    private void run(int first, int stride, long interval, IntPredicate step) {
+        long next = System.nanoTime();
+        for (int i = first; !ending.get(); i += stride) {
+            if (step.test(i)) {
+                won.incrementAndGet();
+            }
+            done.incrementAndGet();
+            // A step that was late is not made up for.
+            next = Math.max(next + interval, System.nanoTime());
+            LockSupport.parkNanos(next - System.nanoTime());
+        }
     }
 
     /**
@@ -51,7 +62,16 @@ final class Loop implements Attack.Running {
      * @param step says whether it won an answer that an attacker must not get
      */
     static Loop counting(int threads, IntPredicate step, Runnable end) {
-        return new Loop(threads, step, end);
+        return new Loop(threads, 0, step, end);
+    }
+
+    /**
+     * As above.
+     *
+     * @param perSecond the most steps of all threads together
+     */
+    static Loop counting(int threads, int perSecond, IntPredicate step, Runnable end) {
+        return new Loop(threads, perSecond, step, end);
     }
 
     @Override

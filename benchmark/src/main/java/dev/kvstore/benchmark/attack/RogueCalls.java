@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class RogueCalls implements Attack.Running {
     private static final int DEADLINE_SECONDS = 10;
 
+    /** As many as the heartbeats of 25,000 data planes. */
+    private static final int PER_SECOND = 5_000;
+
     private final ManagedChannel channel;
     private final Metadata headers = new Metadata();
     private final Loop loop;
@@ -47,7 +50,7 @@ final class RogueCalls implements Attack.Running {
         headers.put(
                 Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
                 "Bearer " + scene.rogue().token());
-        this.loop = Loop.counting(callers, i -> wins(step, i), channel::shutdownNow);
+        this.loop = Loop.counting(callers, PER_SECOND, i -> wins(step, i), channel::shutdownNow);
     }
 
     static RogueCalls begin(Scene scene, int callers, Step step) {

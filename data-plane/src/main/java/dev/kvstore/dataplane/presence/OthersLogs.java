@@ -33,6 +33,9 @@ final class OthersLogs {
     /** Logs beyond limits after which no more are looked at. */
     private static final int MOST_REFUSED = 16;
 
+    /** Damaged logs after which no more are looked at: a crash tears one of each process. */
+    private static final int MOST_DAMAGED = 64;
+
     private static final System.Logger LOG = System.getLogger(OthersLogs.class.getName());
 
     /** What can be said of a log. */
@@ -79,6 +82,7 @@ final class OthersLogs {
     private @Nullable String beyondLimits;
 
     private int refused;
+    private int damaged;
 
     OthersLogs(PresenceFiles files, Identity self, OwnLog own, Ticker ticker) {
         this.files = files;
@@ -96,6 +100,7 @@ final class OthersLogs {
         long now = ticker.read();
         beyondLimits = null;
         refused = 0;
+        damaged = 0;
         try {
             PresenceFiles.Logs logs = files.logs();
             if (!logs.all()) {
@@ -147,6 +152,10 @@ final class OthersLogs {
                 beyondLimits(name, "presence log " + e.getMessage());
                 return;
             }
+            if (!e.isNewer() && ++damaged > MOST_DAMAGED) {
+                tooManyDamaged(name);
+                return;
+            }
             LOG.log(Level.WARNING, "presence log {0}", e.getMessage());
             seen.put(name, seen(last, requireNonNull(e.etag()), e.isNewer() ? State.FOREIGN : State.DAMAGED, 0));
         }
@@ -157,6 +166,14 @@ final class OthersLogs {
         seen.put(name, new Seen("", State.BEYOND_LIMITS, UNKNOWN, 0, 0));
         beyondLimits = reason;
         refused++;
+    }
+
+    /** They are no crash's but somebody's, so they stay where they are, and none of them is made up for by a listing. */
+    private void tooManyDamaged(String name) {
+        seen.replaceAll(
+                (_, log) -> log.state == State.DAMAGED ? new Seen("", State.BEYOND_LIMITS, UNKNOWN, 0, 0) : log);
+        beyondLimits(name, "more than " + MOST_DAMAGED + " presence logs are damaged");
+        refused = MOST_REFUSED;
     }
 
     /** Why some logs are not known, for people; null if all are. */

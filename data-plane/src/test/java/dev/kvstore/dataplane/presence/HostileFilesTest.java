@@ -99,7 +99,11 @@ final class HostileFilesTest {
         PartitionPresence reader = process("b");
 
         assertThat(reader.prepare()).isFalse();
-        assertThat(calls).as("calls to storage").hasValueLessThan(10_000);
+        assertThat(calls).as("calls to storage").hasValueLessThan(200);
+        clock.addAndGet(OthersLogs.DEAD.toNanos());
+        assertThat(reader.prepare()).isFalse();
+        assertThat(calls).as("calls to storage, looked at twice").hasValueLessThan(400);
+        assertThat(blobs.exists(FOLDER + LOG + 0)).isTrue();
         assertThat(blobs.exists(FOLDER + LOG + 99_999)).isTrue();
 
         for (int i = 0; i < 100_000; i++) {
