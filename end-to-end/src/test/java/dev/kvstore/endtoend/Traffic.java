@@ -103,10 +103,14 @@ final class Traffic implements AutoCloseable {
 
     /** Ends the callers. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         over = true;
         for (Thread caller : callers) {
-            caller.join();
+            try {
+                caller.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -91,7 +91,7 @@ public record OwnNode(int number, long memoryBytes) {
     /** Numbers as Linux writes them: {@code 0-3,8}. */
     private static BitSet list(String text) {
         BitSet numbers = new BitSet();
-        for (String part : text.strip().split(",")) {
+        for (String part : text.strip().split(",", -1)) {
             Matcher range = RANGE.matcher(part);
             if (range.matches()) {
                 int first = Integer.parseInt(range.group(1));
