@@ -1,9 +1,8 @@
 package dev.kvstore.dataplane.region;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.DescribedPartitions;
 import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.block.Written;
@@ -14,7 +13,6 @@ import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
-import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
@@ -22,21 +20,11 @@ import java.util.function.Consumer;
  * is told of them. Blocks until done; thread-safe.
  */
 public final class Landing {
-    /** Partitions whose names are known to be there; of others that is looked up once more. */
-    private static final int MAX_DESCRIBED = 10_000;
-
-    /** After which it is looked up again: a storage may have been emptied. */
-    private static final Duration DESCRIBED = Duration.ofMinutes(10);
-
     private final Blocks blocks;
     private final Presence presence;
     private final Allocator memory;
     private final PurgeRules purged;
-    private final Cache<String, Boolean> described = Caffeine.newBuilder()
-            .maximumSize(MAX_DESCRIBED)
-            .expireAfterWrite(DESCRIBED)
-            .executor(Runnable::run)
-            .build();
+    private final DescribedPartitions described = new DescribedPartitions();
 
     public Landing(Blocks blocks, Presence presence, Allocator memory) {
         this(blocks, presence, memory, new PurgeRules(true));
@@ -108,8 +96,7 @@ public final class Landing {
      */
     public void describe(BlockKey key, BlockStore source, BlockStore target)
             throws StorageException, MemoryExhaustedException {
-        String name = key.storage().place() + ' ' + key.root().hex();
-        if (described.getIfPresent(name) != null) {
+        if (described.contains(key)) {
             return;
         }
         if (source.get(key.descriptorName(), ReadLimits.DESCRIPTOR_BYTES, memory) instanceof Blob descriptor) {
@@ -120,6 +107,6 @@ public final class Landing {
                 descriptor.memory().release();
             }
         }
-        described.put(name, Boolean.TRUE);
+        described.add(key);
     }
 }

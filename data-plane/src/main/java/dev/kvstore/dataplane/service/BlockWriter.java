@@ -3,13 +3,11 @@ package dev.kvstore.dataplane.service;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.Access;
-import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.DescribedPartitions;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.block.Written;
 import dev.kvstore.dataplane.heat.Heat;
@@ -37,14 +35,11 @@ public final class BlockWriter {
         static final Fields OF_PART = new Fields("parts.head", "parts.head.buffer_bytes", "parts.crc32c");
     }
 
-    private record Described(StorageLocation storage, BlockHash root) {}
-
     private final Blocks blocks;
     private final Tiers tiers;
     private final Presence presence;
     private final Heat heat;
-    private final Cache<Described, Boolean> described =
-            Caffeine.newBuilder().maximumSize(10_000).build();
+    private final DescribedPartitions described = new DescribedPartitions();
 
     public BlockWriter(Blocks blocks, Tiers tiers, Presence presence, Heat heat) {
         this.blocks = blocks;
@@ -132,7 +127,7 @@ public final class BlockWriter {
             }
         }
         try (Presence.Writing writing = presence.begin(key, draft.grant().store())) {
-            describe(draft);
+            describe(draft, key);
             return write(draft, key, block, writing);
         }
     }
@@ -173,19 +168,19 @@ public final class BlockWriter {
                 .build();
     }
 
-    /** Leaves a partition's name beside its blocks, once; hashes alone would not tell an admin what they are. */
-    private void describe(Draft draft) throws StorageException {
-        Partition partition = draft.partition();
-        Described key = new Described(draft.grant().account().storage(), partition.root());
-        if (described.getIfPresent(key) == null) {
-            byte[] json = JsonNodeFactory.instance
-                    .objectNode()
-                    .put("partition", partition.name())
-                    .put("blockTokens", partition.blockTokens())
-                    .toString()
-                    .getBytes(UTF_8);
-            draft.grant().store().putIfAbsent(BlockKey.descriptorName(partition.root()), ByteBuffer.wrap(json));
-            described.put(key, Boolean.TRUE);
+    /** Leaves a partition's name beside its blocks; hashes alone would not tell an admin what they are. */
+    private void describe(Draft draft, BlockKey key) throws StorageException {
+        if (described.contains(key)) {
+            return;
         }
+        Partition partition = draft.partition();
+        byte[] json = JsonNodeFactory.instance
+                .objectNode()
+                .put("partition", partition.name())
+                .put("blockTokens", partition.blockTokens())
+                .toString()
+                .getBytes(UTF_8);
+        draft.grant().store().putIfAbsent(key.descriptorName(), ByteBuffer.wrap(json));
+        described.add(key);
     }
 }

@@ -1,0 +1,46 @@
+package dev.kvstore.dataplane.block;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.protocol.block.BlockHash;
+import java.time.Duration;
+
+/**
+ * Partitions whose descriptor was lately seen in a storage, or written there. Others are described again, since their
+ * storage may have been emptied: without a descriptor, readers with rights in one partition are refused. Thread-safe.
+ */
+public final class DescribedPartitions {
+    /** After which a partition is described again. */
+    static final Duration TRUSTED = Duration.ofMinutes(10);
+
+    private static final int MOST = 10_000;
+
+    private record Key(StorageLocation storage, BlockHash root) {}
+
+    private final Cache<Key, Boolean> partitions;
+
+    public DescribedPartitions() {
+        this(Ticker.systemTicker());
+    }
+
+    DescribedPartitions(Ticker ticker) {
+        this.partitions = Caffeine.newBuilder()
+                .maximumSize(MOST)
+                .expireAfterWrite(TRUSTED)
+                .ticker(ticker)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    /** Whether the descriptor of a block's partition need not be looked for. */
+    public boolean contains(BlockKey key) {
+        return partitions.getIfPresent(new Key(key.storage(), key.root())) != null;
+    }
+
+    /** The descriptor of a block's partition is in its storage. */
+    public void add(BlockKey key) {
+        partitions.put(new Key(key.storage(), key.root()), Boolean.TRUE);
+    }
+}
