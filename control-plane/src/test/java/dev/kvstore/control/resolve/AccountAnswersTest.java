@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
-class AccountAnswersTest extends AccountCalls {
+class AccountAnswersTest extends RegisteredAccounts {
     @Test
     void anAccountIsGrantedOnceItsStorageWasFoundGood() {
         String key = key("customer");

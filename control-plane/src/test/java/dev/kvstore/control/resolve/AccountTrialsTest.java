@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
-class AccountTrialsTest extends AccountCalls {
+class AccountTrialsTest extends RegisteredAccounts {
     @Test
     void aFailedTrialIsReportedToTheAdmin() {
         account("failing", "var/lib/failing");

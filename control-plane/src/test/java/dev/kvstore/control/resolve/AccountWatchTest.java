@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
-class AccountWatchTest extends AccountCalls {
+class AccountWatchTest extends RegisteredAccounts {
     @Test
     void aWatchHearsOfARevocation() {
         String key = key("customer");

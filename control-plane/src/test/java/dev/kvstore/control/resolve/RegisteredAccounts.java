@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Calls of data planes about accounts that a test registers over REST, and their trials of storage. */
-abstract class AccountCalls {
+abstract class RegisteredAccounts {
     static final ProbeStep.Name[] ALL = {
         ProbeStep.Name.CREDENTIAL,
         ProbeStep.Name.OWNERSHIP,
