@@ -59,7 +59,7 @@ class RollingUpgradeIT {
                 move(installed, now, controlPlaneFirst, traffic);
                 move(installed, before, dataPlanesFirst, traffic);
 
-                traffic.close();
+                traffic.stop();
                 assertThat(traffic.failures()).isEmpty();
                 try (KvClient reader = client(stack, control)) {
                     traffic.assertNothingIsLost(reader);

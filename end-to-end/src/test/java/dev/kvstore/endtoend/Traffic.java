@@ -121,9 +121,13 @@ final class Traffic implements AutoCloseable {
         all.forEach(one -> check(reader, one));
     }
 
-    /** Ends the callers. */
     @Override
     public void close() {
+        stop();
+    }
+
+    /** Ends the callers. */
+    void stop() {
         over = true;
         for (Thread caller : callers) {
             try {

@@ -38,15 +38,20 @@ public final class Worker {
         // System.out becomes the tests' own.
         PrintStream events = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
         BufferedReader units = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+        int exitCode = 0;
         try (LauncherSession session = LauncherFactory.openSession()) {
             for (String line = units.readLine(); line != null; line = units.readLine()) {
                 List<String> classes = Arrays.asList(line.split(" "));
                 run(session, classes, excluded, reports.resolve(classes.getFirst() + ".txt"), events);
                 events.println(new Event.UnitEnded().line());
             }
+        } catch (Throwable e) {
+            // JUnit hands on an OutOfMemoryError of a test.
+            e.printStackTrace();
+            exitCode = 1;
         }
         // A test may have left threads behind.
-        System.exit(0);
+        System.exit(exitCode);
     }
 
     private static void run(

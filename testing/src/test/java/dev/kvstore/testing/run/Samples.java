@@ -40,6 +40,21 @@ final class Samples {
         }
     }
 
+    /** A test that leaves a thread behind, and fails with an error that JUnit does not keep to itself. */
+    static class OutOfMemory {
+        @Test
+        void failsAndLeavesAThread() {
+            Thread.ofPlatform().start(() -> {
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            throw new OutOfMemoryError("the sample's");
+        }
+    }
+
     /** A test that waits for ever. */
     static class Hanging {
         @Test

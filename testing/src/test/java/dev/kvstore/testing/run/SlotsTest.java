@@ -60,6 +60,16 @@ class SlotsTest {
     }
 
     @Test
+    void failsAClassOfWhichJUnitHandsOnAnErrorWhateverItLeavesBehind() throws Exception {
+        Results results = run(Lane.TEST, LONG, Samples.OutOfMemory.class, Samples.Passing.class);
+
+        assertThat(results.passed()).isEqualTo(2);
+        assertThat(results.failures())
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo("its JVM ended with exit code 1"));
+    }
+
+    @Test
     void failsAClassThatSaysNothingForTooLongWithItsThreads() throws Exception {
         Results results = run(Lane.TEST, Duration.ofSeconds(10), Samples.Hanging.class, Samples.Passing.class);
 
