@@ -66,7 +66,12 @@ public class AccountResource {
     @GET
     @Path("{account}")
     @Operation(operationId = "getAccount", summary = "One storage account, and whether it can be used")
-    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = AccountView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = AccountView.class)))
     public Response get(@PathParam("account") @ResourceName String account) {
         AccountView view = accounts.get(callers.current(), account);
         return Outcome.read(view, view.version());
@@ -75,8 +80,19 @@ public class AccountResource {
     @PUT
     @Path("{account}")
     @Operation(operationId = "putAccount", summary = "Registers a storage account, or changes it")
-    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = AccountView.class)))
-    @APIResponse(responseCode = "201", content = @Content(schema = @Schema(implementation = AccountView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = AccountView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = AccountView.class)))
     public Response put(
             @PathParam("account") @ResourceName String account,
             @HeaderParam("If-Match") @Nullable String ifMatch,
@@ -89,7 +105,12 @@ public class AccountResource {
     @PUT
     @Path("{account}/limits")
     @Operation(operationId = "putLimits", summary = "Says what an account may take of a data plane")
-    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = AccountView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = AccountView.class)))
     public Response limit(
             @PathParam("account") @ResourceName String account,
             @HeaderParam("If-Match") @Nullable String ifMatch,

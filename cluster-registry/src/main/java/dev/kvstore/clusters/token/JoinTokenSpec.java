@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record JoinTokenSpec(
         @Nullable
-        @Pattern(regexp = "[^\\p{Cntrl}]{0,200}", message = "must have at most 200 characters, none of them control")
+        @Pattern(
+                regexp = "[^\\x00-\\x1F\\x7F]{0,200}",
+                message = "must have at most 200 characters, none of them control")
         String label,
 
         @Nullable Instant expiresAt) {}

@@ -14,6 +14,7 @@ import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -38,7 +39,12 @@ public class FailoverResource {
 
     @GET
     @Operation(operationId = "planFailover", summary = "What would be cold if another region were an account's home")
-    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = FailoverView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = FailoverView.class)))
     public Response plan(@PathParam("account") @ResourceName String account, @PathParam("to") @Name String to) {
         Failovers.Plan plan = failovers.plan(callers.current(), account, to);
         return Outcome.read(plan.view(), plan.version());
