@@ -22,6 +22,7 @@ import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,8 @@ public class KeyResource {
             responseCode = "201",
             description = "Made",
             content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = NewKey.class)))
-    public Response create(@PathParam("tenant") @Name String tenant, @Valid @Nullable KeySpec spec) {
+    public Response create(
+            @PathParam("tenant") @Name String tenant, @Valid @Nullable @RequestBody(required = false) KeySpec spec) {
         NewKey key = maker.create(callers.current(), tenant, spec == null ? new KeySpec(null, null) : spec);
         return Response.status(Response.Status.CREATED).entity(key).build();
     }
@@ -85,7 +87,7 @@ public class KeyResource {
     public Response rotate(
             @PathParam("tenant") @Name String tenant,
             @PathParam("key") @Name String key,
-            @Valid @Nullable RotationSpec spec) {
+            @Valid @Nullable @RequestBody(required = false) RotationSpec spec) {
         NewKey made = maker.rotate(callers.current(), tenant, key, spec == null ? new RotationSpec(null) : spec);
         return Response.status(Response.Status.CREATED).entity(made).build();
     }

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Where a list goes on: opaque to callers. Stateless. */
 public final class Cursor {
-    private static final int MAX_LENGTH = 1_000;
+    /** Characters of the longest cursor. */
+    public static final int MAX_LENGTH = 1_000;
 
     private Cursor() {}
 

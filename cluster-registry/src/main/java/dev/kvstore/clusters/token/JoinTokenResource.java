@@ -22,6 +22,7 @@ import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +76,9 @@ public class JoinTokenResource {
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,
                             schema = @Schema(implementation = NewJoinToken.class)))
-    public Response create(@PathParam("cluster") @Name String cluster, @Valid @Nullable JoinTokenSpec spec) {
+    public Response create(
+            @PathParam("cluster") @Name String cluster,
+            @Valid @Nullable @RequestBody(required = false) JoinTokenSpec spec) {
         NewJoinToken made =
                 tokens.create(callers.current(), cluster, spec == null ? new JoinTokenSpec(null, null) : spec);
         return Response.status(Response.Status.CREATED).entity(made).build();

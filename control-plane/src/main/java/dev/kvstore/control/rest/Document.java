@@ -1,26 +1,73 @@
 package dev.kvstore.control.rest;
 
+import dev.kvstore.admin.page.Cursor;
+import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.problem.Problem;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
+import java.math.BigDecimal;
 import java.util.List;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.media.Schema;
+import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 
 /** Adds to the OpenAPI document what holds for every operation, and takes out what holds for one machine. */
 @OpenApiFilter(OpenApiFilter.RunStage.BUILD)
 public final class Document implements OASFilter {
     private static final String PROBLEM = "Problem";
 
+    /** Any version, or ETags of answers (RFC 9110, 13.1.1). */
+    private static final String IF_MATCH = "^(\\*|\"[0-9]{1,19}\"( *, *\"[0-9]{1,19}\")*)$";
+
+    /** The {@code next} of a page. */
+    private static final String CURSOR = "^[A-Za-z0-9_-]*$";
+
     @Override
     public void filterOpenAPI(OpenAPI document) {
         document.setServers(null);
+        document.getComponents().getSchemas().forEach((name, schema) -> {
+            if (name.endsWith("Spec")) {
+                // Bodies with a field that is not known are refused.
+                schema.additionalPropertiesSchema(OASFactory.createSchema().booleanSchema(false));
+            }
+        });
         document.getComponents().addSchema(PROBLEM, problem());
         document.getPaths().getPathItems().values().stream()
                 .flatMap(item -> item.getOperations().values().stream())
-                .forEach(Document::addProblem);
+                .forEach(Document::complete);
+    }
+
+    private static void complete(Operation operation) {
+        addProblem(operation);
+        if (operation.getParameters() != null) {
+            operation.getParameters().forEach(Document::describe);
+        }
+    }
+
+    /** The form of what callers may say: that of headers and pages is read by code of ours, which annotations do not tell of. */
+    private static void describe(Parameter parameter) {
+        Schema schema = parameter.getSchema();
+        switch (parameter.getName()) {
+            case "If-Match" -> schema.pattern(IF_MATCH);
+            case "If-None-Match" -> schema.enumeration(List.of("*"));
+            case "cursor" -> schema.pattern(CURSOR).maxLength(Cursor.MAX_LENGTH);
+            case "limit" ->
+                schema.minimum(BigDecimal.ONE)
+                        .maximum(BigDecimal.valueOf(Limit.MAX))
+                        .defaultValue(Limit.DEFAULT);
+            default -> {
+                if (schema.getRef() != null) {
+                    // A word, whatever the generator makes of a parameter that is read as text.
+                    parameter.schema(OASFactory.createSchema().ref(schema.getRef()));
+                } else if (parameter.getIn() == Parameter.In.QUERY
+                        && schema.getPattern() == null
+                        && List.of(Schema.SchemaType.STRING).equals(schema.getType())) {
+                    schema.minLength(1);
+                }
+            }
+        }
     }
 
     private static void addProblem(Operation operation) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.admin.problem.Answers;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.Problem;
+import dev.kvstore.admin.problem.ProblemException;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpServerRequest;
@@ -13,6 +14,10 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class Gate {
     private static final int BEFORE_ALL_ELSE = 10_000;
     private static final String API = "/v1";
+    private static final int NO_CONTENT = 204;
+    private static final List<String> PRECONDITIONS = List.of("If-Match", "If-None-Match");
 
     /** Names need no others. */
     private static final Pattern NOT_IN_PATHS = Pattern.compile("[^/A-Za-z0-9._-]");
@@ -38,10 +45,12 @@ public final class Gate {
 
     private final long most;
     private final ObjectMapper json;
+    private final PathMethods methods;
 
     Gate(@ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize most, ObjectMapper json) {
         this.most = most.asLongValue();
         this.json = json;
+        this.methods = PathMethods.ofThisProgram(json);
     }
 
     void register(@Observes Filters filters) {
@@ -50,14 +59,15 @@ public final class Gate {
 
     /** What the server beneath cannot even take apart. */
     void register(@Observes Router router) {
-        var _ = router.errorHandler(Kind.INVALID.status(), context -> answer(context.response(), Kind.INVALID));
+        var _ = router.errorHandler(
+                Kind.INVALID.status(), context -> answer(context.response(), Answers.problem(Kind.INVALID)));
     }
 
     private void filter(RoutingContext context) {
         HttpServerRequest request = context.request();
-        Kind flaw = flaw(request);
+        Problem flaw = flaw(request);
         if (flaw == null) {
-            context.next();
+            goOn(context);
             return;
         }
         long[] heard = {0};
@@ -71,22 +81,59 @@ public final class Gate {
         request.resume();
     }
 
-    private @Nullable Kind flaw(HttpServerRequest request) {
+    /** What a path does not take is refused with the methods that it takes (RFC 9110, 10.2.1). */
+    private void goOn(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        String method = request.method().name();
+        Set<String> taken =
+                methods.of(Objects.requireNonNullElse(request.path(), "")).orElse(Set.of());
+        if (taken.isEmpty() || (taken.contains(method) && !method.equals("OPTIONS"))) {
+            context.next();
+            return;
+        }
+        HttpServerResponse response = context.response().putHeader("Allow", String.join(", ", taken));
+        if (method.equals("OPTIONS")) {
+            var _ = response.setStatusCode(NO_CONTENT).end();
+        } else {
+            answer(response, Answers.problem(Kind.METHOD_NOT_ALLOWED));
+        }
+    }
+
+    private @Nullable Problem flaw(HttpServerRequest request) {
         String path = request.path();
         if (path == null || !path.startsWith(API)) {
             return null;
         }
         String query = request.query();
         if (NOT_IN_PATHS.matcher(path).find() || DOTS.matcher(path).find()) {
-            return Kind.NOT_FOUND;
+            return Answers.problem(Kind.NOT_FOUND);
         }
         if (query != null && NOT_IN_QUERIES.matcher(query).find()) {
-            return Kind.INVALID;
+            return Answers.problem(Kind.INVALID);
         }
         if (request.getHeader("Transfer-Encoding") != null) {
-            return Kind.LENGTH_REQUIRED;
+            return Answers.problem(Kind.LENGTH_REQUIRED);
         }
-        return length(request) > most ? Kind.TOO_LARGE : null;
+        return length(request) > most ? Answers.problem(Kind.TOO_LARGE) : empty(request);
+    }
+
+    /** The server beneath takes an empty value for none: a client that lost an ETag would overwrite whatever is there. */
+    private static @Nullable Problem empty(HttpServerRequest request) {
+        for (String header : PRECONDITIONS) {
+            String value = request.getHeader(header);
+            if (value != null && value.isBlank()) {
+                return ProblemException.invalid(header, "must not be empty: leave it out, or send an ETag")
+                        .problem();
+            }
+        }
+        for (Map.Entry<String, String> parameter : request.params()) {
+            // The beginning of a list is a page before which there is none.
+            if (parameter.getValue().isEmpty() && !parameter.getKey().equals("cursor")) {
+                return ProblemException.invalid(parameter.getKey(), "must not be empty: leave it out")
+                        .problem();
+            }
+        }
+        return null;
     }
 
     /** 0 if it is not said, or not so that it can be read: then others count, or refuse it. */
@@ -99,19 +146,19 @@ public final class Gate {
         }
     }
 
-    private void answer(HttpServerResponse response, Kind kind) {
+    private void answer(HttpServerResponse response, Problem problem) {
         if (response.headWritten() || response.ended()) {
             return;
         }
-        var _ = response.setStatusCode(kind.status())
+        var _ = response.setStatusCode(problem.status())
                 .putHeader("Content-Type", Problem.MEDIA_TYPE)
                 .putHeader("Connection", "close")
-                .end(text(kind));
+                .end(text(problem));
     }
 
-    private String text(Kind kind) {
+    private String text(Problem problem) {
         try {
-            return json.writeValueAsString(Answers.problem(kind));
+            return json.writeValueAsString(problem);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a problem cannot be written as JSON", e);
         }

@@ -4,6 +4,7 @@ import static dev.kvstore.control.security.Fleet.cluster;
 import static dev.kvstore.control.security.Fleet.joining;
 import static dev.kvstore.control.security.JoinTokensTest.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
@@ -23,6 +24,7 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -72,6 +74,10 @@ class NodeCertificatesTest {
     @ConfigProperty(name = "quarkus.grpc.server.test-port")
     int grpcPort;
 
+    @Inject
+    @SuppressWarnings("NullAway.Init")
+    AcceptedTokens clusters;
+
     @ConfigProperty(name = FOLDER)
     @SuppressWarnings("NullAway.Init")
     Path folder;
@@ -83,6 +89,10 @@ class NodeCertificatesTest {
     void register() {
         cluster("cert-1", "cert-a");
         cluster("cert-1", "cert-b");
+        // A new cluster is heard of a moment later.
+        for (String name : List.of("cert-a", "cert-b")) {
+            await().atMost(Patience.LIMIT).until(() -> clusters.regionOf(name).isPresent());
+        }
     }
 
     @AfterEach
