@@ -86,6 +86,10 @@ capabilities: {drop: [ALL]}
 - "*.{{ $full }}"
 - "*.{{ $full }}.{{ $root.Values.clusterDomain }}"
 {{- end }}
+{{- $host := regexReplaceAll ":[0-9]+$" $root.Values.loadBalancer.advertisedAddress "" }}
+{{- if and $host (ne (index . 1) "postgresql") (not (regexMatch "^[0-9.]+$" $host)) }}
+- {{ $host }}
+{{- end }}
 {{- end }}
 
 {{- define "kvstore.settings" -}}

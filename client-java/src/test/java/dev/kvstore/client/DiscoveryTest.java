@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.protocol.control.v1.Level;
+import dev.kvstore.protocol.control.v1.Target;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
@@ -136,6 +138,26 @@ class DiscoveryTest {
             assertThat(first.credentials()).hasSize(1);
             goOn.countDown();
             assertThat(lookup).succeedsWithin(PATIENCE);
+            assertThat(client.counters().retries()).isZero();
+        }
+    }
+
+    @Test
+    void processesThatHaveALoadBalancersAddressInCommonComeAndGoByTheirNames() {
+        Target.Builder target = ScriptedControlPlane.target(first, "1").toBuilder();
+        Level.Builder level = Level.newBuilder().setRegion("west").setShare(1000);
+        Level both = level.addTargets(target.setProcess("p1"))
+                .addTargets(target.setProcess("p2"))
+                .build();
+        control.say(both);
+        try (KvClient client = client(control.address())) {
+            IntStream.range(0, 20).forEach(i -> lookup(client, "a" + i));
+            control.say(both.toBuilder().removeTargets(0).build());
+            await().atMost(PATIENCE)
+                    .until(() -> client.counters().routeVersion().equals("2"));
+            IntStream.range(0, 20).forEach(i -> lookup(client, "b" + i));
+
+            assertThat(first.credentials()).hasSize(40);
             assertThat(client.counters().retries()).isZero();
         }
     }

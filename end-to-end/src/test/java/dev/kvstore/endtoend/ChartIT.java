@@ -58,6 +58,8 @@ class ChartIT {
             dataPlane.memoryTier=30Gi        | dataPlane.memoryTier: 30Gi does not fit
             dataPlane.disk.tier=5Gi          | dataPlane.disk.tier: 5Gi is more than the volume
             generateSecrets=false            | needs
+            loadBalancer.proxyProtocolFrom={balancer} | proxyProtocolFrom
+            loadBalancer.advertisedAddress=kv.example.net: | advertisedAddress
             """)
     void aWrongValueIsRefusedByName(String value, String message) throws Exception {
         assertThat(chart.render(Chart.DEV, "--set", value)).contains(message).contains("exit code 1");
@@ -110,6 +112,29 @@ class ChartIT {
                 .doesNotContain("*.kv-kvstore-data-plane");
         assertThat(Chart.object(rendered, "StatefulSet", "-data-plane").toString())
                 .contains("--advertise=$(POD_NAME).kv-kvstore-data-plane.kv.svc.cluster.local:8085");
+    }
+
+    @Test
+    void aLoadBalancerIsNamedToBothPlanesAndItsNameIsInCertificateAndRegistration() throws Exception {
+        String values = "loadBalancer.proxyProtocolFrom={10.0.9.0/24,fd00:9::/64},"
+                + "loadBalancer.advertisedAddress=kv.example.net:443";
+        String rendered = chart.render(Chart.DEV, "--set", values);
+
+        for (JsonNode workload : List.of(
+                Chart.object(rendered, "Deployment", "-control-plane"),
+                Chart.object(rendered, "StatefulSet", "-data-plane"))) {
+            assertThat(variable(workload.at("/spec/template/spec/containers/0"), "KVSTORE_PROXY_PROTOCOL_FROM"))
+                    .isEqualTo("10.0.9.0/24,fd00:9::/64");
+        }
+        assertThat(rendered).contains("advertisedAddress=kv.example.net:443");
+        String production = chart.render(
+                chart.production(),
+                "--set",
+                values + ",tls.mode=certManager,tls.issuer.name=authority,dataPlane.enabled=true");
+        assertThat(Chart.object(production, "Certificate", "-data-plane-tls").at("/spec/dnsNames"))
+                .extracting(JsonNode::asText)
+                .contains("kv.example.net");
+        assertThat(chart.render(Chart.DEV)).doesNotContain("PROXY_PROTOCOL", "advertisedAddress");
     }
 
     @ParameterizedTest

@@ -63,7 +63,7 @@ class NodeUpIT {
             assertThat(all).hasSize(2);
             for (int id = 0; id < 2; id++) {
                 JsonNode node = nodes.get(id);
-                assertThat(node.get("endpoint").asText()).isEqualTo("127.0.0.1:" + (port + id));
+                assertThat(node.get("endpoint").asText()).isEqualTo("127.0.0." + (1 + id) + ":" + (port + id));
                 assertThat(node.get("pinning").asText()).isEqualTo("taskset");
                 assertThat(NumaTree.cpusAllowed(node.get("pid").asLong())).isEqualTo("" + id);
                 Metrics metrics = metrics(id);
@@ -163,7 +163,8 @@ class NodeUpIT {
     }
 
     private List<String> command(String... more) {
-        List<String> command = new ArrayList<>(List.of("node", "up", "--host", "127.0.0.1", "--port", "" + port));
+        List<String> command =
+                new ArrayList<>(List.of("node", "up", "--host", "127.0.0.1,127.0.0.2", "--port", "" + port));
         command.addAll(List.of("--accounts", "accounts.json"));
         command.addAll(List.of(more));
         return command;

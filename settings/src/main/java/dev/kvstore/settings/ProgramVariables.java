@@ -41,6 +41,7 @@ public final class ProgramVariables {
             "KVSTORE_NETWORK_BANDWIDTH",
             "KVSTORE_PEER_CA",
             "KVSTORE_PRESENCE_FILTER_MEMORY",
+            "KVSTORE_PROXY_PROTOCOL_FROM",
             "KVSTORE_STATE_PATH",
             "KVSTORE_STREAM_PREFETCH_MEMORY",
             "KVSTORE_TLS_CERT",
@@ -69,7 +70,8 @@ public final class ProgramVariables {
             "KVSTORE_OIDC_ISSUER",
             "KVSTORE_OIDC_ROLES_CLAIM",
             "KVSTORE_OIDC_TENANT_CLAIM",
-            "KVSTORE_OPEN_METRICS");
+            "KVSTORE_OPEN_METRICS",
+            "KVSTORE_PROXY_PROTOCOL_FROM");
 
     /** Of {@code kv admin}. */
     private static final Set<String> ADMIN = Set.of("KVSTORE_ADMIN_TOKEN", "KVSTORE_URL");

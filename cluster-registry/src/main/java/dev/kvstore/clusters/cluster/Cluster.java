@@ -10,6 +10,8 @@ import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster, as it is kept. */
 @Entity
@@ -25,6 +27,9 @@ public class Cluster {
     private ClusterState state;
 
     private List<String> addresses;
+
+    @Column(name = "advertised_address")
+    private @Nullable String advertisedAddress;
 
     @Column(name = "created_at")
     private Instant createdAt;
@@ -45,10 +50,13 @@ public class Cluster {
         this.version = Versions.first(now);
     }
 
-    void update(ClusterState state, List<String> addresses, Instant now) {
-        if (state != this.state || !addresses.equals(this.addresses)) {
+    void update(ClusterState state, List<String> addresses, @Nullable String advertisedAddress, Instant now) {
+        if (state != this.state
+                || !addresses.equals(this.addresses)
+                || !Objects.equals(advertisedAddress, this.advertisedAddress)) {
             this.state = state;
             this.addresses = List.copyOf(addresses);
+            this.advertisedAddress = advertisedAddress;
             this.updatedAt = now;
         }
     }
@@ -56,6 +64,12 @@ public class Cluster {
     /** The patterns of the addresses at which its processes may be; none for any. */
     public List<String> addresses() {
         return List.copyOf(addresses);
+    }
+
+    /** Where clients reach its processes: host:port, or a host alone for each at its own port; null: each at its own address. */
+    @Nullable
+    String advertisedAddress() {
+        return advertisedAddress;
     }
 
     String name() {

@@ -13,10 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param state provisioning if absent
  * @param addresses patterns of the addresses at which its processes may be, {@code *} for any; as they were if absent, which is
  *     any at first
+ * @param advertisedAddress where clients reach its processes, as through a load balancer: host:port for all of them, a host alone
+ *     for each at its own port, or {@code none} for each at its own address; as it was if absent, which is none at first
  */
 public record ClusterSpec(
         @NotNull(message = "is missing") @Name String region,
         @Nullable ClusterState state,
 
         @Nullable @Size(min = 1, max = 32, message = "must have 1 to 32 patterns; [\"*\"] is for any address")
-        List<@NotNull(message = "must be a pattern of addresses") String> addresses) {}
+        List<@NotNull(message = "must be a pattern of addresses") String> addresses,
+
+        @Nullable String advertisedAddress) {
+    /** What {@link #advertisedAddress} is to be where clients reach each process at its own address. */
+    static final String NO_ADDRESS = "none";
+}

@@ -2,17 +2,20 @@ package dev.kvstore.clusters.cluster;
 
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster, as callers see it.
  *
  * @param addresses patterns of the addresses at which its processes may be; empty for any
+ * @param advertisedAddress where clients reach its processes, host:port or a host alone; null: each at its own address
  */
 public record ClusterView(
         String name,
         String region,
         ClusterState state,
         List<String> addresses,
+        @Nullable String advertisedAddress,
         Instant createdAt,
         Instant updatedAt,
         long version) {
@@ -22,6 +25,7 @@ public record ClusterView(
                 cluster.region(),
                 cluster.state(),
                 cluster.addresses(),
+                cluster.advertisedAddress(),
                 cluster.createdAt(),
                 cluster.updatedAt(),
                 cluster.version());

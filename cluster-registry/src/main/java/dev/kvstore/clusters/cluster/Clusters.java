@@ -11,6 +11,7 @@ import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.clusters.process.Address;
 import dev.kvstore.clusters.process.AddressPattern;
 import dev.kvstore.clusters.process.ProcessRepository;
 import dev.kvstore.clusters.region.Neighbours;
@@ -84,7 +85,11 @@ public class Clusters {
         // A client that does not know of them must not open the cluster to all.
         List<String> addresses = spec.addresses() == null ? cluster.addresses() : spec.addresses();
         requirePatterns(addresses);
-        cluster.update(spec.state() == null ? ClusterState.PROVISIONING : spec.state(), addresses, clock.instant());
+        cluster.update(
+                spec.state() == null ? ClusterState.PROVISIONING : spec.state(),
+                addresses,
+                advertisedAddress(spec, cluster),
+                clock.instant());
         clusters.persistAndFlush(cluster);
         ClusterView after = ClusterView.of(cluster);
         changes.record(
@@ -95,6 +100,21 @@ public class Clusters {
                 after,
                 Affected.NONE);
         return new Outcome<>(after, after.version(), before == null);
+    }
+
+    /** A client that does not know of it must not send callers past their load balancer. */
+    private static @Nullable String advertisedAddress(ClusterSpec spec, Cluster cluster) {
+        String wanted = spec.advertisedAddress();
+        if (wanted == null) {
+            return cluster.advertisedAddress();
+        }
+        if (wanted.equals(ClusterSpec.NO_ADDRESS)) {
+            return null;
+        }
+        if (!Address.isOne(wanted) && !Address.isHost(wanted)) {
+            throw ProblemException.invalid("advertisedAddress", Address.SHAPE + ", a host alone, or none");
+        }
+        return wanted;
     }
 
     private static void requirePatterns(List<String> addresses) {

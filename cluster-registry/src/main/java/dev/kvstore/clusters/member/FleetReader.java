@@ -132,13 +132,15 @@ public final class FleetReader {
     private static List<FleetCluster> clusters(Connection connection, Map<String, Joined> joined) throws SQLException {
         List<FleetCluster> clusters = new ArrayList<>();
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("select name, region, state from cluster order by name")) {
+                ResultSet row = statement.executeQuery(
+                        "select name, region, state, advertised_address from cluster order by name")) {
             while (row.next()) {
                 Joined those = joined.get(row.getString(1));
                 clusters.add(new FleetCluster(
                         row.getString(1),
                         row.getString(2),
                         ClusterState.valueOf(row.getString(3)),
+                        row.getString(4),
                         those == null ? List.of() : those.members()));
             }
         }

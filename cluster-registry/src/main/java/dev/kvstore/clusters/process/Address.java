@@ -15,6 +15,20 @@ public final class Address {
 
     private Address() {}
 
+    /** Whether it can be the host of one; IPv6 in brackets. */
+    public static boolean isHost(String text) {
+        return isOne(text + ":1");
+    }
+
+    /**
+     * Where others find a process that they do not reach at its own address.
+     *
+     * @param advertised an address; or a host alone, which has the process at its own port
+     */
+    public static String advertised(String advertised, String own) {
+        return isOne(advertised) ? advertised : advertised + own.substring(own.lastIndexOf(':'));
+    }
+
     /** Whether it can be one. */
     public static boolean isOne(String text) {
         return PATTERN.matcher(text).matches()

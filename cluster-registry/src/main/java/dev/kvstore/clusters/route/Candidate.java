@@ -1,13 +1,17 @@
 package dev.kvstore.clusters.route;
 
+import dev.kvstore.clusters.fleet.FleetCluster;
 import dev.kvstore.clusters.fleet.Member;
 import dev.kvstore.clusters.fleet.Rules;
+import dev.kvstore.clusters.process.Address;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process of an active cluster that does not drain. Immutable.
  *
+ * @param advertised where clients reach its cluster, host:port or a host alone; null: each process at its own address
  * @param well it holds a lease
  * @param capacity in bytes per second
  * @param headroom what of it is not in use; never 0
@@ -17,6 +21,7 @@ import java.time.Instant;
  */
 record Candidate(
         String cluster,
+        @Nullable String advertised,
         Member member,
         boolean well,
         double capacity,
@@ -24,18 +29,19 @@ record Candidate(
         double worth,
         double room,
         long ticket) {
-    static Candidate of(String cluster, Member member, double utilisation, Instant now) {
+    static Candidate of(FleetCluster cluster, Member member, double utilisation, Instant now) {
         double free = Math.max(Rules.ROOM_FLOOR, 1 - utilisation);
         double capacity = Math.max(1, member.capacity().bytesPerSecond());
         return new Candidate(
-                cluster,
+                cluster.name(),
+                cluster.advertised(),
                 member,
                 member.hasLease(now),
                 capacity,
                 capacity * free,
                 capacity * free * started(member.joined(), now),
                 capacity * Math.min(1, free / Rules.ROOM),
-                Lot.ticket(cluster + "/" + member.name()));
+                Lot.ticket(cluster.name() + "/" + member.name()));
     }
 
     /** Which part of its weight a process has that joined then: rises in steps. */
@@ -51,7 +57,12 @@ record Candidate(
 
     Route.Target target(boolean near, double most) {
         int weight = Math.clamp(Math.round(1000 * worth / most), 1, 1000);
+        String own = near ? member.address() : member.remoteAddress();
         return new Route.Target(
-                cluster, member.name(), member.instance(), near ? member.address() : member.remoteAddress(), weight);
+                cluster,
+                member.name(),
+                member.instance(),
+                advertised == null ? own : Address.advertised(advertised, own),
+                weight);
     }
 }

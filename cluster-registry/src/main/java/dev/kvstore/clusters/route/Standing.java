@@ -16,7 +16,7 @@ record Standing(String cluster, String region, List<Candidate> candidates, int w
     static Standing of(FleetCluster cluster, Utilisation utilisation, Instant now) {
         List<Candidate> candidates = cluster.members().stream()
                 .filter(member -> !member.draining())
-                .map(member -> Candidate.of(cluster.name(), member, utilisation.of(member), now))
+                .map(member -> Candidate.of(cluster, member, utilisation.of(member), now))
                 .toList();
         int well = 0;
         double capacity = 0;

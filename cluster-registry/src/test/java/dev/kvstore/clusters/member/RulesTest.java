@@ -39,6 +39,7 @@ class RulesTest {
                         region.getKey() + "-a",
                         region.getKey(),
                         ClusterState.ACTIVE,
+                        null,
                         IntStream.range(0, region.getValue())
                                 .mapToObj(i -> member("p" + i, leaseEnd))
                                 .toList()))

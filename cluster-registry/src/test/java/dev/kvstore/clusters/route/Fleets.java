@@ -37,7 +37,14 @@ final class Fleets {
     }
 
     Fleets cluster(String name, String region, ClusterState state, List<Member> members) {
-        region(region).clusters.add(new FleetCluster(name, region, state, members));
+        region(region).clusters.add(new FleetCluster(name, region, state, null, members));
+        return this;
+    }
+
+    /** The cluster that came last has this address for all of its processes. */
+    Fleets advertisedAt(String address) {
+        FleetCluster last = clusters.removeLast();
+        clusters.add(new FleetCluster(last.name(), last.region(), last.state(), address, last.members()));
         return this;
     }
 

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class LevelsTest {
@@ -48,6 +49,55 @@ final class LevelsTest {
                 .extracting(Route.Level::roundTrip)
                 .containsExactly(Duration.ZERO, Duration.ofMillis(20), Duration.ofMillis(60), null);
         assertThat(shares(route)).containsExactly(1000, 0, 0, 0);
+    }
+
+    @Test
+    void allProcessesOfAClusterAreAtItsAdvertisedAddressForClientsOfEveryRegion() {
+        Fleet fleet = new Fleets()
+                .apart("east", "west", 60)
+                .cluster("e1", "east", 2, 0)
+                .advertisedAt("balancer:443")
+                .cluster("w1", "west", 1, 0)
+                .build();
+
+        for (String region : List.of("east", "west")) {
+            List<Route.Target> targets = route(fleet, anywhere("east"), region).levels().stream()
+                    .flatMap(level -> level.targets().stream())
+                    .toList();
+
+            assertThat(targets)
+                    .filteredOn(target -> target.cluster().equals("e1"))
+                    .extracting(Route.Target::process, Route.Target::address)
+                    .containsExactlyInAnyOrder(tuple("p0000", "balancer:443"), tuple("p0001", "balancer:443"));
+            assertThat(targets)
+                    .filteredOn(target -> target.cluster().equals("w1"))
+                    .extracting(Route.Target::address)
+                    .containsExactly(region.equals("west") ? "w1.p0000:8085" : "w1.p0000.far:8085");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"balancer, balancer:8085", "[fd00::9], [fd00::9]:8085", "balancer:443, balancer:443"})
+    void anAdvertisedHostAloneHasEachProcessAtItsOwnPort(String advertised, String expected) {
+        Fleet fleet = new Fleets()
+                .cluster("e1", "east", 1, 0)
+                .advertisedAt(advertised)
+                .build();
+
+        assertThat(route(fleet, anywhere("east"), "east").levels().getFirst().targets())
+                .extracting(Route.Target::address)
+                .containsExactly(expected);
+    }
+
+    @Test
+    void aRouteWithAnotherAdvertisedAddressIsAnotherRoute() {
+        Fleet one =
+                new Fleets().cluster("e1", "east", 2, 0).advertisedAt("a:443").build();
+        Fleet other =
+                new Fleets().cluster("e1", "east", 2, 0).advertisedAt("b:443").build();
+
+        assertThat(route(one, anywhere("east"), "east").version())
+                .isNotEqualTo(route(other, anywhere("east"), "east").version());
     }
 
     @Test

@@ -26,7 +26,7 @@ final class SteadiedTest {
                 NOW.plus(after),
                 Set.of("east"),
                 Map.of(),
-                List.of(new FleetCluster("e", "east", ClusterState.ACTIVE, members)));
+                List.of(new FleetCluster("e", "east", ClusterState.ACTIVE, null, members)));
     }
 
     private static Fleet fleet(Duration after, double cpu) {

@@ -6,6 +6,7 @@ import dev.kvstore.control.database.Database;
 import dev.kvstore.control.database.EmbeddedDatabase;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.control.security.AdminTokens;
+import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.settings.OldFlags;
 import dev.kvstore.settings.OldNames;
 import dev.kvstore.settings.OldProperties;
@@ -49,6 +50,7 @@ public final class ControlPlane {
             if (flaw != null) {
                 throw new Flags.BadFlag(flaw);
             }
+            requireBalancers();
             requireToken("KVSTORE_ADMIN_TOKEN", AdminTokens.PREFIX);
             requireToken("KVSTORE_JOIN_TOKEN", "");
         } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {
@@ -95,6 +97,17 @@ public final class ControlPlane {
                     unknown.stream()
                             .map(name -> name + ": there is no such setting")
                             .toList()));
+        }
+    }
+
+    /** The application's own answer would be a stack trace. */
+    private static void requireBalancers() throws Flags.BadFlag {
+        String given = System.getProperty("kvstore.proxy-protocol-from", System.getenv("KVSTORE_PROXY_PROTOCOL_FROM"));
+        try {
+            var _ = BalancerAddresses.of(given == null ? BalancerAddresses.NO_ADDRESS : given);
+        } catch (IllegalArgumentException e) {
+            throw new Flags.BadFlag(
+                    "KVSTORE_PROXY_PROTOCOL_FROM: cannot be \"" + given + "\"; give " + BalancerAddresses.SHAPE);
         }
     }
 

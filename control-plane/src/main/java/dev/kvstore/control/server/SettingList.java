@@ -66,7 +66,15 @@ final class SettingList {
                     "false",
                     "true or false",
                     "Answers /q/metrics on the REST port to other machines, which show no token.",
-                    "Without it, other machines get 403."));
+                    "Without it, other machines get 403."),
+            new Setting(
+                    "proxy-protocol-from",
+                    "addresses",
+                    "none",
+                    "",
+                    "IP addresses and networks of load balancers, such as 10.0.9.0/24,fd00:9::/64, whose connections to the"
+                            + " gRPC port begin with a header of the PROXY protocol, version 2.",
+                    "A connection from there without the header is closed; so is one with it from elsewhere."));
 
     /** By their names. */
     static final List<Setting> VARIABLES = List.of(

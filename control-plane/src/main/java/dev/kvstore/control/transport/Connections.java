@@ -30,6 +30,7 @@ public final class Connections {
     private final int limit;
     private final Counter refused;
     private final Counter closed;
+    private final Counter headless;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Those that have proven nothing, the oldest first. */
@@ -42,6 +43,7 @@ public final class Connections {
         this.limit = limit;
         this.refused = ControlPlaneMetrics.CONNECTIONS_CLOSED.counter(meters, "limit");
         this.closed = ControlPlaneMetrics.CONNECTIONS_CLOSED.counter(meters, "silent");
+        this.headless = ControlPlaneMetrics.CONNECTIONS_CLOSED.counter(meters, "header");
         ControlPlaneMetrics.CONNECTIONS.gauge(meters, this, Connections::open);
     }
 
@@ -68,6 +70,11 @@ public final class Connections {
         var _ = channel.closeFuture().addListener(_ -> left(peer, channel));
         var _ = channel.eventLoop()
                 .schedule(() -> closeIfSilent(peer, channel), SILENT.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** One is closed that came from a load balancer and did not begin by saying for whom. */
+    void refusedWithoutHeader() {
+        headless.increment();
     }
 
     /** Which one is to be closed for it; null if there is room. */

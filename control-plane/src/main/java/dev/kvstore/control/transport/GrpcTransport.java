@@ -1,5 +1,6 @@
 package dev.kvstore.control.transport;
 
+import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.tls.Identity;
 import dev.kvstore.protocol.tls.PemFile;
@@ -56,16 +57,20 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private static final int RESETS_SECONDS = 10;
 
     private final Connections connections;
+    private final BalancerAddresses balancers;
     private final Optional<Path> certificate;
     private final Optional<Path> key;
     private final Optional<Path> clientAuthorities;
 
     GrpcTransport(
             Connections connections,
+            @ConfigProperty(name = "kvstore.proxy-protocol-from", defaultValue = BalancerAddresses.NO_ADDRESS)
+                    String balancers,
             @ConfigProperty(name = CERTIFICATE) Optional<Path> certificate,
             @ConfigProperty(name = KEY) Optional<Path> key,
             @ConfigProperty(name = CLIENT_AUTHORITIES) Optional<Path> clientAuthorities) {
         this.connections = connections;
+        this.balancers = BalancerAddresses.of(balancers);
         this.certificate = certificate;
         this.key = key;
         this.clientAuthorities = clientAuthorities;
@@ -77,7 +82,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     }
 
     void customize(NettyServerBuilder builder) {
-        builder.protocolNegotiator(new GuardedProtocol(protocol(), connections))
+        builder.protocolNegotiator(new GuardedProtocol(protocol(), connections, balancers))
                 .maxConcurrentCallsPerConnection(CALLS)
                 .maxInboundMessageSize(CallKind.MOST_BYTES)
                 .maxInboundMetadataSize(METADATA_BYTES)

@@ -1,18 +1,23 @@
 package dev.kvstore.control.transport;
 
+import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.listener.ProxyHeader;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.AsciiString;
+import java.net.InetSocketAddress;
 
 /**
  * Has connections counted before anything is said on them, the handshake of TLS included. Thread-safe.
  *
  * @param protocol what a connection begins with
+ * @param balancers whose connections begin by saying for whom they are
  */
-record GuardedProtocol(ProtocolNegotiator protocol, Connections connections) implements ProtocolNegotiator {
+record GuardedProtocol(ProtocolNegotiator protocol, Connections connections, BalancerAddresses balancers)
+        implements ProtocolNegotiator {
     @Override
     public AsciiString scheme() {
         return protocol.scheme();
@@ -25,9 +30,25 @@ record GuardedProtocol(ProtocolNegotiator protocol, Connections connections) imp
             @Override
             public void handlerAdded(ChannelHandlerContext context) {
                 connections.accepted(context.channel());
-                var _ = context.pipeline().replace(this, null, next);
+                if (balancers.have(context.channel().remoteAddress())) {
+                    var _ = context.pipeline().addAfter(context.name(), null, next);
+                    var _ = context.pipeline().replace(this, null, new ProxyHeader(new Told(connections)));
+                } else {
+                    var _ = context.pipeline().replace(this, null, next);
+                }
             }
         };
+    }
+
+    /** What a load balancer says of a connection. Nothing here is counted by address, so that the client's is not kept. */
+    private record Told(Connections connections) implements ProxyHeader.Outcome {
+        @Override
+        public void from(InetSocketAddress client) {}
+
+        @Override
+        public void refused() {
+            connections.refusedWithoutHeader();
+        }
     }
 
     @Override

@@ -5,11 +5,13 @@ import static dev.kvstore.control.rest.Admin.put;
 import static dev.kvstore.control.rest.Admin.region;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -88,5 +90,36 @@ class ClustersTest {
         put("/v1/regions/z-1/round-trips/a-2", Map.of("micros", 70_000)).then().statusCode(201);
 
         put("/v1/regions/a-2/round-trips/z-1", Map.of("micros", 70_000)).then().statusCode(200);
+    }
+
+    @Test
+    void aClusterKeepsItsAdvertisedAddressUntilItIsToldAnother() {
+        region("balanced");
+        Map<String, Object> without = Map.of("region", "balanced", "state", "active");
+        put("/v1/clusters/balanced-a", without).then().statusCode(201).body("advertisedAddress", nullValue());
+
+        put("/v1/clusters/balanced-a", Map.of("region", "balanced", "advertisedAddress", "kv.example.net:8085"))
+                .then()
+                .statusCode(200)
+                .body("advertisedAddress", equalTo("kv.example.net:8085"));
+        put("/v1/clusters/balanced-a", without).then().body("advertisedAddress", equalTo("kv.example.net:8085"));
+        put("/v1/clusters/balanced-a", Map.of("region", "balanced", "advertisedAddress", "none"))
+                .then()
+                .body("advertisedAddress", nullValue());
+    }
+
+    @Test
+    void anAdvertisedAddressIsAHostWithAPortOrWithout() {
+        region("misled");
+        put("/v1/clusters/misled-b", Map.of("region", "misled", "advertisedAddress", "kv.example.net"))
+                .then()
+                .statusCode(201);
+        for (String wrong :
+                List.of("", "kv.example.net:", "kv.example.net:65536", "https://kv.example.net:443", "a:1,b:1")) {
+            put("/v1/clusters/misled-a", Map.of("region", "misled", "advertisedAddress", wrong))
+                    .then()
+                    .statusCode(400)
+                    .body("errors[0].field", equalTo("advertisedAddress"));
+        }
     }
 }

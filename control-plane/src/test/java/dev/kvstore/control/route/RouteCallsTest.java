@@ -240,6 +240,28 @@ class RouteCallsTest {
     }
 
     @Test
+    void aClientIsToldTheAdvertisedAddressOfAClusterForEachOfItsProcesses() throws SQLException {
+        String key = key("owner");
+        account("balanced", List.of("r-home"));
+        cluster("balanced-home", "r-home", "active");
+        put("/v1/accounts/balanced/placements/r-home", Map.of("cluster", "balanced-home", "pinned", true));
+        process("balanced-home", "p0", 8_010);
+        process("balanced-home", "p1", 8_011);
+
+        put(
+                        "/v1/clusters/balanced-home",
+                        Map.of("region", "r-home", "state", "active", "advertisedAddress", "192.0.2.80:443"))
+                .then()
+                .statusCode(200);
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(routes(key).getRoute(to("balanced")).getLevelsList().stream()
+                                .flatMap(level -> level.getTargetsList().stream())
+                                .map(target -> target.getProcess() + " at " + target.getAddress()))
+                        .containsExactlyInAnyOrder("p0 at 192.0.2.80:443", "p1 at 192.0.2.80:443"));
+    }
+
+    @Test
     void aClusterAtItsLimitSpillsToTheNextRegion() throws SQLException {
         String key = key("owner");
         cluster("spill-home", "r-home", "active");

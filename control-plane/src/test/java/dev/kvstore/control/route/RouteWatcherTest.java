@@ -134,7 +134,7 @@ class RouteWatcherTest {
                     NOW,
                     Set.of("home"),
                     Map.of(),
-                    List.of(new FleetCluster("c0", "home", ClusterState.ACTIVE, members)));
+                    List.of(new FleetCluster("c0", "home", ClusterState.ACTIVE, null, members)));
             now = fleet;
             if (listener != null) {
                 listener.accept(fleet);

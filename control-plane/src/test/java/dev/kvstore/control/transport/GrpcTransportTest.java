@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.ResolveRequest;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
+import dev.kvstore.testing.HeaderRelay;
 import dev.kvstore.testing.Patience;
+import dev.kvstore.testing.ProxyHeaders;
 import dev.kvstore.testing.TestAuthority;
 import dev.kvstore.testing.TestAuthority.Issued;
 import io.grpc.ChannelCredentials;
@@ -88,9 +90,14 @@ class GrpcTransportTest {
     }
 
     private void start(Optional<Issued> own, Optional<Path> clients) throws IOException {
+        start("none", own, clients);
+    }
+
+    private void start(String balancers, Optional<Issued> own, Optional<Path> clients) throws IOException {
         NettyServerBuilder builder =
                 NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        new GrpcTransport(connections, own.map(Issued::chain), own.map(Issued::key), clients).customize(builder);
+        new GrpcTransport(connections, balancers, own.map(Issued::chain), own.map(Issued::key), clients)
+                .customize(builder);
         server = builder.addService(new Service())
                 .intercept(new Certificates())
                 .build()
@@ -103,8 +110,12 @@ class GrpcTransportTest {
     }
 
     private void resolve(ChannelCredentials credentials) {
-        ManagedChannel channel = Grpc.newChannelBuilderForAddress("localhost", server.getPort(), credentials)
-                .build();
+        resolve(server.getPort(), credentials);
+    }
+
+    private void resolve(int port, ChannelCredentials credentials) {
+        ManagedChannel channel =
+                Grpc.newChannelBuilderForAddress("localhost", port, credentials).build();
         try {
             var _ = AccountServiceGrpc.newBlockingStub(channel)
                     .withDeadlineAfter(Patience.LIMIT)
@@ -154,6 +165,42 @@ class GrpcTransportTest {
     void withoutACertificateItSpeaksInTheClear() throws IOException {
         start(Optional.empty(), Optional.empty());
 
+        resolve(InsecureChannelCredentials.create());
+
+        assertThat(shown).containsExactly(0);
+    }
+
+    @Test
+    void aConnectionOfALoadBalancerBeginsWithAHeaderAlsoBeforeTls() throws IOException {
+        start("127.0.0.2", Optional.of(authority.issue("server")), Optional.empty());
+
+        try (HeaderRelay balancer = new HeaderRelay("127.0.0.2", ProxyHeaders.of("198.51.100.2"), server.getPort())) {
+            resolve(balancer.port(), tls(Optional.empty()));
+        }
+
+        assertThat(shown).containsExactly(0);
+    }
+
+    @Test
+    void aConnectionOfALoadBalancerWithoutAHeaderIsClosed() throws IOException {
+        start("127.0.0.2", Optional.empty(), Optional.empty());
+
+        try (HeaderRelay balancer = new HeaderRelay("127.0.0.2", new byte[0], server.getPort())) {
+            assertThatThrownBy(() -> resolve(balancer.port(), InsecureChannelCredentials.create()))
+                    .hasMessageContaining("UNAVAILABLE");
+        }
+
+        assertThat(shown).isEmpty();
+    }
+
+    @Test
+    void aHeaderFromAnybodyElseIsRefused() throws IOException {
+        start("127.0.0.2", Optional.empty(), Optional.empty());
+
+        try (HeaderRelay other = new HeaderRelay("127.0.0.3", ProxyHeaders.of("198.51.100.2"), server.getPort())) {
+            assertThatThrownBy(() -> resolve(other.port(), InsecureChannelCredentials.create()))
+                    .hasMessageContaining("UNAVAILABLE");
+        }
         resolve(InsecureChannelCredentials.create());
 
         assertThat(shown).containsExactly(0);

@@ -12,11 +12,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2Settings;
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -49,19 +45,17 @@ final class AcceptedConnection implements CallerConnection {
     /** What calls have that began as an idle connection was closed. */
     private static final Duration LAST_CALLS = Duration.ofSeconds(10);
 
-    /** Of an IPv6 address, the part that one customer of a provider has. */
-    private static final int NETWORK_BYTES = 8;
-
     private final Connections all;
     private final ChannelHandlerContext first;
     private final GrpcHttp2ConnectionHandler handler;
     private final int window;
     private final @Nullable SocketAddress local;
     private final @Nullable SocketAddress remote;
-    private final Object origin;
     private final AtomicInteger refusals = new AtomicInteger();
     private final InboundMeter.Held held = new InboundMeter.Held();
     private final AtomicBoolean closing = new AtomicBoolean();
+    private final AtomicBoolean sentElsewhere = new AtomicBoolean();
+    private volatile CallerAddress caller;
     private volatile boolean admitted;
     private volatile boolean ofUse;
 
@@ -73,7 +67,7 @@ final class AcceptedConnection implements CallerConnection {
         this.window = window;
         this.local = channel().localAddress();
         this.remote = channel().remoteAddress();
-        this.origin = origin(remote);
+        this.caller = CallerAddress.of(remote);
     }
 
     /**
@@ -83,7 +77,8 @@ final class AcceptedConnection implements CallerConnection {
      * @param handler of its frames
      * @param window of its streams, once it is admitted
      */
-    static void begin(Connections all, ChannelHandlerContext first, GrpcHttp2ConnectionHandler handler, int window) {
+    static AcceptedConnection begin(
+            Connections all, ChannelHandlerContext first, GrpcHttp2ConnectionHandler handler, int window) {
         AcceptedConnection connection = new AcceptedConnection(all, first, handler, window);
         var _ = connection.channel().closeFuture().addListener(_ -> all.remove(connection));
         all.add(connection);
@@ -91,14 +86,7 @@ final class AcceptedConnection implements CallerConnection {
                 .channel()
                 .eventLoop()
                 .schedule(connection::endIfSilent, SILENCE.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private static Object origin(@Nullable SocketAddress remote) {
-        if (!(remote instanceof InetSocketAddress address)) {
-            return "no address";
-        }
-        InetAddress ip = address.getAddress();
-        return ip instanceof Inet6Address ? ByteBuffer.wrap(ip.getAddress(), 0, NETWORK_BYTES) : ip;
+        return connection;
     }
 
     private Channel channel() {
@@ -110,14 +98,29 @@ final class AcceptedConnection implements CallerConnection {
         return local;
     }
 
+    /** The far end of the socket: the client, or the load balancer that it came through. */
     @Nullable
     SocketAddress remote() {
         return remote;
     }
 
+    CallerAddress caller() {
+        return caller;
+    }
+
+    /** A load balancer said who connects, before anything else was said. */
+    void comesFrom(SocketAddress client) {
+        all.move(this, CallerAddress.of(client));
+    }
+
+    /** For {@link Connections}, which counts by it. */
+    void caller(CallerAddress next) {
+        caller = next;
+    }
+
     @Override
     public Object origin() {
-        return origin;
+        return caller.origin();
     }
 
     @Override
@@ -158,6 +161,25 @@ final class AcceptedConnection implements CallerConnection {
     public void refused() {
         if (!admitted && refusals.incrementAndGet() == REFUSALS) {
             close(Connections.Reason.STRANGER);
+        }
+    }
+
+    @Override
+    public void sendElsewhere() {
+        if (!sentElsewhere.getAndSet(true)) {
+            inEventLoop(() -> {
+                ChannelHandlerContext context = channel().pipeline().context(handler);
+                if (context != null) {
+                    // As gRPC begins a graceful end: what is under way stays, and the client closes when that is done.
+                    var _ = handler.goAway(
+                            context,
+                            Integer.MAX_VALUE,
+                            Http2Error.NO_ERROR.code(),
+                            ByteBufUtil.writeAscii(context.alloc(), "the process drains"),
+                            context.newPromise());
+                    context.flush();
+                }
+            });
         }
     }
 
@@ -254,6 +276,7 @@ final class AcceptedConnection implements CallerConnection {
             case SILENT -> "no call with a good API key in " + SILENCE.toSeconds() + " s";
             case DISPLACED, IDLE -> "other clients need the connection";
             case STRANGER -> REFUSALS + " calls without a good API key";
+            case HEADER -> "no header of the PROXY protocol, version 2";
             case FULL -> "the server has " + all.limit() + " connections, which is all it takes";
         };
     }

@@ -45,6 +45,15 @@ public interface CallSettings {
                             + " closed with a GOAWAY, and its calls get UNAVAILABLE. Of connections without a key the oldest goes.")
     int maxConnections();
 
+    @WithDefault("none")
+    @Described(
+            bounds =
+                    "IP addresses and networks of load balancers, such as 10.0.9.0/24,fd00:9::/64, whose connections begin"
+                            + " with a header of the PROXY protocol, version 2. The client that it names counts as the caller. Name"
+                            + " no address of others: they could say that they are anybody.",
+            reached = "A connection from there without the header is closed; so is one with it from elsewhere.")
+    String proxyProtocolFrom();
+
     @WithDefault("200")
     @Described(
             least = "1",

@@ -34,6 +34,8 @@ public final class Connections extends ServerTransportFilter {
         IDLE("idle"),
         /** It had nothing but calls without a good key. */
         STRANGER("stranger"),
+        /** It came from a load balancer, and did not begin by saying for whom. */
+        HEADER("header"),
         /** As many were admitted as may be. */
         FULL("full");
 
@@ -156,6 +158,25 @@ public final class Connections extends ServerTransportFilter {
         }
     }
 
+    /** It is known now where a connection comes from on which nothing was said yet: it counts there. */
+    void move(AcceptedConnection connection, CallerAddress caller) {
+        lock.lock();
+        try {
+            Address before = addresses.get(connection.origin());
+            if (before == null || !before.waiting.remove(connection)) {
+                return; // it is being closed
+            }
+            forgetIfEmpty(connection.origin(), before);
+            connection.caller(caller);
+            addresses
+                    .computeIfAbsent(connection.origin(), _ -> new Address())
+                    .waiting
+                    .add(connection);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** With the lock held: takes out the connection that has to go for another; one that asks for health goes last. */
     private @Nullable AcceptedConnection longestWaiting(AcceptedConnection besides) {
         Address most = null;
@@ -247,8 +268,12 @@ public final class Connections extends ServerTransportFilter {
         } else if (address.admitted.remove(connection)) {
             admitted--;
         }
+        forgetIfEmpty(connection.origin(), address);
+    }
+
+    private void forgetIfEmpty(Object origin, Address address) {
         if (address.waiting.isEmpty() && address.admitted.isEmpty()) {
-            addresses.remove(connection.origin());
+            addresses.remove(origin);
         }
     }
 
@@ -261,6 +286,9 @@ public final class Connections extends ServerTransportFilter {
             // The transport closes a connection whose first frame cannot be handled, with this error.
             throw new IllegalStateException(text, Http2Exception.connectionError(Http2Error.NO_ERROR, text));
         }
-        return attributes.toBuilder().set(CallerConnection.OF_CALL, connection).build();
+        return attributes.toBuilder()
+                .set(CallerConnection.OF_CALL, connection)
+                .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, connection.caller().address())
+                .build();
     }
 }

@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.listener.ProxyHeader;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
 import io.netty.channel.ChannelHandler;
@@ -9,6 +11,7 @@ import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.util.AsciiString;
+import java.net.InetSocketAddress;
 
 /**
  * Has each connection counted as it is accepted, before its handshake, and its client's bytes held to the connection's
@@ -16,8 +19,9 @@ import io.netty.util.AsciiString;
  *
  * @param protocol what a connection begins with
  * @param window of a stream, once its connection is admitted
+ * @param balancers whose connections begin by saying for whom they are, and count there
  */
-record CountedConnections(ProtocolNegotiator protocol, Connections connections, int window)
+record CountedConnections(ProtocolNegotiator protocol, Connections connections, int window, BalancerAddresses balancers)
         implements ProtocolNegotiator {
     @Override
     public AsciiString scheme() {
@@ -67,8 +71,24 @@ record CountedConnections(ProtocolNegotiator protocol, Connections connections, 
 
         @Override
         public void handlerAdded(ChannelHandlerContext context) {
-            AcceptedConnection.begin(connections, context, handler, window);
+            AcceptedConnection connection = AcceptedConnection.begin(connections, context, handler, window);
             var _ = context.pipeline().addAfter(context.name(), null, next);
+            if (balancers.have(connection.remote())) {
+                var _ = context.pipeline().addAfter(context.name(), null, new ProxyHeader(new Told(connection)));
+            }
+        }
+    }
+
+    /** What a load balancer says of a connection. */
+    private record Told(AcceptedConnection connection) implements ProxyHeader.Outcome {
+        @Override
+        public void from(InetSocketAddress client) {
+            connection.comesFrom(client);
+        }
+
+        @Override
+        public void refused() {
+            connection.close(Connections.Reason.HEADER);
         }
     }
 }

@@ -71,6 +71,9 @@ final class DeclaredSettings {
         if (type == int.class || type == long.class) {
             return SettingRange.count(name, least, most);
         }
+        if (least.isEmpty()) {
+            return SettingRange.networks(name);
+        }
         return type == Optional.class
                 ? SettingRange.latency(name, least, most)
                 : SettingRange.choice(name, least, most);

@@ -15,10 +15,10 @@ import java.lang.annotation.Target;
     /** What a user sees when the bound is reached, as sentences; empty if it bounds nothing. */
     String reached() default "";
 
-    /** The least value; empty if the setting is a path. */
+    /** The least value; empty if the setting is a path or a list. */
     String least() default "";
 
-    /** The largest value; empty if the setting is a path. */
+    /** The largest value; empty if the setting is a path or a list. */
     String most() default "";
 
     /** What holds if nobody gives the setting, where {@code WithDefault} says nothing. */

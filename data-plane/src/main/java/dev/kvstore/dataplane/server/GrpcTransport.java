@@ -9,6 +9,7 @@ import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.Strangers;
 import dev.kvstore.dataplane.wire.LendingAllocator;
+import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.DecompressorRegistry;
 import io.grpc.netty.NettyServerBuilder;
@@ -86,7 +87,12 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     void customize(NettyServerBuilder builder, String version) {
         int window = Math.toIntExact(settings.flowControlWindow().asLongValue());
         LocalSockets.on(
-                builder, new CountedConnections(WholeFrames.of(tls.map(ListenerTls::grpc)), connections, window));
+                builder,
+                new CountedConnections(
+                        WholeFrames.of(tls.map(ListenerTls::grpc)),
+                        connections,
+                        window,
+                        BalancerAddresses.of(settings.proxyProtocolFrom())));
         long keepaliveMillis = settings.keepaliveInterval().toMillis();
         builder.flowControlWindow(AcceptedConnection.STRANGERS_WINDOW)
                 .maxConcurrentCallsPerConnection(settings.maxCallsPerConnection())

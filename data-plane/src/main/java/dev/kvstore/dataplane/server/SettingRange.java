@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.listener.BalancerAddresses;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
 import java.math.BigInteger;
@@ -65,9 +66,23 @@ record SettingRange<T extends Comparable<T>>(
                 most);
     }
 
-    /** The range, for people. */
+    /** A list, of which none is the least or the most. */
+    static SettingRange<String> networks(String name) {
+        return new SettingRange<>(
+                name,
+                "addresses",
+                text -> {
+                    var _ = BalancerAddresses.of(text);
+                    return "";
+                },
+                BalancerAddresses.SHAPE,
+                BalancerAddresses.NO_ADDRESS,
+                BalancerAddresses.NO_ADDRESS);
+    }
+
+    /** The range, for people; empty if it has no ends. */
     String span() {
-        return least + " to " + most;
+        return least.equals(most) ? "" : least + " to " + most;
     }
 
     /** What is wrong with a value, and what would be right; null if it can be used. */

@@ -26,6 +26,12 @@ public interface CallerConnection {
     /** A call on it was refused for its key; a connection that has only such calls is closed after a number of them. */
     void refused();
 
+    /**
+     * This process takes no new calls: the client is told, once, to make another connection, which a load balancer leads
+     * elsewhere. The calls of this one go on.
+     */
+    void sendElsewhere();
+
     /** Bytes of messages that its calls hold. */
     InboundMeter.Held held();
 }

@@ -94,6 +94,10 @@ public final class Drain implements ServerInterceptor {
                 && KVStoreServiceGrpc.SERVICE_NAME.equals(
                         call.getMethodDescriptor().getServiceName())) {
             Failures.close(call, Refusal.draining());
+            CallerConnection from = call.getAttributes().get(CallerConnection.OF_CALL);
+            if (from != null) {
+                from.sendElsewhere();
+            }
             return new ServerCall.Listener<>() {};
         }
         return next.startCall(call, headers);

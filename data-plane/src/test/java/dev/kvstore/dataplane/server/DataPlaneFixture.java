@@ -35,9 +35,13 @@ import dev.kvstore.protocol.wire.KvStoreMethods;
 import grpc.health.v1.HealthGrpc;
 import grpc.health.v1.HealthOuterClass.HealthCheckRequest;
 import grpc.health.v1.HealthOuterClass.HealthCheckResponse;
+import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
@@ -52,6 +56,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -105,6 +110,7 @@ public final class DataPlaneFixture implements AutoCloseable {
     private final CallMeter calls;
     private final Drain drain;
     private final PeerToken token;
+    private volatile @Nullable SocketAddress lastCaller;
     private @Nullable ClusterLife life;
     private @Nullable ControlPlane link;
     private @Nullable Membership membership;
@@ -130,7 +136,8 @@ public final class DataPlaneFixture implements AutoCloseable {
         this(accounts, opener, settings, null);
     }
 
-    private DataPlaneFixture(
+    /** As above, spoken to over TLS if its clients are to trust the certificates in a file. */
+    public DataPlaneFixture(
             AccountResolver accounts, StoreCache.Opener opener, Map<String, String> settings, @Nullable Path trust) {
         SmallRyeConfigBuilder config = new SmallRyeConfigBuilder()
                 .withDefaultValue("kvstore.accounts", "unused")
@@ -166,6 +173,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()
+                .intercept(new Callers())
                 .addService(service)
                 .addService(cluster.peerCalls(presence))
                 .addService(new Serving());
@@ -184,6 +192,21 @@ public final class DataPlaneFixture implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         this.channel = channel();
+    }
+
+    /** Remembers where the last call came from. */
+    private final class Callers implements ServerInterceptor {
+        @Override
+        public <Q, R> ServerCall.Listener<Q> interceptCall(
+                ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+            lastCaller = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+            return next.startCall(call, headers);
+        }
+    }
+
+    /** Where the last call came from that was let in; null before the first. */
+    public @Nullable SocketAddress lastCaller() {
+        return lastCaller;
     }
 
     /** gRPC's own health service of a process that serves. */

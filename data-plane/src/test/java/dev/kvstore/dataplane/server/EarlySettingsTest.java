@@ -49,6 +49,7 @@ final class EarlySettingsTest {
         assertThat(settings.maxStorageConnections()).isEqualTo(100);
         assertThat(settings.dnsTtl()).isEqualTo(Duration.ofMinutes(5));
         assertThat(settings.keepaliveInterval()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.proxyProtocolFrom()).isEqualTo("none");
         assertThat(settings.tlsMinVersion()).isEqualTo("1.3");
         assertThat(settings.tlsReloadInterval()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.addedStorageLatency()).isEmpty();
@@ -80,6 +81,10 @@ final class EarlySettingsTest {
             added-storage-latency  | get=  | cannot be "get="; give one or both, as in get=20ms,put=40ms
             added-storage-latency  | get=2m | must be get=0s,put=0s to get=1m,put=1m, not get=2m
             added-region-latency   | 2m   | must be 0ms to 1m, not 2m
+            proxy-protocol-from    | lb.example.com | cannot be "lb.example.com"; give none, or IP addresses and networks, as in 10.0.9.0/24,fd00:9::/64
+            proxy-protocol-from    | 10.0.0.0/33 | cannot be "10.0.0.0/33"; give none, or IP addresses and networks, as in 10.0.9.0/24,fd00:9::/64
+            proxy-protocol-from    | 10.0.0.1,, | cannot be "10.0.0.1,,"; give none, or IP addresses and networks, as in 10.0.9.0/24,fd00:9::/64
+            proxy-protocol-from    | *    | cannot be "*"; give none, or IP addresses and networks, as in 10.0.9.0/24,fd00:9::/64
             tls-reload-interval    | 0s    | must be 1s to 1d, not 0s
             max-storage-connections | 0     | must be 1 to 10000, not 0
             dns-ttl                | 0s    | must be 1s to 1d, not 0s
@@ -108,7 +113,10 @@ final class EarlySettingsTest {
         "keepalive-interval, 20",
         "tls-min-version, 1.2",
         "added-storage-latency, get=1m",
-        "added-storage-latency, 'get=0s, put=1m'"
+        "added-storage-latency, 'get=0s, put=1m'",
+        "proxy-protocol-from, none",
+        "proxy-protocol-from, '0.0.0.0/0, ::/0'",
+        "proxy-protocol-from, '10.0.0.1,[fd00::1]'"
     })
     void theEndsOfARangeBelongToIt(String name, String value) {
         assertThatNoException().isThrownBy(() -> EarlySettings.check(sources(Map.of("kvstore." + name, value))));

@@ -58,6 +58,9 @@ final class SettingsMainTest {
     @Test
     void everyRangeInTheTableIsTheOneInForce() {
         for (SettingRange<?> range : SettingRange.ALL) {
+            if (range.span().isEmpty()) {
+                continue; // a list
+            }
             String name = range.name().substring("kvstore.".length());
             String[] ends = Objects.requireNonNull(TABLE.get(name)).range().split(" to ", -1);
 

@@ -46,12 +46,17 @@ final class RawConnection implements AutoCloseable {
 
     /** Connects and says the preface, and waits until the server has said its own or is gone. */
     RawConnection(int port) {
-        this("127.0.0.1", port, false);
+        this("127.0.0.1", port, false, new byte[0]);
     }
 
     /** As above, from an address of this machine. */
     RawConnection(String from, int port) {
-        this(from, port, false);
+        this(from, port, false, new byte[0]);
+    }
+
+    /** As above, and says something before the preface. */
+    RawConnection(String from, int port, byte[] header) {
+        this(from, port, false, header);
     }
 
     /**
@@ -60,10 +65,15 @@ final class RawConnection implements AutoCloseable {
      * @param late whether settings are acknowledged only by {@link #acknowledgeAll}
      */
     RawConnection(String from, int port, boolean late) {
+        this(from, port, late, new byte[0]);
+    }
+
+    private RawConnection(String from, int port, boolean late, byte[] header) {
         this.late = late;
         try {
             socket = new Socket("127.0.0.1", port, InetAddress.getByName(from), 0);
             out = socket.getOutputStream();
+            out.write(header);
             out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);

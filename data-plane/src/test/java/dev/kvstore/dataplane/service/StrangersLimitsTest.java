@@ -152,6 +152,9 @@ final class StrangersLimitsTest {
         public void refused() {}
 
         @Override
+        public void sendElsewhere() {}
+
+        @Override
         public InboundMeter.Held held() {
             return new InboundMeter.Held();
         }

@@ -96,7 +96,11 @@ record Kind(
                     EVERYTHING,
                     List.of("region", "state"),
                     List.of("name", "region", "state", "updatedAt", "version"),
-                    List.of(Field.of("region", TEXT), Field.of("state", TEXT), Field.of("addresses", WORDS))),
+                    List.of(
+                            Field.of("region", TEXT),
+                            Field.of("state", TEXT),
+                            Field.of("addresses", WORDS),
+                            Field.of("advertisedAddress", TEXT))),
             JOIN_TOKEN,
             new Kind(
                     "process",

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the data planes of a machine listen: two ports each, each of which follows that of the one before. Immutable.
  *
- * @param grpc where clients connect
+ * @param hosts where clients connect: one for all, or one for each, such as the addresses of several network cards
  * @param http where health and metrics are
  */
-record Listeners(Host grpc, Host http, int firstPort, int firstHttpPort, int count) {
+record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, int count) {
     /**
      * What a data plane listens on.
      *
@@ -50,19 +50,25 @@ record Listeners(Host grpc, Host http, int firstPort, int firstHttpPort, int cou
      * @param http null for this machine alone
      * @param firstHttpPort null for 1000 above the other
      */
-    Listeners(Host grpc, @Nullable Host http, int firstPort, @Nullable Integer firstHttpPort, int count) {
+    Listeners(List<Host> hosts, @Nullable Host http, int firstPort, @Nullable Integer firstHttpPort, int count) {
         this(
-                grpc,
-                http == null ? grpc.forHttp() : http,
+                hosts,
+                http == null ? hosts.getFirst().forHttp() : http,
                 firstPort,
                 firstHttpPort == null ? firstPort + HTTP_OFFSET : firstHttpPort,
                 count);
     }
 
     /**
-     * @throws IllegalArgumentException if a port is none, or is meant twice
+     * @throws IllegalArgumentException if a port is none, or is meant twice, or there are hosts for some data planes alone
      */
     Listeners {
+        hosts = List.copyOf(hosts);
+        if (hosts.size() != 1 && hosts.size() != count) {
+            throw new IllegalArgumentException(
+                    "--host: must be one address for all, or one for each of %d data planes, not %d"
+                            .formatted(count, hosts.size()));
+        }
         requirePorts("--port", firstPort, count);
         requirePorts("--http-port", firstHttpPort, count);
         if (Math.abs(firstPort - firstHttpPort) < count) {
@@ -79,6 +85,10 @@ record Listeners(Host grpc, Host http, int firstPort, int firstHttpPort, int cou
         }
     }
 
+    private Host grpc(int index) {
+        return hosts.get(hosts.size() == 1 ? 0 : index);
+    }
+
     /**
      * Asked before anything is started: whoever is there already would be taken for a data plane that serves.
      *
@@ -86,13 +96,13 @@ record Listeners(Host grpc, Host http, int firstPort, int firstHttpPort, int cou
      */
     void requireFree() {
         for (int index = 0; index < count; index++) {
-            grpc.requireFree("--port", firstPort + index);
+            grpc(index).requireFree("--port", firstPort + index);
             http.requireFree("--http-port", firstHttpPort + index);
         }
     }
 
     String endpoint(int index) {
-        return grpc.at(firstPort + index);
+        return grpc(index).at(firstPort + index);
     }
 
     String http(int index) {
@@ -126,13 +136,13 @@ record Listeners(Host grpc, Host http, int firstPort, int firstHttpPort, int cou
 
     /** Where a data plane takes connections. */
     List<InetSocketAddress> reachable(int index) {
-        return List.of(grpc.near(firstPort + index), http.near(firstHttpPort + index));
+        return List.of(grpc(index).near(firstPort + index), http.near(firstHttpPort + index));
     }
 
     List<String> flags(int index) {
         return List.of(
                 "--host",
-                grpc.name(),
+                grpc(index).name(),
                 "--http-host",
                 http.name(),
                 "--port",

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /** The data planes of {@code kv node up}: one on each node, kept running until this thread is interrupted. */
@@ -22,7 +23,7 @@ final class NodeGroup {
     private final Topology topology;
     private final List<Binding> bindings;
     private final Listeners listeners;
-    private final List<String> flags;
+    private final IntFunction<List<String>> flags;
     private final Path jar;
     private final ReportFile file;
     private final Consumer<String> say;
@@ -32,14 +33,14 @@ final class NodeGroup {
     private final SortedMap<Integer, NodesReport.Node> served = new TreeMap<>();
 
     /**
-     * @param flags for each data plane, besides those that place it
+     * @param flags for each data plane, by its index, besides those that place it
      * @param say takes a line about each event; from several threads
      */
     NodeGroup(
             Machine machine,
             Topology topology,
             Listeners listeners,
-            List<String> flags,
+            IntFunction<List<String>> flags,
             Path jar,
             ReportFile file,
             Consumer<String> say) {
@@ -48,7 +49,7 @@ final class NodeGroup {
                 .map(node -> Binding.of(machine, topology, node))
                 .toList();
         this.listeners = listeners;
-        this.flags = List.copyOf(flags);
+        this.flags = flags;
         this.jar = jar;
         this.file = file;
         this.say = say;
@@ -85,7 +86,7 @@ final class NodeGroup {
         Binding binding = bindings.get(index);
         List<String> more = new ArrayList<>(listeners.flags(index));
         more.add("--end-with-parent");
-        more.addAll(flags);
+        more.addAll(flags.apply(index));
         List<String> command = binding.command(jar, more);
         return new NodeKeeper(
                 () -> NodeProcess.start(command, listeners.reachable(index)),

@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -54,10 +56,24 @@ final class NodeUpCommand implements Callable<Integer> {
 
     @Option(
             names = "--host",
-            paramLabel = "HOST",
+            paramLabel = "HOST,...",
             defaultValue = "0.0.0.0",
-            description = "Address to listen on. Default: ${DEFAULT-VALUE}.")
+            description = "Address to listen on, or one for each data plane, such as those of several network cards."
+                    + " Default: ${DEFAULT-VALUE}.")
     private String host = "";
+
+    @Option(
+            names = "--advertise",
+            paramLabel = "HOST:PORT,...",
+            description = "Where clients of the region and other data planes reach the first, whose port the others"
+                    + " follow; or an address for each. Default: --host and its port.")
+    private @Nullable String advertise;
+
+    @Option(
+            names = "--advertise-remote",
+            paramLabel = "HOST:PORT,...",
+            description = "Where clients of other regions do, likewise. Default: there too.")
+    private @Nullable String advertiseRemote;
 
     @Option(
             names = "--http-host",
@@ -111,12 +127,14 @@ final class NodeUpCommand implements Callable<Integer> {
         ReportFile file = ReportFile.of(json);
         Machine machine = Machine.current(System.getenv());
         Topology topology = TopologyReader.read(machine);
+        int count = topology.nodes().size();
         Listeners listeners = new Listeners(
-                host("--host", host),
+                Stream.of(host.split(",", -1)).map(one -> host("--host", one)).toList(),
                 httpHost == null ? null : host("--http-host", httpHost),
                 port,
                 httpPort,
-                topology.nodes().size());
+                count);
+        List<Advertised> advertised = advertised(count);
         listeners.requireFree();
         PrintWriter err = spec.commandLine().getErr();
         UserEnvironment.warn(line -> err.println("kv: " + line));
@@ -125,13 +143,27 @@ final class NodeUpCommand implements Callable<Integer> {
             err.println("kv: " + line);
             err.flush();
         };
+        IntFunction<List<String>> flags =
+                index -> Stream.concat(advertised.stream().flatMap(one -> one.of(index).stream()), others.stream())
+                        .toList();
         NodeGroup group =
-                new NodeGroup(machine, topology, listeners, others, Program.DATA_PLANE.jar(Home.current()), file, say);
+                new NodeGroup(machine, topology, listeners, flags, Program.DATA_PLANE.jar(Home.current()), file, say);
         return StopSignal.guard(err, () -> {
             try (MachineWatch _ = MachineWatch.start(listeners.https(), health, azure, say)) {
                 return group.run();
             }
         });
+    }
+
+    private List<Advertised> advertised(int count) {
+        List<Advertised> all = new ArrayList<>();
+        if (advertise != null) {
+            all.add(Advertised.of("--advertise", advertise, count));
+        }
+        if (advertiseRemote != null) {
+            all.add(Advertised.of("--advertise-remote", advertiseRemote, count));
+        }
+        return all;
     }
 
     private boolean isGiven(String flag) {

@@ -45,7 +45,8 @@ public record Metrics(List<Sample> samples) {
         }
     }
 
-    static Metrics parse(String text) {
+    /** Reads a page that somebody else fetched. */
+    public static Metrics parse(String text) {
         return new Metrics(text.lines()
                 .map(LINE::matcher)
                 .filter(Matcher::matches)

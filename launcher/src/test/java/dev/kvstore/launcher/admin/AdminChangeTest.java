@@ -44,6 +44,8 @@ class AdminChangeTest extends AdminLine {
                 "cluster c region=r state=active | /v1/clusters/c | {'region':'r','state':'active'}",
                 "cluster c region=r addresses=10.0.0.0/8:8085,*.kv.net | /v1/clusters/c "
                         + "| {'region':'r','addresses':['10.0.0.0/8:8085','*.kv.net']}",
+                "cluster c region=r advertisedAddress=lb.net:443 | /v1/clusters/c "
+                        + "| {'region':'r','advertisedAddress':'lb.net:443'}",
                 "process p --cluster c address=h:1 numaNode=0 draining=true "
                         + "| /v1/clusters/c/processes/p | {'address':'h:1','numaNode':0,'draining':true}",
             })

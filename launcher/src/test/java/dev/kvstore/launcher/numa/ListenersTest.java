@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +37,7 @@ final class ListenersTest {
     void healthAndMetricsAreForThisMachineAloneUnlessAskedTo() throws Exception {
         assertThat(listeners("0.0.0.0", 8085, 1).http(0)).isEqualTo("127.0.0.1:9085");
         Listeners.Host everywhere = new Listeners.Host("0.0.0.0", InetAddress.getByName("0.0.0.0"));
-        assertThat(new Listeners(everywhere, everywhere, 8085, (Integer) 9085, 1).http(0))
+        assertThat(new Listeners(List.of(everywhere), everywhere, 8085, (Integer) 9085, 1).http(0))
                 .isEqualTo("0.0.0.0:9085");
     }
 
@@ -55,7 +57,7 @@ final class ListenersTest {
         Listeners.Host host = new Listeners.Host("127.0.0.1", InetAddress.getLoopbackAddress());
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Listeners(host, null, port, httpPort, count))
+                .isThrownBy(() -> new Listeners(List.of(host), null, port, httpPort, count))
                 .withMessage(message);
     }
 
@@ -65,7 +67,11 @@ final class ListenersTest {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             int port = taken.getLocalPort();
             Listeners listeners = new Listeners(
-                    new Listeners.Host("127.0.0.1", InetAddress.getLoopbackAddress()), null, port, (Integer) 1_000, 1);
+                    List.of(new Listeners.Host("127.0.0.1", InetAddress.getLoopbackAddress())),
+                    null,
+                    port,
+                    (Integer) 1_000,
+                    1);
 
             assertThatIllegalArgumentException()
                     .isThrownBy(listeners::requireFree)
@@ -73,7 +79,28 @@ final class ListenersTest {
         }
     }
 
-    private static Listeners listeners(String host, int port, int count) throws Exception {
-        return new Listeners(new Listeners.Host(host, InetAddress.getByName(host)), null, port, null, count);
+    @Test
+    void eachDataPlaneMayListenOnANetworkCardOfItsOwn() throws Exception {
+        Listeners listeners = listeners("127.0.0.1,127.0.0.2", 8085, 2);
+
+        assertThat(listeners.endpoint(0)).isEqualTo("127.0.0.1:8085");
+        assertThat(listeners.endpoint(1)).isEqualTo("127.0.0.2:8086");
+        assertThat(listeners.flags(1)).startsWith("--host", "127.0.0.2");
+        assertThat(listeners.reachable(1).getFirst()).isEqualTo(new InetSocketAddress("127.0.0.2", 8086));
+    }
+
+    @Test
+    void addressesAreForAllDataPlanesOrThereIsOne() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> listeners("127.0.0.1,127.0.0.2", 8085, 3))
+                .withMessage("--host: must be one address for all, or one for each of 3 data planes, not 2");
+    }
+
+    private static Listeners listeners(String hosts, int port, int count) throws Exception {
+        List<Listeners.Host> all = new ArrayList<>();
+        for (String host : hosts.split(",", -1)) {
+            all.add(new Listeners.Host(host, InetAddress.getByName(host)));
+        }
+        return new Listeners(all, null, port, null, count);
     }
 }

@@ -1,0 +1,114 @@
+package dev.kvstore.listener;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.haproxy.HAProxyMessage;
+import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
+import io.netty.handler.codec.haproxy.HAProxyProtocolException;
+import io.netty.handler.codec.haproxy.HAProxyProtocolVersion;
+import io.netty.handler.codec.haproxy.HAProxyProxiedProtocol;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the header by which a load balancer says whose connection it hands on: the PROXY protocol, version 2. It stands before
+ * TLS and HTTP/2, which begin once the header was read, and then leaves the pipeline. A connection that begins with anything
+ * else is refused. How long the header may take is for those who count connections. For the connection's event loop.
+ */
+public final class ProxyHeader extends ChannelInboundHandlerAdapter {
+    /** The longest header. Addresses take 52 bytes of it; what Azure, AWS or HAProxy add takes some 200. */
+    public static final int MOST_BYTES = 1024;
+
+    /** What the codec allows for besides additions: the first 16 bytes, and the longest addresses. */
+    private static final int CODEC_BYTES = 16 + 216;
+
+    private static final Logger LOG = System.getLogger(ProxyHeader.class.getName());
+
+    /** What becomes of the connection. Called once, by its event loop. */
+    public interface Outcome {
+        /** The header names the client that connects. */
+        void from(InetSocketAddress client);
+
+        /** There is no such header: the connection is to be closed. */
+        void refused();
+    }
+
+    private final Outcome outcome;
+    // What the handlers behind are told meanwhile: that they may begin.
+    private final List<Object> events = new ArrayList<>();
+    private boolean over;
+
+    public ProxyHeader(Outcome outcome) {
+        this.outcome = outcome;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        var _ = context.pipeline()
+                .addBefore(context.name(), null, new HAProxyMessageDecoder(MOST_BYTES - CODEC_BYTES, true));
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        events.add(event);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (!(message instanceof HAProxyMessage header)) {
+            throw new IllegalStateException("the codec lets nothing through but a header");
+        }
+        try {
+            if (!over) {
+                InetSocketAddress client = client(header);
+                over = true;
+                if (client != null) {
+                    outcome.from(client);
+                }
+                events.forEach(context::fireUserEventTriggered);
+                var _ = context.pipeline().remove(this);
+            }
+        } finally {
+            header.release();
+        }
+    }
+
+    /**
+     * Whom it names; null if nobody: the balancer connects for itself, to ask for health, or does not know.
+     *
+     * @throws HAProxyProtocolException if it is of version 1 or names what is no TCP connection
+     */
+    private static @Nullable InetSocketAddress client(HAProxyMessage header) {
+        if (header.protocolVersion() != HAProxyProtocolVersion.V2) {
+            throw new HAProxyProtocolException("the header is of version 1; have the balancer send version 2");
+        }
+        HAProxyProxiedProtocol protocol = header.proxiedProtocol();
+        if (protocol == HAProxyProxiedProtocol.UNKNOWN) {
+            return null; // the codec says so of LOCAL, too, whatever addresses stand there
+        }
+        if (protocol != HAProxyProxiedProtocol.TCP4 && protocol != HAProxyProxiedProtocol.TCP6) {
+            throw new HAProxyProtocolException("the header names a connection of " + protocol);
+        }
+        return new InetSocketAddress(InetAddress.ofLiteral(header.sourceAddress()), header.sourcePort());
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (over) {
+            return;
+        }
+        over = true;
+        LOG.log(
+                Level.DEBUG,
+                () -> "a connection from " + context.channel().remoteAddress()
+                        + ", a load balancer's address, begins without a header of the PROXY protocol, version 2: "
+                        + cause.getMessage());
+        outcome.refused();
+        var _ = context.close();
+    }
+}

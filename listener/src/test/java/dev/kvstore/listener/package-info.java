@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.listener;
+
+import org.jspecify.annotations.NullMarked;
