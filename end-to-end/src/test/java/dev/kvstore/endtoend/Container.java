@@ -16,11 +16,14 @@ import java.util.Map;
  * @param mounts kind, source and target of each, one after the other: see {@link #SCRIPT}
  * @param user of the process
  * @param group another one of the process, as fsGroup
+ * @param name of the host that the process believes to be on, empty for this machine's
  * @param network the name of a network namespace, empty for this machine's
  */
-record Container(Path root, List<String> mounts, int user, int group, String network, PodLimits limits) {
+record Container(
+        Path root, List<String> mounts, int user, int group, String name, String network, PodLimits limits) {
     private static final String SCRIPT = """
-            set -e; root="$1" user="$2" group="$3" cgroups="$4"; shift 4
+            set -e; root="$1" user="$2" group="$3" name="$4" cgroups="$5"; shift 5
+            [ -z "$name" ] || hostname "$name"
             mkdir -p "$root/proc" "$root/dev" "$root/tmp"
             for cgroup in $cgroups; do
               echo 0 > "$cgroup/cgroup.procs"
@@ -51,7 +54,7 @@ record Container(Path root, List<String> mounts, int user, int group, String net
 
     /** With memory for /tmp, and a user that no image knows. */
     static Container of(Path root) {
-        return new Container(root, List.of("memory", "256M", "/tmp"), 54_321, 54_321, "", PodLimits.NONE);
+        return new Container(root, List.of("memory", "256M", "/tmp"), 54_321, 54_321, "", "", PodLimits.NONE);
     }
 
     static void requireRoot() {
@@ -64,7 +67,7 @@ record Container(Path root, List<String> mounts, int user, int group, String net
     Container with(String kind, Object source, String target) {
         List<String> more = new ArrayList<>(mounts);
         more.addAll(List.of(kind, source.toString(), target));
-        return new Container(root, List.copyOf(more), user, group, network, limits);
+        return new Container(root, List.copyOf(more), user, group, name, network, limits);
     }
 
     /**
@@ -79,7 +82,7 @@ record Container(Path root, List<String> mounts, int user, int group, String net
             whole.addAll(List.of("nsenter", "--net=/run/netns/" + network));
         }
         whole.addAll(List.of("unshare", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child"));
-        whole.addAll(List.of("bash", "-c", SCRIPT, "container", root.toString(), "" + user, "" + group));
+        whole.addAll(List.of("bash", "-c", SCRIPT, "container", root.toString(), "" + user, "" + group, name));
         whole.add(String.join(" ", limits.folders()));
         whole.addAll(mounts);
         whole.add("--");

@@ -15,9 +15,9 @@ import java.util.Random;
 /** A registry of images on this machine, which forgets them in the end. */
 record LocalRegistry(int port, Process process) implements AutoCloseable {
     static LocalRegistry start(Path folder) throws Exception {
-        Path program = GoTool.REGISTRY.path();
+        Path program = GoTool.build("registry", "v0.22.1-referrers", "-s -w");
         int port = Ports.free(new Random(), 1, 0);
-        Process process = new ProcessBuilder(program.toString(), "-port", "" + port)
+        Process process = new ProcessBuilder(program.toString(), "" + port)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("registry-" + port + ".log").toFile())
                 .start();

@@ -1,6 +1,9 @@
 package dev.kvstore.endtoend;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.testing.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,9 +82,10 @@ record PodLimits(List<String> folders) implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         for (String folder : folders) {
-            Files.deleteIfExists(Path.of(folder));
+            // The kernel takes a moment to see that the last process is gone.
+            await().atMost(Patience.LIMIT).until(() -> Path.of(folder).toFile().delete());
         }
     }
 }

@@ -81,7 +81,7 @@ record PodManifest(String name, JsonNode spec, Path secrets, Path volumes) {
         JsonNode security = spec.path("securityContext");
         int group = security.path("fsGroup").asInt();
         Container sandbox =
-                new Container(root, List.of(), security.path("runAsUser").asInt(), group, network, limits);
+                new Container(root, List.of(), security.path("runAsUser").asInt(), group, name, network, limits);
         sandbox = sandbox.with("read", hosts, "/etc/hosts");
         for (JsonNode mount : container.path("volumeMounts")) {
             String volume = mount.path("name").asText();
