@@ -19,8 +19,7 @@ import java.util.Map;
  * @param name of the host that the process believes to be on, empty for this machine's
  * @param network the name of a network namespace, empty for this machine's
  */
-record Container(
-        Path root, List<String> mounts, int user, int group, String name, String network, PodLimits limits) {
+record Container(Path root, List<String> mounts, int user, int group, String name, String network, PodLimits limits) {
     private static final String SCRIPT = """
             set -e; root="$1" user="$2" group="$3" name="$4" cgroups="$5"; shift 5
             [ -z "$name" ] || hostname "$name"
@@ -35,6 +34,13 @@ record Container(
             for device in null zero random urandom; do
               touch "$root/dev/$device"; mount --bind "/dev/$device" "$root/dev/$device"
             done
+            if [ -n "$cgroups" ] && [ -d /sys/fs/cgroup/memory ]; then
+              # Java asks all of these, or believes none.
+              for part in cpuset cpuacct; do
+                mkdir -p "$root/sys/fs/cgroup/$part"
+                mount --bind -o ro "/sys/fs/cgroup/$part" "$root/sys/fs/cgroup/$part"
+              done
+            fi
             for cgroup in $cgroups; do
               mount --bind -o ro "$cgroup" "$root/sys/fs/cgroup/$(basename "$(dirname "$cgroup")")"
             done

@@ -81,6 +81,13 @@ abstract class PodsContract {
     }
 
     @Test
+    void aDataPlaneOfOneCpuCollectsGarbageAsABiggerOneDoes() throws Exception {
+        assertThat(cluster.get("data-plane-0", 9085, "/q/metrics"))
+                .contains("jvm_memory_used_bytes", "G1 Eden Space")
+                .doesNotContain("Tenured Gen");
+    }
+
+    @Test
     void aClientOfGrpcCoreIsServedByFullNamesFromAnotherNamespace() throws Exception {
         Prompt prompt = Prompt.unique(1);
         byte[] bytes = Prompt.bytes(1_200_000, 7);
@@ -162,8 +169,8 @@ abstract class PodsContract {
     }
 
     private Process traffic(String name, int seconds, String... more) throws Exception {
-        List<String> command = new ArrayList<>(JvmOptions.java(
-                List.of("-Xmx512m", "-XX:MaxDirectMemorySize=1g", "-cp", classPath())));
+        List<String> command =
+                new ArrayList<>(JvmOptions.java(List.of("-Xmx512m", "-XX:MaxDirectMemorySize=1g", "-cp", classPath())));
         command.addAll(List.of(PodTraffic.class.getName(), PodCluster.CONTROL_PLANE + ":9090"));
         command.addAll(List.of(cluster.authority().toString(), "demo", "local", key, "" + seconds));
         command.addAll(List.of(more));

@@ -23,7 +23,8 @@ final class Postgres implements Closeable {
     static final String PASSWORD = "of-no-value-at-all";
 
     /** It wants a user that has a name and is not root. */
-    private static final List<String> AS_NOBODY = List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
+    private static final List<String> AS_NOBODY =
+            List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
 
     private final Process process;
 

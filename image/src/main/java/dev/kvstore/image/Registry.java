@@ -88,7 +88,8 @@ final class Registry {
                 throw new ImageException("--push: the registry has another manifest than was pushed");
             }
             // In one order in every process, for the digest of the index.
-            Map<String, String> platform = new TreeMap<>(Map.of("architecture", architecture.toString(), "os", "linux"));
+            Map<String, String> platform =
+                    new TreeMap<>(Map.of("architecture", architecture.toString(), "os", "linux"));
             return new Descriptor(Manifests.IMAGE, digest.toString(), bytes.length, platform);
         } catch (RegistryException e) {
             throw failed(e);
