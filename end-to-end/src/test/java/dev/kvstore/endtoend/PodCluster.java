@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.testing.SharedAzurite;
 import java.io.Closeable;
 import java.io.IOException;
@@ -21,6 +20,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pods of a rendered release, each in a network namespace of its own, run as their manifests say: a control plane, two data
@@ -61,7 +61,7 @@ final class PodCluster implements AutoCloseable {
             """.formatted(STORAGE, DATABASE);
 
     /** Which a kubelet adds for each service of the namespace unless links are off, and for the API in any case. */
-    private static final Map<String, String> LINKS = Map.of(
+    static final Map<String, String> LINKS = Map.of(
             "KUBERNETES_SERVICE_HOST", "10.96.0.1",
             "KUBERNETES_PORT", "tcp://10.96.0.1:443",
             "KVSTORE_CONTROL_PLANE_SERVICE_HOST", "10.96.0.17",
@@ -91,8 +91,7 @@ final class PodCluster implements AutoCloseable {
     private final Map<String, PodLimits> limits = new TreeMap<>();
     private final List<Closeable> others = new ArrayList<>();
     private Path hosts = Path.of("");
-    private String storage = "";
-    private int commands;
+    private @Nullable PodAdmin admin;
 
     private PodCluster(Path folder, Images images, PodNetwork network, Chart chart) throws Exception {
         this.folder = folder;
@@ -139,12 +138,15 @@ final class PodCluster implements AutoCloseable {
         hosts = network.hosts(names);
         TcpRelay relay = TcpRelay.start(network.address("gateway"), SharedAzurite.endpoint());
         others.add(relay);
-        storage = "http://" + STORAGE + ":" + relay.port()
+        String storage = "http://" + STORAGE + ":" + relay.port()
                 + SharedAzurite.endpoint().getPath();
         secrets.make(rendered, DATABASE, storage);
         startDatabase();
         startControlPlane();
-        register();
+        admin = new PodAdmin(
+                rendered, secrets.folder(), images.admin(), hosts, namespaces.getOrDefault("client", ""), folder);
+        admin.registerCluster();
+        admin.registerAccount(storage);
         for (int i = 0; i < 2; i++) {
             long began = System.nanoTime();
             restartDataPlane(i);
@@ -240,69 +242,9 @@ final class PodCluster implements AutoCloseable {
         return said.contains("exit code") ? "" : said;
     }
 
-    /** Region and cluster by the job that the chart renders, and a tenant with a storage account and a key. */
-    private void register() throws Exception {
-        JsonNode job = job();
-        for (String part : List.of("/initContainers/0", "/containers/0")) {
-            assertThat(runJob(job.at(part), List.of())).as(part).doesNotContain("exit code");
-        }
-        admin("put", "tenant", "acme");
-        admin(
-                "put",
-                "account",
-                "demo",
-                "tenant=acme",
-                "homeRegion=local",
-                "region=local",
-                "endpoint=" + storage,
-                "container=" + SharedAzurite.newContainerName(),
-                "credential=file:/etc/kvstore/credentials/storage",
-                "createContainer=true",
-                "vouched=true");
-    }
-
-    private JsonNode job() throws IOException {
-        return Chart.object(rendered, "Job", "-registration-1").at("/spec/template/spec");
-    }
-
-    /** {@code kv admin} from its image, in place of the job's own words if there are any; its answer. */
-    String admin(String... words) throws Exception {
-        String said = runJob(job().at("/containers/0"), List.of(words));
-        assertThat(said).doesNotContain("exit code");
-        return said;
-    }
-
-    private String runJob(JsonNode container, List<String> words) throws Exception {
-        String name = "admin-" + ++commands;
-        PodManifest manifest = new PodManifest(name, job(), secrets.folder(), folder.resolve("volumes"));
-        Map<String, String> environment = manifest.environment(container, LINKS);
-        List<String> command = new ArrayList<>(manifest.command(container, images.admin(), environment));
-        if (!words.isEmpty()) {
-            int flags = command.indexOf("--url");
-            List<String> own = command.subList(command.indexOf("admin") + 1, flags);
-            own.clear();
-            own.addAll(words);
-        }
-        PodLimits limit = PodLimits.of(bridge() + name, container.at("/resources/limits"));
-        try (limit) {
-            Process process = manifest.sandbox(
-                            container, images.admin().root(), hosts, namespaces.getOrDefault("client", ""), limit)
-                    .start(environment, command, log(name));
-            int code = process.waitFor();
-            return Files.readString(log(name)) + (code == 0 ? "" : "exit code " + code);
-        }
-    }
-
-    private String bridge() {
-        return namespaces.get("client") + "-";
-    }
-
-    /** A new key of the tenant. */
-    String newKey() throws Exception {
-        return new ObjectMapper()
-                .readTree(admin("create", "key", "--tenant", "acme", "--json"))
-                .path("key")
-                .asText();
+    /** {@code kv admin} of the release. */
+    PodAdmin admin() {
+        return Objects.requireNonNull(admin);
     }
 
     /** The authority that clients believe. */

@@ -52,9 +52,8 @@ abstract class PodsContract {
         assertThat(built.exitCode()).as(built.err()).isZero();
         cluster = PodCluster.start(
                 family, folder, new PodCluster.Images(image("control-plane"), image("data-plane"), image("admin")));
-        key = cluster.newKey();
-        await().atMost(Patience.LIMIT)
-                .until(() -> cluster.admin("get", "account", "demo", "--json").contains("\"ready\" : true"));
+        key = cluster.admin().newKey();
+        await().atMost(Patience.LIMIT).until(cluster.admin()::isReady);
     }
 
     private static OciImage image(String kind) throws Exception {

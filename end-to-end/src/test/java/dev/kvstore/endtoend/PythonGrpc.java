@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 
@@ -28,6 +31,15 @@ final class PythonGrpc {
 
     private static Path library() throws IOException, InterruptedException {
         Path library = GoTool.folder().resolveSibling("python-grpc");
+        Path lock = Files.createDirectories(library).resolve("lock");
+        // Two classes at once: the second waits, and finds the work done.
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock _ = channel.lock()) {
+            return install(library);
+        }
+    }
+
+    private static Path install(Path library) throws IOException, InterruptedException {
         if (!Files.exists(library.resolve("grpc"))) {
             assumeTrue(GoTool.isOnPath("pip"), "missing: pip, which installs " + PACKAGE);
             String said = GoTool.run(
