@@ -104,6 +104,6 @@ final class ForeignMachine {
         if (head.length < 20 || head[0] != 0x7f || head[1] != 'E' || head[2] != 'L' || head[3] != 'F') {
             return -1;
         }
-        return head[4] == 2 && head[5] == 1 ? head[18] & 0xff | (head[19] & 0xff) << 8 : 0;
+        return head[4] == 2 && head[5] == 1 ? (head[18] & 0xff) | (head[19] & 0xff) << 8 : 0;
     }
 }
