@@ -30,7 +30,7 @@ final class PodNetwork implements AutoCloseable {
     private final int number;
     private final Path folder;
     private final List<String> namespaces = new ArrayList<>();
-    private final Map<String, String> names = new TreeMap<>();
+    private final Map<String, List<String>> names = new TreeMap<>();
     private int last = 1;
 
     private PodNetwork(Family family, int number, Path folder) {
@@ -76,30 +76,30 @@ final class PodNetwork implements AutoCloseable {
     }
 
     private void addresses(String within, String device, int host) throws IOException, InterruptedException {
-        for (String address : addresses(host).split(" ")) {
+        for (String address : addresses(host)) {
             boolean six = address.contains(":");
             require(within + "address add " + address + (six ? "/64" : "/24") + " dev " + device
                     + (six ? " nodad" : ""));
         }
     }
 
-    private String addresses(int host) {
+    private List<String> addresses(int host) {
         String four = "198.18." + number + "." + host;
         String six = "fd6b:7673::" + Integer.toHexString(number) + ":" + Integer.toHexString(host);
         return switch (family) {
-            case IPV4 -> four;
-            case BOTH -> four + " " + six;
-            case IPV6 -> six;
+            case IPV4 -> List.of(four);
+            case BOTH -> List.of(four, six);
+            case IPV6 -> List.of(six);
         };
     }
 
     /** A pod's first address, or this machine's for {@code gateway}. */
     InetAddress address(String pod) throws IOException {
-        return InetAddress.getByName(addressesOf(pod).split(" ")[0]);
+        return InetAddress.getByName(addressesOf(pod).getFirst());
     }
 
-    private String addressesOf(String pod) {
-        return pod.equals("gateway") ? addresses(1) : names.getOrDefault(pod, "");
+    private List<String> addressesOf(String pod) {
+        return pod.equals("gateway") ? addresses(1) : names.getOrDefault(pod, List.of());
     }
 
     /**
@@ -110,7 +110,7 @@ final class PodNetwork implements AutoCloseable {
     Path hosts(Map<String, List<String>> services) throws IOException {
         StringBuilder text = new StringBuilder("127.0.0.1 localhost\n::1 localhost\n");
         services.forEach((name, pods) -> pods.forEach(pod -> {
-            for (String address : addressesOf(pod).split(" ")) {
+            for (String address : addressesOf(pod)) {
                 text.append(address).append(' ').append(name).append('\n');
             }
         }));
