@@ -138,6 +138,8 @@ run_tests() {
   need openssl openssl "the tests make certificates with it"
   need curl curl "the tests ask a data plane over HTTPS with it"
   ((${#modules[@]} > 0)) || modules=($(all_modules))
+  # A kube-apiserver is built by the first test that needs it: 10 minutes in which nothing is heard.
+  [[ "$lane" != full ]] || flags+=(--silence 1800)
   echo "Building with all gates ..."
   build_for_tests
   run_built_tests "$lane" ${flags[@]+"${flags[@]}"} "${modules[@]}"

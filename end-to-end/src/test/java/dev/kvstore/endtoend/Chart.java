@@ -1,5 +1,7 @@
 package dev.kvstore.endtoend;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
@@ -25,7 +27,7 @@ record Chart(Path helm, Path folder) {
               workloadIdentity: true
               settings: {KVSTORE_OIDC_ENABLED: true, KVSTORE_OIDC_ISSUER: "https://login.example.net"}
               database: {url: "jdbc:postgresql://db.example.net/kvstore?sslmode=verify-full", secret: kv-db}
-            dataPlane: {region: eu-1, cluster: eu-1-a, joinTokenSecret: kv-join, workloadIdentity: true}
+            dataPlane: {region: eu-1, cluster: eu-1-a, joinTokenSecret: kv-join, credentialsSecret: kv-storage, workloadIdentity: true}
             networkPolicy:
               clients: [{namespaceSelector: {}}]
               monitoring: [{namespaceSelector: {matchLabels: {name: monitoring}}}]
@@ -33,6 +35,21 @@ record Chart(Path helm, Path folder) {
 
     Path production() throws IOException {
         return Files.writeString(folder.resolve("production.yaml"), PRODUCTION);
+    }
+
+    /** The chart as it was before its last change; a test is skipped where there is no history. */
+    Path before() throws IOException, InterruptedException {
+        String place = Home.current().path().relativize(PLACE).toString();
+        String script = "cd \"$1\" && git diff --quiet HEAD -- \"$2\" && skip=1 || skip=0;"
+                + " commit=$(git log --format=%H --skip=$skip -n 1 -- \"$2\") && test -n \"$commit\""
+                + " && git archive \"$commit\" \"$2\" | tar -x -C \"$3\"";
+        Path to = Files.createDirectories(folder.resolve("before"));
+        String said = GoTool.run(
+                folder,
+                Map.of(),
+                List.of("bash", "-c", script, "before", Home.current().path().toString(), place, to.toString()));
+        assumeTrue(Files.exists(to.resolve(place)), "missing: the commit before, of a clone with its history: " + said);
+        return to.resolve(place);
     }
 
     /** Helm's output, errors included. */

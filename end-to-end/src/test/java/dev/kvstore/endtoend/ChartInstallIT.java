@@ -69,6 +69,29 @@ class ChartInstallIT {
     }
 
     @Test
+    void replacesTheChartOfTheCommitBeforeAndGoesBackToIt() throws Exception {
+        Path before = chart.before();
+        api().namespace("before");
+        assertThat(helm(before, "install", "before", before.resolve("values-dev.yaml")))
+                .contains("STATUS: deployed")
+                .doesNotContain("exit code");
+
+        assertThat(helm("upgrade", "before", Chart.DEV))
+                .contains("REVISION: 2", "STATUS: deployed")
+                .doesNotContain("exit code");
+
+        assertThat(chart.run(
+                        "rollback",
+                        "kv",
+                        "1",
+                        "-n",
+                        "before",
+                        "--kubeconfig",
+                        api().kubeconfig().toString()))
+                .contains("Rollback was a success");
+    }
+
+    @Test
     void everyPodIsAllowedWhereTheStrictestRuleHolds() throws Exception {
         api().namespace("strict");
         for (Path values : List.of(Chart.DEV, chart.production())) {
@@ -110,7 +133,12 @@ class ChartInstallIT {
     }
 
     private static String helm(String verb, String namespace, Path values, String... more) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of(verb, "kv", Chart.PLACE.toString(), "-f", values.toString()));
+        return helm(Chart.PLACE, verb, namespace, values, more);
+    }
+
+    private static String helm(Path place, String verb, String namespace, Path values, String... more)
+            throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(verb, "kv", place.toString(), "-f", values.toString()));
         arguments.addAll(
                 List.of("-n", namespace, "--kubeconfig", api().kubeconfig().toString()));
         arguments.addAll(List.of(more));

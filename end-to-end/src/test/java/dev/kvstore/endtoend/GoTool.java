@@ -6,6 +6,7 @@ import dev.kvstore.launcher.Home;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -14,8 +15,6 @@ import java.util.stream.Stream;
 final class GoTool {
     static final GoTool HELM = new GoTool("helm", "helm.sh/helm/v3/cmd/helm@v3.22.0");
     static final GoTool KUBECONFORM = new GoTool("kubeconform", "github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0");
-    static final GoTool REGISTRY =
-            new GoTool("registry", "github.com/google/go-containerregistry/cmd/registry@v0.22.1");
 
     private final String name;
     private final String source;
@@ -43,6 +42,31 @@ final class GoTool {
             requireGo();
             String said = run(folder, Map.of("GOBIN", folder.toString()), List.of("go", "install", source));
             assumeTrue(Files.exists(program), "missing: " + source + " from Go's module proxy: " + said);
+        }
+        return program;
+    }
+
+    /**
+     * Builds a module of {@code deploy/checks}, likewise.
+     *
+     * @param module its folder, and the program's name
+     * @param version of what it builds, in the name of the folder that keeps it
+     * @param linker flags of Go's linker
+     */
+    static Path build(String module, String version, String linker) throws IOException, InterruptedException {
+        Path built = folder().resolve(module + "-" + version);
+        Path program = built.resolve(module);
+        if (!Files.exists(program)) {
+            requireGo();
+            Files.createDirectories(built);
+            for (String file : List.of("main.go", "go.mod")) {
+                Path source = Home.current().path().resolve("deploy/checks").resolve(module);
+                Files.copy(source.resolve(file), built.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+            }
+            String tidied = run(built, Map.of(), List.of("go", "mod", "tidy"));
+            List<String> command = List.of("go", "build", "-p", "1", "-ldflags", linker, "-o", program.toString(), ".");
+            String said = run(built, Map.of(), command);
+            assumeTrue(Files.exists(program), "missing: " + module + " from Go's module proxy: " + tidied + said);
         }
         return program;
     }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.testing.TestAuthority;
 import java.io.IOException;
@@ -48,36 +47,13 @@ final class KubernetesApi implements AutoCloseable {
         }
     }
 
-    /** Built once, of the module in {@code deploy/checks}: some minutes. */
+    /** Built once: some minutes. */
     private static Path server() throws Exception {
-        Path built = GoTool.folder().resolve("kube-apiserver-" + VERSION);
-        Path program = built.resolve("kube-apiserver");
-        if (!Files.exists(program)) {
-            GoTool.requireGo();
-            Files.createDirectories(built);
-            for (String file : List.of("main.go", "go.mod")) {
-                Files.write(
-                        built.resolve(file),
-                        Files.readAllBytes(Home.current().path().resolve("deploy/checks/apiserver/" + file)));
-            }
-            String flag = " -X k8s.io/component-base/version.git";
-            String tidied = GoTool.run(built, Map.of(), List.of("go", "mod", "tidy"));
-            String said = GoTool.run(
-                    built,
-                    Map.of(),
-                    List.of(
-                            "go",
-                            "build",
-                            "-p",
-                            "1",
-                            "-ldflags",
-                            "-s -w" + flag + "Version=" + VERSION + flag + "Major=1" + flag + "Minor=34",
-                            "-o",
-                            program.toString(),
-                            "."));
-            assumeTrue(Files.exists(program), "missing: kube-apiserver from Go's module proxy: " + tidied + said);
-        }
-        return program;
+        String flag = " -X k8s.io/component-base/version.git";
+        return GoTool.build(
+                "kube-apiserver",
+                VERSION,
+                "-s -w" + flag + "Version=" + VERSION + flag + "Major=1" + flag + "Minor=34");
     }
 
     private void startEtcd(int clients, int peers) throws IOException {

@@ -1,11 +1,14 @@
 package dev.kvstore.image;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What an image without a base image needs besides Java: the C library, and the names that it looks up. Stateless. */
@@ -30,6 +33,14 @@ final class Glibc {
         String loader = architecture.loader();
         files.put("/" + loader, find(root, architecture, loader.substring(loader.lastIndexOf('/') + 1)));
         return files;
+    }
+
+    /** The release of the C library with its distribution's, such as {@code Debian GLIBC 2.36-9+deb12u14}; empty where it does not say. */
+    static String version(Path root, Architecture architecture) throws IOException {
+        // A text in the file, which has two megabytes.
+        String library = Files.readString(find(root, architecture, "libc.so.6"), StandardCharsets.ISO_8859_1);
+        Matcher banner = Pattern.compile("GNU C Library \\(([^)]+)\\)").matcher(library);
+        return banner.find() ? banner.group(1) : "";
     }
 
     private static Path find(Path root, Architecture architecture, String name) throws IOException {

@@ -1,5 +1,8 @@
 package dev.kvstore.image;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import com.google.cloud.tools.jib.api.Containerizer;
 import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
 import com.google.cloud.tools.jib.api.JibContainer;
@@ -11,6 +14,8 @@ import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,7 +24,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -115,8 +119,17 @@ public final class ImageCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "give --tar FOLDER, --push REPOSITORY, or both");
         }
         Home home = Home.current();
+        Path place = Files.createDirectories(home.target().resolve("image"));
+        // What is staged is of one run at a time.
+        try (FileChannel lock = FileChannel.open(place.resolve("lock"), CREATE, WRITE);
+                FileLock _ = lock.lock()) {
+            build(home, place);
+        }
+        return 0;
+    }
+
+    private void build(Home home, Path place) throws IOException, InterruptedException {
         Path jdk = Path.of(System.getProperty("java.home"));
-        Path place = home.target().resolve("image");
         Staging staging = new Staging(home, place.resolve("staged"), jdk);
         Map<Architecture, Jre> jres = new TreeMap<>();
         jres.put(Architecture.host(), staging.prepare(!withoutCache));
@@ -141,7 +154,6 @@ public final class ImageCommand implements Callable<Integer> {
         for (ImageKind kind : ImageKind.values()) {
             build(kind, builder, new ImageLayers(staging, home.path()), jres);
         }
-        return 0;
     }
 
     private static Jre foreign(Map.Entry<Architecture, Path> given, Path jdk, Path to) {
@@ -163,7 +175,7 @@ public final class ImageCommand implements Callable<Integer> {
         List<Descriptor> pushed = new ArrayList<>();
         for (Map.Entry<Architecture, Jre> jre : jres.entrySet()) {
             Architecture architecture = jre.getKey();
-            byte[] sbom = Sbom.of(kind, Version.text(), version(jre.getValue()), layers.jars(kind));
+            byte[] sbom = sbom(kind, layers, architecture, jre.getValue());
             boolean cached =
                     !withoutCache && jre.getValue().runsHere() && kind.program().isPresent();
             List<FileEntriesLayer> all = new ArrayList<>();
@@ -218,11 +230,15 @@ public final class ImageCommand implements Callable<Integer> {
         }
     }
 
-    private static String version(Jre jre) throws IOException {
-        Properties release = new Properties();
-        try (var in = Files.newInputStream(jre.folder().resolve("release"))) {
-            release.load(in);
+    private byte[] sbom(ImageKind kind, ImageLayers layers, Architecture architecture, Jre jre) throws IOException {
+        Sbom sbom = new Sbom(layers.artifacts(kind));
+        for (Path jar : layers.jars(kind)) {
+            sbom.add(jar);
         }
-        return release.getProperty("JAVA_VERSION", "unknown").replace("\"", "");
+        sbom.add("platform", "openjdk-jre", jre.release("JAVA_VERSION"));
+        if (base == null) {
+            sbom.add("operating-system", "glibc", Glibc.version(root(architecture), architecture));
+        }
+        return sbom.json(kind, Version.text());
     }
 }

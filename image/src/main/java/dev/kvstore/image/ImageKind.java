@@ -28,6 +28,11 @@ enum ImageKind {
         return program;
     }
 
+    /** The module that builds it. */
+    String module() {
+        return this == ADMIN ? "launcher" : toString();
+    }
+
     List<Integer> ports() {
         return switch (this) {
             case CONTROL_PLANE -> List.of(8080, 9090);

@@ -85,6 +85,13 @@ final class ImageLayers {
         return jars;
     }
 
+    /** The artifacts that an image holds, as the build of its program found them. */
+    List<Artifact> artifacts(ImageKind kind) throws IOException {
+        return Artifact.read(checkout.resolve(kind.module() + "/target/runtime-artifacts.txt")).stream()
+                .filter(artifact -> !ProgramJar.isLeftOut(artifact))
+                .toList();
+    }
+
     private Path built() {
         return checkout.resolve("launcher/target");
     }

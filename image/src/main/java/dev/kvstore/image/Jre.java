@@ -1,9 +1,11 @@
 package dev.kvstore.image;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Properties;
 
 /**
  * The Java that an image holds.
@@ -35,6 +37,32 @@ record Jre(Path folder, boolean runsHere) {
         return new Jre(to, true);
     }
 
+    /** A value of the release file; "unknown" where it has none. */
+    String release(String key) throws IOException {
+        Properties release = new Properties();
+        try (InputStream in = Files.newInputStream(folder.resolve("release"))) {
+            release.load(in);
+        }
+        return release.getProperty(key, "unknown").replace("\"", "");
+    }
+
+    /** One of another version or machine would be found out by whoever starts the image. */
+    private static void requireFit(Path given, Architecture architecture, String version) throws IOException {
+        Jre jre = new Jre(given, false);
+        String flag = "--jdk " + architecture + "=" + given + ": ";
+        if (!architecture.runs(given.resolve("bin/java"))) {
+            throw new ImageException(flag + "its bin/java is no program of Linux on " + architecture);
+        }
+        if (!major(jre.release("JAVA_VERSION")).equals(major(version))) {
+            throw new ImageException(flag + "it is Java " + jre.release("JAVA_VERSION")
+                    + "; the programs are built for " + major(version));
+        }
+    }
+
+    private static String major(String version) {
+        return version.replaceFirst("\\D.*", "");
+    }
+
     /**
      * One of another architecture: linked of its packaged modules if it is a JDK that has them, else taken whole.
      *
@@ -42,9 +70,11 @@ record Jre(Path folder, boolean runsHere) {
      */
     static Jre foreign(Path given, Architecture architecture, Path jdk, Path to)
             throws IOException, InterruptedException {
-        if (!Files.exists(given.resolve("bin/java"))) {
-            throw new ImageException("--jdk " + architecture + "=" + given + ": there is no bin/java in it");
+        if (!Files.exists(given.resolve("bin/java")) || !Files.exists(given.resolve("release"))) {
+            throw new ImageException(
+                    "--jdk " + architecture + "=" + given + ": there is no bin/java and release in it");
         }
+        requireFit(given, architecture, new Jre(jdk, true).release("JAVA_VERSION"));
         if (!Files.isDirectory(given.resolve("jmods"))) {
             return new Jre(given, false);
         }

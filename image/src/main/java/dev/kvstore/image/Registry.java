@@ -24,6 +24,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** One repository: what Jib does not push, the index over architectures and bills of materials. Uses Docker's credentials. */
@@ -86,11 +87,10 @@ final class Registry {
             if (!digest(bytes).equals(digest.toString())) {
                 throw new ImageException("--push: the registry has another manifest than was pushed");
             }
-            return new Descriptor(
-                    Manifests.IMAGE,
-                    digest.toString(),
-                    bytes.length,
-                    Map.of("architecture", architecture.toString(), "os", "linux"));
+            // In one order in every process, for the digest of the index.
+            Map<String, String> platform =
+                    new TreeMap<>(Map.of("architecture", architecture.toString(), "os", "linux"));
+            return new Descriptor(Manifests.IMAGE, digest.toString(), bytes.length, platform);
         } catch (RegistryException e) {
             throw failed(e);
         }

@@ -8,7 +8,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
@@ -26,6 +25,9 @@ import java.util.stream.Stream;
  * one digest as long as the caches are kept, and on any machine without them.
  */
 final class Staging {
+    /** Another one for each change of what is staged of the same programs. */
+    private static final String FORMAT = "2: jars without foreign parts\n";
+
     private final Home home;
     private final Path folder;
     private final Path jdk;
@@ -49,6 +51,7 @@ final class Staging {
             for (Program program : Program.values()) {
                 copy(program);
             }
+            ProgramJar.extractPostgresql(Program.CONTROL_PLANE.jar(home), postgresql());
             Files.writeString(stamp, now);
         }
         for (Program program : Program.values()) {
@@ -57,6 +60,11 @@ final class Staging {
             }
         }
         return new Jre(jre, true);
+    }
+
+    /** PostgreSQL's program for training runs, since the staged control plane has none. */
+    private Path postgresql() {
+        return folder.resolve("postgresql.txz");
     }
 
     /** Like a checkout, with the programs alone. */
@@ -75,7 +83,7 @@ final class Staging {
         Path jar = program.jar(home);
         Path copy = staged().path().resolve(home.path().relativize(jar));
         Files.createDirectories(copy.getParent());
-        Files.copy(jar, copy, StandardCopyOption.REPLACE_EXISTING);
+        ProgramJar.copy(jar, copy);
         Files.setLastModifiedTime(copy, FileTime.from(FileTimes.FIXED));
     }
 
@@ -87,12 +95,14 @@ final class Staging {
                 "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
                 home.path().resolve("benchmark/target/benchmark.jar").toString(),
-                "dev.kvstore.benchmark.train.Train"));
+                "dev.kvstore.benchmark.train.Train",
+                "--postgresql",
+                postgresql().toString()));
         Commands.run("the training run", command);
     }
 
     private String fingerprint() throws IOException {
-        StringBuilder text = new StringBuilder(Files.readString(jdk.resolve("release")));
+        StringBuilder text = new StringBuilder(FORMAT).append(Files.readString(jdk.resolve("release")));
         for (Program program : Program.values()) {
             text.append(sha256(program.jar(home))).append('\n');
         }

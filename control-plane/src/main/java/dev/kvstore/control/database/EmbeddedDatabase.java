@@ -25,6 +25,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
     /** Where the launcher has the program unpacked, once for all stacks of a checkout. */
     private static final String PROGRAM = "dev.kvstore.postgresql.program";
 
+    /** Where the archive with the program is, if not in this program's own jar: what trains an image says it. */
+    private static final String ARCHIVE = "dev.kvstore.postgresql.archive";
+
     private static final Set<PosixFilePermission> OWNERS_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNERS_FOLDER = PosixFilePermissions.fromString("rwx------");
 
@@ -44,6 +47,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
      */
     public static EmbeddedDatabase start(Path folder) throws BadDatabaseException, InterruptedException {
         Path data = folder.resolve("postgresql").toAbsolutePath();
+        String archive = System.getProperty(ARCHIVE, "");
+        if (archive.isEmpty() && EmbeddedPostgres.class.getResource("/postgres-linux-x86_64.txz") == null) {
+            throw new BadDatabaseException("an image has no PostgreSQL of its own: give --jdbc-url instead of --data");
+        }
         try {
             Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(OWNERS_FOLDER));
             createIfMissing(folder.resolve("postgresql.log"));
@@ -51,8 +58,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
             ProgramFolder.prepare(program);
             PidFile.endLeftOver(data, PATIENCE);
             String password = password(folder.resolve("postgresql.password"));
-            EmbeddedPostgres postgres = EmbeddedPostgres.builder()
-                    .setDataDirectory(data)
+            EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+            if (!archive.isEmpty()) {
+                builder.setPgBinaryResolver((_, _) -> Files.newInputStream(Path.of(archive)));
+            }
+            EmbeddedPostgres postgres = builder.setDataDirectory(data)
                     .setCleanDataDirectory(false)
                     .setOverrideWorkingDirectory(program.toFile())
                     .setPGStartupWait(PATIENCE)

@@ -1,4 +1,4 @@
-module kvstore.dev/checks/apiserver
+module kvstore.dev/checks/kube-apiserver
 
 go 1.24.0
 
