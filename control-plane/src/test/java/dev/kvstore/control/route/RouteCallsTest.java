@@ -245,8 +245,8 @@ class RouteCallsTest {
         account("balanced", List.of("r-home"));
         cluster("balanced-home", "r-home", "active");
         put("/v1/accounts/balanced/placements/r-home", Map.of("cluster", "balanced-home", "pinned", true));
-        process("balanced-home", "p0", 8_010);
-        process("balanced-home", "p1", 8_011);
+        process("balanced-home", "p0", 8_810);
+        process("balanced-home", "p1", 8_811);
 
         put(
                         "/v1/clusters/balanced-home",

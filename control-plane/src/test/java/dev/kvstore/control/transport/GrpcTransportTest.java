@@ -20,6 +20,7 @@ import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.StatusRuntimeException;
 import io.grpc.TlsChannelCredentials;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
@@ -199,7 +200,7 @@ class GrpcTransportTest {
 
         try (HeaderRelay other = new HeaderRelay("127.0.0.3", ProxyHeaders.of("198.51.100.2"), server.getPort())) {
             assertThatThrownBy(() -> resolve(other.port(), InsecureChannelCredentials.create()))
-                    .hasMessageContaining("UNAVAILABLE");
+                    .isInstanceOf(StatusRuntimeException.class);
         }
         resolve(InsecureChannelCredentials.create());
 
