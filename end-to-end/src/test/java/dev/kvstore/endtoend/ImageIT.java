@@ -235,13 +235,19 @@ class ImageIT {
             // The one of the archive.
             assertThat(digests)
                     .anyMatch(line -> line.startsWith(image.path("digest").asText()));
-            JsonNode referrers = new ObjectMapper()
-                    .readTree(registry.get(
-                                    "data-plane",
-                                    "referrers/" + image.path("digest").asText())
-                            .body());
-            assertThat(referrers.at("/manifests/0/artifactType").asText()).isEqualTo("application/vnd.cyclonedx+json");
+            JsonNode attached = registry.json(
+                    "data-plane",
+                    "manifests/"
+                            + registry.json("data-plane", "referrers/" + digest(image))
+                                    .at("/manifests/0/digest")
+                                    .asText());
+            assertThat(attached.path("artifactType").asText()).isEqualTo("application/vnd.cyclonedx+json");
+            assertThat(digest(attached.path("subject"))).isEqualTo(digest(image));
         }
+    }
+
+    private static String digest(JsonNode descriptor) {
+        return descriptor.path("digest").asText();
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.kvstore.endtoend;
 
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.testing.Patience;
@@ -39,6 +41,10 @@ record LocalRegistry(int port, Process process) implements AutoCloseable {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(request, HttpResponse.BodyHandlers.ofString());
         }
+    }
+
+    JsonNode json(String kind, String path) throws Exception {
+        return new ObjectMapper().readTree(get(kind, path).body());
     }
 
     @Override
