@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * The methods that each path of the admin API has, as its OpenAPI document says: the server beneath tells of those that all paths
- * of a resource have together. Immutable.
+ * The methods that each path of the admin API has, read from its OpenAPI document. The HTTP server itself would name the methods of all
+ * paths of a resource class for each of them. Immutable.
  */
 final class PathMethods {
     /** Where the build puts the document. */
@@ -24,7 +24,7 @@ final class PathMethods {
 
     private static final Pattern PARAMETER = Pattern.compile("\\{[^}]+}");
 
-    /** Those that a document may name. */
+    /** Methods as an OpenAPI document spells them. */
     private static final Set<String> NAMES = Set.of("get", "put", "post", "delete", "patch");
 
     private record Path(Pattern pattern, Set<String> methods) {}
@@ -35,7 +35,7 @@ final class PathMethods {
         this.paths = List.copyOf(paths);
     }
 
-    /** Those of this program. */
+    /** The methods that this program serves. */
     static PathMethods ofThisProgram(ObjectMapper json) {
         try (InputStream document =
                 Thread.currentThread().getContextClassLoader().getResourceAsStream(DOCUMENT)) {

@@ -40,7 +40,7 @@ record GuardedProtocol(ProtocolNegotiator protocol, Connections connections, Bal
         };
     }
 
-    /** What a load balancer says of a connection. Nothing here is counted by address, so that the client's is not kept. */
+    /** Reads a load balancer's header. The client's address in it is not kept, since the control plane counts nothing by address. */
     private record Told(Connections connections) implements ProxyHeader.Outcome {
         @Override
         public void from(InetSocketAddress client) {}

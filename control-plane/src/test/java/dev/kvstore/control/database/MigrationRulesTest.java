@@ -34,7 +34,7 @@ class MigrationRulesTest {
     private static boolean isKept(String room, int version, String script) {
         String sql = script.replaceAll("--.*", "").replaceAll("\\s+", " ").toLowerCase(Locale.ROOT);
         boolean raises = sql.contains("insert into schema_floor values ('" + room + "', " + version + ")");
-        // What the script makes itself, no earlier version knows.
+        // No earlier version knows the tables that the script makes itself.
         String onItsOwn = sql.replaceAll("create unique index \\w+ on (\\w+)", "create unique index on $1");
         for (Matcher made = Pattern.compile("create (?:unlogged )?table (\\w+)").matcher(sql); made.find(); ) {
             onItsOwn = onItsOwn.replaceAll("create unique index on " + made.group(1) + "\\b", "");

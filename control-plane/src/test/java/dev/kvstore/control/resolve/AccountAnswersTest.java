@@ -22,7 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What data planes are answered about a key and an account. */
+/** A data plane asks about a key and an account: the answers it gets. */
 @Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)

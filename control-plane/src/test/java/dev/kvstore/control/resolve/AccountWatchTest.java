@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What data planes that watch are told of changes. */
+/** A data plane watches for changes: the changes it is told. */
 @Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a path does not take is refused with what it takes. */
+/** A method that a path does not have is refused, with the methods that it has. */
 @Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)

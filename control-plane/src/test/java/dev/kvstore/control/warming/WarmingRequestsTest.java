@@ -16,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What may be asked for: fields, bounds, and how many at a time. */
+/** Requests for warmings: their fields, their bounds, and how many may be open at a time. */
 @Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)

@@ -58,7 +58,7 @@ record MemoryPolicy(MethodHandle systemCall, long set, long get) {
     }
 
     /**
-     * Binds this thread, and those that it starts from now on.
+     * Binds the memory of this thread, and of each thread that it starts later.
      *
      * @param node 0 to 63
      * @return whether the system allows it

@@ -25,7 +25,7 @@ public record OwnNode(int number, long memoryBytes) {
     private static final int MOST_NODES = Long.SIZE;
 
     /**
-     * Binds the memory of this thread and of those that it starts, if there is a node to bind it to. To be called before other
+     * Binds the memory of this thread, and of each thread that it starts later, to the node, if there is one. Call this before other
      * threads are started.
      *
      * @param limitBytes most memory that the process may take

@@ -79,7 +79,7 @@ record CountedConnections(ProtocolNegotiator protocol, Connections connections, 
         }
     }
 
-    /** What a load balancer says of a connection. */
+    /** Takes the client's address from a load balancer's header. */
     private record Told(AcceptedConnection connection) implements ProxyHeader.Outcome {
         @Override
         public void from(InetSocketAddress client) {
