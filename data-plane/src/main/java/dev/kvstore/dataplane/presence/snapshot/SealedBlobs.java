@@ -91,7 +91,7 @@ public final class SealedBlobs {
     /** A page of names. */
     public Page list(String prefix, @Nullable String after, int limit)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        return reads.read(account, () -> store.list(prefix, after, limit));
+        return reads.list(account, () -> store.list(prefix, after, limit));
     }
 
     /** Has work done that takes as long as what was read is large, on a thread of its own. */

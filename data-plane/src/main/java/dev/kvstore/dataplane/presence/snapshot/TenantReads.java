@@ -39,6 +39,7 @@ public final class TenantReads {
 
     private static final class Share {
         private final Semaphore reads = new Semaphore(ReadLimits.ACCOUNT_READS, true);
+        private final Semaphore listings = new Semaphore(ReadLimits.ACCOUNT_LISTINGS, true);
         private final Semaphore decoding = new Semaphore(1, true);
         private int users;
     }
@@ -86,6 +87,22 @@ public final class TenantReads {
                 }
             } finally {
                 share.reads.release();
+            }
+        } finally {
+            leave(account);
+        }
+    }
+
+    /** As {@link #read}, for a page of names: an account reads fewer of these at a time. */
+    public <T extends @Nullable Object> T list(String account, Reading<T> reading)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        Share share = enter(account);
+        try {
+            acquire(share.listings);
+            try {
+                return read(account, reading);
+            } finally {
+                share.listings.release();
             }
         } finally {
             leave(account);

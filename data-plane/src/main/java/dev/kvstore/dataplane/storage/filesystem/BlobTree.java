@@ -42,15 +42,19 @@ record BlobTree(Path root, FileOperations operations, Cache<Path, Boolean> durab
         return root.resolve(prefix);
     }
 
-    /** Whether this is a blob's file, not a folder. */
-    static boolean isBlob(Path path) {
-        return path.toString().charAt(path.toString().length() - 1) == FILE_MARK;
+    /** What a file or folder is called in the folder that has it. */
+    static String fileName(Path path) {
+        return Objects.requireNonNull(path.getFileName()).toString();
+    }
+
+    /** Whether a file of this name is a blob's, and not a folder. */
+    static boolean isBlob(String file) {
+        return file.charAt(file.length() - 1) == FILE_MARK;
     }
 
     /** The last segment of a blob's name, or of a folder's followed by '/'. */
-    static String segment(Path path, boolean folder) {
-        String name = Objects.requireNonNull(path.getFileName()).toString();
-        return folder ? name + '/' : name.substring(0, name.length() - 1);
+    static String segment(String file, boolean folder) {
+        return folder ? file + '/' : file.substring(0, file.length() - 1);
     }
 
     /** Creates the folder of a blob's file, and those above it, where they are missing. */

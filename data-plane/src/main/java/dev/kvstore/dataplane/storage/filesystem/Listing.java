@@ -85,11 +85,16 @@ final class Listing {
         NavigableMap<String, Boolean> entries = new TreeMap<>();
         try (DirectoryStream<Path> paths = Files.newDirectoryStream(tree.folder(folder))) {
             for (Path path : paths) {
-                boolean isFolder = !BlobTree.isBlob(path);
-                String name = folder + BlobTree.segment(path, isFolder);
-                if (name.compareTo(beyond) > 0 && mayList(name, isFolder)) {
+                String file = BlobTree.fileName(path);
+                boolean isFolder = !BlobTree.isBlob(file);
+                String name = folder + BlobTree.segment(file, isFolder);
+                // Whether it is on this page comes first: of a large folder most names are not, and the rest is dearer.
+                boolean isFull = entries.size() > limit;
+                if (name.compareTo(beyond) > 0
+                        && !(isFull && name.compareTo(entries.lastKey()) > 0)
+                        && mayList(name, isFolder)) {
                     entries.put(name, isFolder);
-                    if (entries.size() > limit + 1) {
+                    if (isFull) {
                         entries.pollLastEntry();
                     }
                 }
@@ -105,7 +110,7 @@ final class Listing {
     private boolean mayList(String name, boolean isFolder) {
         return isFolder
                 ? mayHold(name) && BlobName.is(name.substring(0, name.length() - 1))
-                : name.startsWith(prefix) && name.compareTo(after) > 0 && BlobName.is(name);
+                : name.compareTo(after) > 0 && name.startsWith(prefix) && BlobName.is(name);
     }
 
     private boolean mayHold(String folder) {

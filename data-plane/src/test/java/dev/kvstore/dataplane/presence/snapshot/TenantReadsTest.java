@@ -32,6 +32,19 @@ final class TenantReadsTest {
     }
 
     @Test
+    void anAccountThatListsLeavesItselfReadsAndOthersListings() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            Thread.startVirtualThread(() -> unchecked(() -> reads.list("large", this::hang)));
+        }
+        await().atMost(Patience.LIMIT).until(() -> underWay.get() == ReadLimits.ACCOUNT_LISTINGS);
+
+        assertThat(later(() -> reads.list("other", () -> "listed"))).isEqualTo("listed");
+        assertThat(underWay).hasValue(ReadLimits.ACCOUNT_LISTINGS);
+        released.countDown();
+        await().atMost(Patience.LIMIT).until(() -> underWay.get() == 100);
+    }
+
+    @Test
     void anAccountWhoseFilesTakeLongToDecodeHoldsUpNoOther() throws Exception {
         for (int i = 0; i < 100; i++) {
             Thread.startVirtualThread(() -> unchecked(() -> reads.decode("slow", this::hang)));
