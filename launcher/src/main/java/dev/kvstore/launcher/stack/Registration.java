@@ -27,10 +27,15 @@ final class Registration {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int NOT_FOUND = 404;
     private static final int PRECONDITION_FAILED = 412;
+    private static final int UNAVAILABLE = 503;
     private static final Duration POLL = Duration.ofMillis(100);
 
     // A data plane that was just started has to hear of the account first.
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+
+    // Heartbeats come each second. An admin may have taken all processes of a region out of service: the stack starts
+    // all the same.
+    private static final Duration ROUTED_WITHIN = Duration.ofSeconds(10);
 
     private final AdminClient admin;
     private final Layout layout;
@@ -160,7 +165,7 @@ final class Registration {
     }
 
     /**
-     * Waits until a data plane has found the account's storage good.
+     * Waits until a data plane has found the account's storage good, and then until clients are sent to the data planes.
      *
      * @throws LaunchException if it does not within 60 s, with what it found
      */
@@ -179,6 +184,31 @@ final class Registration {
             }
             account = account();
         }
+        awaitRoutes();
+    }
+
+    /** Waits until clients in each region are sent to a process there: a client that is told of none fails its first call. */
+    private void awaitRoutes() throws InterruptedException {
+        long start = System.nanoTime();
+        for (Layout.Region region : layout.regions()) {
+            while (!isServed(region.name()) && System.nanoTime() - start < ROUTED_WITHIN.toNanos()) {
+                Thread.sleep(POLL);
+            }
+        }
+    }
+
+    private boolean isServed(String region) throws InterruptedException {
+        Call call = Call.get(path("routes", LocalStack.RESOURCE)).with("region", region);
+        Answer answer = send(call);
+        if (answer.status() == UNAVAILABLE) {
+            return false;
+        }
+        return answer.accepted()
+                .body()
+                .path("levels")
+                .valueStream()
+                .anyMatch(level -> level.path("region").asText().equals(region)
+                        && !level.path("targets").isEmpty());
     }
 
     private JsonNode account() throws InterruptedException {
