@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.client.KvClient;
+import dev.kvstore.client.RetryOptions;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +44,7 @@ class KvUpIT {
             token = up.adminToken();
             assertThat(up.report().get("storage").asText()).isEqualTo(storage.toString());
             assertThat(up.endpoints()).hasSize(2);
+            assertRoutesAtOnce(up);
             for (int i = 0; i < 2; i++) {
                 try (KvClient client = client(up, i, key)) {
                     client.write(prompts.get(i).partition(), prompts.get(i).block(0, BUFFER));
@@ -68,6 +70,19 @@ class KvUpIT {
                 prompts.forEach(prompt -> Stacks.assertHolds(client, prompt.chain(), _ -> BUFFER));
             }
             assertNothingOutlives(again, storage == StorageKind.AZURITE ? 4 : 3);
+        }
+    }
+
+    private static void assertRoutesAtOnce(KvUp up) {
+        Prompt prompt = Prompt.unique(1);
+        try (KvClient client = KvClient.builder()
+                .controlPlane(up.controlPlane())
+                .noRouteCache()
+                .resource(up.resourceName())
+                .apiKey(up.apiKey())
+                .retry(RetryOptions.NONE)
+                .build()) {
+            client.write(prompt.partition(), prompt.block(0, BUFFER));
         }
     }
 
