@@ -4,6 +4,7 @@ import dev.kvstore.launcher.admin.AdminCommand;
 import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.numa.NodeCommand;
 import dev.kvstore.launcher.stack.StorageKind;
+import dev.kvstore.launcher.terraform.TerraformCommand;
 import dev.kvstore.settings.OldFlags;
 import java.io.IOException;
 import java.util.Objects;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "kv",
         description = "KV Store: processes of this machine",
-        subcommands = {UpCommand.class, NodeCommand.class, AdminCommand.class})
+        subcommands = {UpCommand.class, NodeCommand.class, AdminCommand.class, TerraformCommand.class})
 public final class Launcher {
     private Launcher() {}
 

@@ -44,7 +44,7 @@ class KvScriptTest {
         Result result = run(Map.of(), kv.toString(), "dmeo");
 
         assertThat(result.exitCode()).isEqualTo(2);
-        assertThat(result.err()).contains("\"dmeo\"", "demo, up, node, train, test, help");
+        assertThat(result.err()).contains("\"dmeo\"", "demo, help, image, node, terraform, test, train, up");
     }
 
     @Test

@@ -1,0 +1,13 @@
+package dev.kvstore.launcher.terraform;
+
+import dev.kvstore.launcher.Version;
+import picocli.CommandLine.Command;
+
+/** {@code kv terraform}: what belongs to Terraform. */
+@Command(
+        name = "terraform",
+        description = "The Terraform provider of this checkout.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        subcommands = MirrorCommand.class)
+public final class TerraformCommand {}

@@ -1,0 +1,5 @@
+/** The Terraform provider of this checkout, built and put where Terraform finds it. */
+@NullMarked
+package dev.kvstore.launcher.terraform;
+
+import org.jspecify.annotations.NullMarked;
