@@ -1,7 +1,9 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.control.Replica;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,9 @@ final class ClusterFlags {
     static final String ADVERTISE = "--advertise";
     static final String ADVERTISE_REMOTE = "--advertise-remote";
 
+    /** Stands for the machine's name, so that all machines of a scale set can be told the same. */
+    private static final String HOST_NAME = "{hostname}";
+
     @Option(
             names = CLUSTER,
             paramLabel = "NAME",
@@ -23,8 +28,9 @@ final class ClusterFlags {
     @Option(
             names = ADVERTISE,
             paramLabel = "HOST:PORT",
-            description =
-                    "Where clients of the region and other data planes reach this one (default: --host and --port).")
+            description = "Where clients of the region and other data planes reach this one; {hostname} stands for this"
+                    + " machine's name (default: --host and --port; on all addresses, the one that the control plane is"
+                    + " reached from).")
     @Nullable
     String advertise;
 
@@ -35,8 +41,18 @@ final class ClusterFlags {
     @Nullable
     String advertiseRemote;
 
-    /** The settings these flags stand for, of a process that listens there. */
-    Map<String, String> settings(boolean hasControlPlane, String host, InetAddress address, int port)
+    private final OwnMachine machine;
+
+    ClusterFlags(OwnMachine machine) {
+        this.machine = machine;
+    }
+
+    /**
+     * The settings these flags stand for, of a process that listens there.
+     *
+     * @param controlPlane its replicas; null if there is none
+     */
+    Map<String, String> settings(@Nullable String controlPlane, String host, InetAddress address, int port)
             throws Flags.BadFlag {
         Map<String, String> settings = new LinkedHashMap<>();
         if (cluster == null) {
@@ -49,31 +65,48 @@ final class ClusterFlags {
         if (!cluster.matches("[a-z0-9-]{1,63}")) {
             throw new Flags.BadFlag(CLUSTER + ": must be 1 to 63 of a-z, 0-9 and -, not \"" + cluster + "\"");
         }
-        if (!hasControlPlane) {
+        if (controlPlane == null) {
             throw new Flags.BadFlag(
                     CLUSTER + ": clusters are the control plane's; add " + AccountsFlags.CONTROL_PLANE + " HOST:PORT");
         }
         settings.put("kvstore.cluster", cluster);
-        settings.put("kvstore.advertise", checked(ADVERTISE, advertise == null ? own(host, address, port) : advertise));
+        settings.put(
+                "kvstore.advertise",
+                advertise == null
+                        ? at(address.isAnyLocalAddress() ? towards(controlPlane, host, address) : host, port)
+                        : checked(ADVERTISE, advertise));
         if (advertiseRemote != null) {
             settings.put("kvstore.advertise-remote", checked(ADVERTISE_REMOTE, advertiseRemote));
         }
         return settings;
     }
 
-    private static String own(String host, InetAddress address, int port) throws Flags.BadFlag {
-        if (address.isAnyLocalAddress()) {
-            throw new Flags.BadFlag(ADVERTISE + ": is missing; nobody reaches this process at --host " + host
-                    + ": give the address that others reach it at, HOST:PORT, or listen on that alone with --host");
-        }
+    private static String at(String host, int port) {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
-    private static String checked(String flag, String address) throws Flags.BadFlag {
+    private String towards(String controlPlane, String host, InetAddress listening) throws Flags.BadFlag {
         try {
-            if (Replica.all(address).size() == 1) {
-                return address;
+            String own =
+                    machine.addressTowards(Replica.all(controlPlane), listening).getHostAddress();
+            int scope = own.indexOf('%');
+            return scope < 0 ? own : own.substring(0, scope);
+        } catch (IOException e) {
+            throw new Flags.BadFlag(ADVERTISE + ": is missing, and the address of this machine towards "
+                    + AccountsFlags.CONTROL_PLANE + " is not known (" + e.getMessage()
+                    + "); nobody reaches this process"
+                    + " at --host " + host + ": give the address that others reach it at, HOST:PORT");
+        }
+    }
+
+    private String checked(String flag, String address) throws Flags.BadFlag {
+        try {
+            String whole = address.contains(HOST_NAME) ? address.replace(HOST_NAME, machine.hostName()) : address;
+            if (Replica.all(whole).size() == 1) {
+                return whole;
             }
+        } catch (UnknownHostException e) {
+            throw new Flags.BadFlag(flag + ": this machine does not know its name: " + e.getMessage());
         } catch (IllegalArgumentException e) {
             // Said below, in words that fit one address.
         }

@@ -41,7 +41,7 @@ final class Flags {
     AccountsFlags accounts = new AccountsFlags();
 
     @Mixin
-    ClusterFlags cluster = new ClusterFlags();
+    ClusterFlags cluster = new ClusterFlags(OwnMachine.THIS);
 
     @Option(names = "--port", defaultValue = "8085", description = "gRPC port (default ${DEFAULT-VALUE}).")
     int port;
@@ -148,7 +148,7 @@ final class Flags {
         InetAddress address = address("--host", host);
         String httpAt = httpHost != null ? httpHost : address.isLoopbackAddress() ? host : "127.0.0.1";
         requireText("--http-host", httpAt);
-        settings.putAll(cluster.settings(settings.containsKey("kvstore.control-plane"), host, address, port));
+        settings.putAll(cluster.settings(settings.get("kvstore.control-plane"), host, address, port));
         requireLoopbackOrConsent(address);
         requireFree("--port", host, address, port);
         requireFree("--http-port", httpAt, address("--http-host", httpAt), http);

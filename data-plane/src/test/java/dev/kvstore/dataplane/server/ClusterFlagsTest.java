@@ -11,10 +11,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 final class ClusterFlagsTest {
+    private static final String CONTROL_PLANE = "127.0.0.1:9090,control.example.test:9090";
+
     private static Map<String, String> settings(String host, String... arguments) throws Exception {
-        ClusterFlags flags = new ClusterFlags();
+        ClusterFlags flags = new ClusterFlags(OwnMachine.THIS);
         new CommandLine(flags).parseArgs(arguments);
-        return flags.settings(true, host, InetAddress.getByName(host), 8085);
+        return flags.settings(CONTROL_PLANE, host, InetAddress.getByName(host), 8085);
     }
 
     @Test
@@ -45,20 +47,49 @@ final class ClusterFlagsTest {
                 .containsEntry("kvstore.advertise-remote", "example.test:2");
     }
 
+    @ParameterizedTest
+    @CsvSource({"0.0.0.0, 127.0.0.1:9090, 127.0.0.1:8085", "'::', [::1]:9090, [0:0:0:0:0:0:0:1]:8085"})
+    void whoListensOnAllAddressesIsReachedWhereTheControlPlaneIsReachedFrom(
+            String host, String replica, String expected) throws Exception {
+        ClusterFlags flags = new ClusterFlags(OwnMachine.THIS);
+        flags.cluster = "c";
+
+        assertThat(flags.settings(replica, host, InetAddress.getByName(host), 8085))
+                .containsEntry("kvstore.advertise", expected);
+    }
+
     @Test
-    void nobodyIsReachedAtAWildcard() {
+    void withoutARouteToTheControlPlaneTheAddressHasToBeGiven() {
+        ClusterFlags flags = new ClusterFlags(OwnMachine.THIS);
+        flags.cluster = "c";
+
         assertThatExceptionOfType(Flags.BadFlag.class)
-                .isThrownBy(() -> settings("0.0.0.0", "--cluster", "c"))
-                .withMessage("--advertise: is missing; nobody reaches this process at --host 0.0.0.0: give the address"
-                        + " that others reach it at, HOST:PORT, or listen on that alone with --host");
+                .isThrownBy(() ->
+                        flags.settings("no-such-host.invalid:1", "0.0.0.0", InetAddress.getByName("0.0.0.0"), 8085))
+                .withMessageStartingWith("--advertise: is missing, and the address of this machine towards"
+                        + " --control-plane is not known (no-such-host.invalid")
+                .withMessageEndingWith("give the address that others reach it at, HOST:PORT");
+    }
+
+    @Test
+    void allMachinesMayBeToldTheSameAndEachIsReachedByItsName() throws Exception {
+        String own = OwnMachine.THIS.hostName();
+
+        assertThat(settings(
+                        "0.0.0.0",
+                        "--cluster=c",
+                        "--advertise={hostname}.eu.example.test:8085",
+                        "--advertise-remote={hostname}.example.test:9"))
+                .containsEntry("kvstore.advertise", own + ".eu.example.test:8085")
+                .containsEntry("kvstore.advertise-remote", own + ".example.test:9");
     }
 
     @Test
     void aClusterIsTheControlPlanes() {
-        ClusterFlags flags = new ClusterFlags();
+        ClusterFlags flags = new ClusterFlags(OwnMachine.THIS);
         flags.cluster = "c";
         assertThatExceptionOfType(Flags.BadFlag.class)
-                .isThrownBy(() -> flags.settings(false, "127.0.0.1", InetAddress.getLoopbackAddress(), 8085))
+                .isThrownBy(() -> flags.settings(null, "127.0.0.1", InetAddress.getLoopbackAddress(), 8085))
                 .withMessage("--cluster: clusters are the control plane's; add --control-plane HOST:PORT");
     }
 

@@ -1,5 +1,6 @@
 package dev.kvstore.launcher.terraform;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -41,7 +42,7 @@ class ProviderTest {
         assertThat(program).hasFileName("terraform-provider-kvstore_v1.2.3");
         Process process =
                 new ProcessBuilder(program.toString()).redirectErrorStream(true).start();
-        assertThat(new String(process.getInputStream().readAllBytes())).isEqualTo("1.2.3");
+        assertThat(new String(process.getInputStream().readAllBytes(), UTF_8)).isEqualTo("1.2.3");
         assertThat(process.waitFor()).isZero();
     }
 
