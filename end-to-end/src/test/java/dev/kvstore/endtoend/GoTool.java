@@ -30,8 +30,18 @@ final class GoTool {
 
     /** Whether there is a program of this name on the PATH. */
     static boolean isOnPath(String program) {
+        return places(program).findFirst().isPresent();
+    }
+
+    /** Where it is, of a program that is on the PATH. */
+    static Path onPath(String program) {
+        return places(program).findFirst().orElseThrow();
+    }
+
+    private static Stream<Path> places(String program) {
         return Stream.of(System.getenv("PATH").split(":"))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+                .map(folder -> Path.of(folder, program))
+                .filter(Files::isExecutable);
     }
 
     /** Builds it where that was not done before; a test is skipped where it cannot be. */
