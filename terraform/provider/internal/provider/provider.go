@@ -43,6 +43,11 @@ func (p *kvstore) Resources(context.Context) []func() resource.Resource {
 		newRegionResource,
 		newClusterResource,
 		newTenantResource,
+		newRoundTripResource,
+		newAccountResource,
+		newAccountLimitsResource,
+		newGrantResource,
+		newPlacementResource,
 	}
 }
 
