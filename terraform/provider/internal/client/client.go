@@ -114,3 +114,8 @@ func endpoint(text string, plaintext bool) (*url.URL, error) {
 	}
 	return u, nil
 }
+
+// LongestWait is how long the service may be asked to hold an answer back, so that an attempt does not time out. At least 1 s.
+func (c *Client) LongestWait() time.Duration {
+	return min(max(c.perTry/2, time.Second), time.Minute).Truncate(time.Second)
+}

@@ -167,7 +167,7 @@ resource "kvstore_account" "test" {
     credential = "managed-identity"
   } }
 }`, n)),
-		ExpectError: regexp.MustCompile(`(?s)endpoint.*= "https://not.allowed.example.com".*must match one of the\s+endpoints`),
+		ExpectError: regexp.MustCompile(`(?s)replicas = \{.*"\]\.endpoint must\s+match\s+one\s+of\s+the\s+endpoints`),
 	})
 }
 

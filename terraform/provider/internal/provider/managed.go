@@ -53,7 +53,9 @@ func (r *managed[M, S, V]) Create(ctx context.Context, req resource.CreateReques
 	}
 	r.kind.fill(ctx, &m, v, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, etagKey, []byte(etag))...)
+	if etag != "" {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, etagKey, []byte(etag))...)
+	}
 }
 
 // madeBefore tells whether a thing that is there was made by an attempt of this call whose answer was lost.

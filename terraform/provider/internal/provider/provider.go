@@ -48,6 +48,9 @@ func (p *kvstore) Resources(context.Context) []func() resource.Resource {
 		newAccountLimitsResource,
 		newGrantResource,
 		newPlacementResource,
+		newKeyResource,
+		newAccountReadyResource,
+		newJoinTokenResource,
 	}
 }
 

@@ -75,12 +75,20 @@ func refused(
 	}
 	for _, e := range p.Errors {
 		at := where(e.Field)
-		if _, absent := known.TypeAtPath(ctx, at); absent.HasError() {
+		if _, absent := known.TypeAtPath(ctx, at); absent.HasError() || len(at.Steps()) == 0 {
 			diags.AddError(summary, e.Field+" "+e.Detail)
-		} else {
-			diags.AddAttributeError(at, summary, e.Field+" "+e.Detail)
+			continue
 		}
+		diags.AddAttributeError(line(at), summary, at.String()+" "+e.Detail)
 	}
+}
+
+// line is the attribute of the resource that a path is in: Terraform marks its line, and marks nothing for a path below it.
+func line(at path.Path) path.Path {
+	for len(at.Steps()) > 1 {
+		at = at.ParentPath()
+	}
+	return at
 }
 
 // attribute is the path of a field by its name: readThrough.from is read_through.from; an index ends it, since what is a list
