@@ -16,6 +16,11 @@ public record Caller(String name, Role role, @Nullable String tenant) {
         return tenant == null || tenant.equals(owner);
     }
 
+    /** May see what belongs to any tenant, or to none. */
+    public boolean seesAll() {
+        return tenant == null;
+    }
+
     /**
      * Holds if this caller may see what belongs to a tenant.
      *
