@@ -5,11 +5,13 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/echoprovider"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"kvstore.dev/terraform-provider-kvstore/internal/acctest"
@@ -19,6 +21,8 @@ import (
 // factories run the provider in the process of the test, so that nothing is downloaded.
 var factories = map[string]func() (tfprotov6.ProviderServer, error){
 	typeName: providerserver.NewProtocol6WithError(New("test")()),
+	// It shows ephemeral values to tests.
+	"echo": echoprovider.NewProviderServer(),
 }
 
 // shared is the control plane of the whole run. It starts at first use.
@@ -89,17 +93,22 @@ func end(t *testing.T, path string) {
 // withToken is a configuration with a provider block that has this token.
 func withToken(t *testing.T, token, body string) string {
 	t.Helper()
+	echo := ""
+	if strings.Contains(body, `provider "echo"`) {
+		echo = `echo = { source = "kvstore.dev/kvstore/echo" }`
+	}
 	return fmt.Sprintf(`
 terraform {
   required_providers {
     kvstore = { source = %q }
+    %s
   }
 }
 provider "kvstore" {
   endpoint = %q
   token    = %q
 }
-`, Address, controlPlane(t).URL, token) + body
+`, Address, echo, controlPlane(t).URL, token) + body
 }
 
 // asAdmin is a configuration with a provider block that may do everything.

@@ -46,7 +46,9 @@ func newPlacementResource() resource.Resource {
 			m.Cluster = types.StringValue(v.Cluster)
 			m.Pinned = types.BoolValue(v.Pinned)
 		},
-		get:  findPlacement,
+		get: func(ctx context.Context, c *client.Client, m *placementModel) (client.Placement, string, error) {
+			return findPlacement(ctx, c, m.Account.ValueString(), m.Region.ValueString())
+		},
 		make: makePlacement,
 		// The platform has chosen a cluster since: nobody manages the placement any more.
 		gone: func(v client.Placement) bool { return v.Automatic },
@@ -55,13 +57,13 @@ func newPlacementResource() resource.Resource {
 }
 
 // findPlacement reads a placement out of the list: the service has no other way.
-func findPlacement(ctx context.Context, c *client.Client, m *placementModel) (client.Placement, string, error) {
-	all, _, err := client.Get[client.Page[client.Placement]](ctx, c, client.Path("accounts", m.Account.ValueString(), "placements"))
+func findPlacement(ctx context.Context, c *client.Client, account, region string) (client.Placement, string, error) {
+	all, _, err := client.Get[client.Page[client.Placement]](ctx, c, client.Path("accounts", account, "placements"))
 	if err != nil {
 		return client.Placement{}, "", err
 	}
 	for _, p := range all.Items {
-		if p.Region == m.Region.ValueString() {
+		if p.Region == region {
 			return p, strconv.Quote(strconv.FormatInt(p.Version, 10)), nil
 		}
 	}
@@ -76,7 +78,7 @@ func makePlacement(
 	path := client.Path("accounts", m.Account.ValueString(), "placements", m.Region.ValueString())
 	for try := 0; ; try++ {
 		pre := client.Precondition{Absent: true}
-		known, etag, err := findPlacement(ctx, c, m)
+		known, etag, err := findPlacement(ctx, c, m.Account.ValueString(), m.Region.ValueString())
 		if err == nil && known.Automatic {
 			pre = client.Precondition{Match: etag}
 		} else if err != nil && !client.Gone(err) {

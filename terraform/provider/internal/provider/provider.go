@@ -56,15 +56,21 @@ func (p *kvstore) Resources(context.Context) []func() resource.Resource {
 
 // DataSources are the kinds of things that Terraform reads.
 func (p *kvstore) DataSources(context.Context) []func() datasource.DataSource {
-	return nil
+	return []func() datasource.DataSource{
+		newRegionData, newRegionsData, newRoundTripData,
+		newClusterData, newClustersData,
+		newTenantData, newTenantsData, newKeyData, newKeysData,
+		newAccountData, newAccountsData, newGrantData, newGrantsData, newPlacementData,
+		newRouteData, newServerData,
+	}
 }
 
 // EphemeralResources are values that are in no state and no plan.
 func (p *kvstore) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	return nil
+	return []func() ephemeral.EphemeralResource{newTokenEphemeral}
 }
 
 // Functions need no control plane.
 func (p *kvstore) Functions(context.Context) []func() function.Function {
-	return nil
+	return []func() function.Function{newParseFunction}
 }

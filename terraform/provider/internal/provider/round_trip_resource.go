@@ -45,7 +45,9 @@ func newRoundTripResource() resource.Resource {
 			m.Other = types.StringValue(v.Other)
 			m.Micros = types.Int64Value(v.Micros)
 		},
-		get: findRoundTrip,
+		get: func(ctx context.Context, c *client.Client, m *roundTripModel) (client.RoundTrip, string, error) {
+			return findRoundTrip(ctx, c, m.Region.ValueString(), m.Other.ValueString())
+		},
 		// A round trip goes away only with one of its regions: one that was destroyed may be there, and is set again.
 		make: func(
 			ctx context.Context, c *client.Client, m *roundTripModel, spec client.RoundTripSpec,
@@ -58,13 +60,13 @@ func newRoundTripResource() resource.Resource {
 }
 
 // findRoundTrip reads a round trip out of the list: the service has no other way.
-func findRoundTrip(ctx context.Context, c *client.Client, m *roundTripModel) (client.RoundTrip, string, error) {
-	all, _, err := client.Get[client.Page[client.RoundTrip]](ctx, c, client.Path("regions", m.Region.ValueString(), "round-trips"))
+func findRoundTrip(ctx context.Context, c *client.Client, region, other string) (client.RoundTrip, string, error) {
+	all, _, err := client.Get[client.Page[client.RoundTrip]](ctx, c, client.Path("regions", region, "round-trips"))
 	if err != nil {
 		return client.RoundTrip{}, "", err
 	}
 	for _, trip := range all.Items {
-		if trip.Other == m.Other.ValueString() {
+		if trip.Other == other {
 			return trip, strconv.Quote(strconv.FormatInt(trip.Version, 10)), nil
 		}
 	}
