@@ -29,6 +29,7 @@ type Server struct {
 	Token  string
 	issuer *issuer
 	data   string
+	grpc   int
 	run    *exec.Cmd
 	stdin  io.Closer
 }
@@ -90,7 +91,7 @@ func (s *Server) start(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	s.URL = "http://127.0.0.1:" + strconv.Itoa(rest)
+	s.URL, s.grpc = "http://127.0.0.1:"+strconv.Itoa(rest), grpc
 	s.run = exec.Command(filepath.Join(root, "kv"), "control-plane",
 		"--http-port", strconv.Itoa(rest), "--port", strconv.Itoa(grpc),
 		"--data", filepath.Join(s.data, "control-plane"),

@@ -99,6 +99,20 @@ func differences(a, b any) []string {
 	return names
 }
 
+// lacking names the fields of a specification that was sent which a thing does not have. Fields that were left to the service
+// may have any value.
+func lacking(sent, seen any) []string {
+	want, got := fields(sent), fields(seen)
+	var names []string
+	for name := range want {
+		if !reflect.DeepEqual(want[name], got[name]) {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
 func fields(spec any) map[string]any {
 	text, err := json.Marshal(spec)
 	if err != nil {

@@ -70,7 +70,7 @@ func (r *managed[M, S, V]) madeBefore(
 		return v, "", false
 	}
 	var ignored diag.Diagnostics
-	return v, etag, len(differences(spec, r.kind.seen(ctx, *m, v, &ignored))) == 0
+	return v, etag, len(lacking(spec, r.kind.seen(ctx, *m, v, &ignored))) == 0
 }
 
 // Read takes what the service has into the state. What was deleted leaves the state; what this token may not see does not.

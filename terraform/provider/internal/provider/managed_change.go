@@ -64,7 +64,7 @@ func (r *managed[M, S, V]) change(
 		if unreadable != nil {
 			return v, "", unreadable
 		}
-		if client.AsProblem(err).Uncertain && len(differences(spec, r.seen(ctx, m, v))) == 0 {
+		if client.AsProblem(err).Uncertain && len(lacking(spec, r.seen(ctx, m, v))) == 0 {
 			// An attempt before made the change, and its answer was lost.
 			return v, now, nil
 		}
@@ -91,10 +91,12 @@ func (r *managed[M, S, V]) Delete(ctx context.Context, req resource.DeleteReques
 	for try := 0; ; try++ {
 		err := r.kind.remove(ctx, c, &m, client.Precondition{Match: etag})
 		if client.Stale(err) && try < rebases {
-			_, now, differ, unreadable := r.since(ctx, c, &m, before)
+			v, now, differ, unreadable := r.since(ctx, c, &m, before)
 			switch {
 			case unreadable != nil:
 				err = unreadable
+			case r.kind.isGone(v):
+				return
 			case len(differ) > 0:
 				err = &conflict{differ}
 			default:

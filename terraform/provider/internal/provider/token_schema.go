@@ -23,7 +23,7 @@ func (e *tokenEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, re
 		Attributes: map[string]schema.Attribute{
 			"tenant": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: "Tenant of the key.",
+				MarkdownDescription: "Tenant of the key. It must be there when Terraform plans.",
 				Validators:          []validator.String{isName()},
 			},
 			"label": schema.StringAttribute{
