@@ -42,7 +42,7 @@ func (s *Server) StartDataPlane(region, cluster, joinToken string) (*DataPlane, 
 		"--host", "127.0.0.1", "--port", strconv.Itoa(port), "--http-port", strconv.Itoa(http),
 		"--node-name", cluster)
 	run.Dir = s.data
-	run.Env = append(os.Environ(), "KV_SKIP_BUILD=1", "KVSTORE_JOIN_TOKEN="+joinToken, "KVSTORE_URL=",
+	run.Env = append(environment(), "KV_SKIP_BUILD=1", "KVSTORE_JOIN_TOKEN="+joinToken,
 		"KVSTORE_STATE_PATH="+filepath.Join(s.data, cluster+".state"),
 		"KVSTORE_MEMORY_TIER_SIZE=64M", "KVSTORE_TRANSFER_MEMORY=130M",
 		"KVSTORE_INBOUND_MEMORY=65M", "KVSTORE_UNREAD_RESPONSE_MEMORY=65M")

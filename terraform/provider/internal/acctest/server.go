@@ -13,7 +13,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -31,7 +33,9 @@ type Server struct {
 	data   string
 	grpc   int
 	run    *exec.Cmd
-	stdin  io.Closer
+	ended  chan struct{}
+	// stdin stays open for as long as the control plane is to run.
+	stdin io.Closer
 }
 
 // Missing says what a test needs and does not find; empty if all is there.
@@ -99,8 +103,8 @@ func (s *Server) start(ctx context.Context) error {
 		// A test run that is killed leaves no control plane behind.
 		"--end-with-parent")
 	s.run.Dir = root
-	s.run.Env = append(os.Environ(),
-		"KV_SKIP_BUILD=1", "KVSTORE_ADMIN_TOKEN="+s.Token, "KVSTORE_URL=",
+	s.run.Env = append(environment(),
+		"KV_SKIP_BUILD=1", "KVSTORE_ADMIN_TOKEN="+s.Token,
 		"KVSTORE_OIDC_ENABLED=true", "KVSTORE_OIDC_ISSUER="+s.issuer.url)
 	s.run.Stdout, s.run.Stderr = log, log
 	if s.stdin, err = s.run.StdinPipe(); err != nil {
@@ -109,11 +113,21 @@ func (s *Server) start(ctx context.Context) error {
 	if err := s.run.Start(); err != nil {
 		return err
 	}
+	s.ended = make(chan struct{})
+	go func() {
+		_ = s.run.Wait()
+		close(s.ended)
+	}()
 	if err := s.awaitReady(ctx); err != nil {
 		text, _ := os.ReadFile(log.Name())
 		return fmt.Errorf("the control plane did not start: %w\n%s", err, text)
 	}
 	return nil
+}
+
+// environment is that of the tests without the settings of KV Store: those of the user decide nothing here.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "KVSTORE_") })
 }
 
 func (s *Server) awaitReady(ctx context.Context) error {
@@ -132,6 +146,8 @@ func (s *Server) awaitReady(ctx context.Context) error {
 			}
 		}
 		select {
+		case <-s.ended:
+			return errors.New("it ended")
 		case <-ctx.Done():
 			return errors.Join(ctx.Err(), err)
 		case <-time.After(100 * time.Millisecond):
@@ -141,10 +157,9 @@ func (s *Server) awaitReady(ctx context.Context) error {
 
 // Stop ends everything and deletes its data.
 func (s *Server) Stop() {
-	if s.run != nil && s.run.Process != nil {
+	if s.ended != nil {
 		_ = s.run.Process.Signal(syscall.SIGTERM)
-		_ = s.run.Wait()
-		_ = s.stdin.Close()
+		<-s.ended
 	}
 	s.issuer.close()
 	_ = os.RemoveAll(s.data)

@@ -14,13 +14,13 @@ type column struct {
 	text string
 	// nested attributes, and how many such objects there are.
 	nested columns
-	many   many
+	many   arity
 }
 
-type many int
+type arity int
 
 const (
-	one many = iota
+	single arity = iota
 	inList
 	inMap
 )
