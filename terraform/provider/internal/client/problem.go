@@ -8,8 +8,12 @@ import (
 	"strings"
 )
 
-// unknownOutcome is the type of a problem after which the change may have been made or not.
-const unknownOutcome = "urn:kvstore:problem:unknown"
+const (
+	// unknownOutcome is the type of a problem after which the change may have been made or not.
+	unknownOutcome = "urn:kvstore:problem:unknown"
+	// notFound is the type of a problem of a thing that is not there, or not the caller's to see.
+	notFound = "urn:kvstore:problem:not-found"
+)
 
 // Problem is why a call was not done, as RFC 9457 has it. It is an error.
 type Problem struct {

@@ -18,7 +18,8 @@ func full(t *testing.T) {
 	}
 }
 
-// accounts are accounts of one tenant, with a grant and a key for every tenth.
+// accounts are accounts of one tenant; each tenth has a grant and limits, and as many keys are made. They are named and not
+// referred to: Terraform itself takes time that grows with the square of count where one list refers to another.
 func accounts(n string, count int) string {
 	return fmt.Sprintf(`
 resource "kvstore_region" "test" { name = %[1]q }
@@ -36,16 +37,18 @@ resource "kvstore_account" "test" {
   } }
 }
 resource "kvstore_grant" "test" {
-  count   = %[3]d
-  account = kvstore_account.test[count.index].name
-  name    = "reader"
-  grantee = kvstore_tenant.guest.name
-  access  = ["read"]
+  count      = %[3]d
+  account    = "%[1]s-${count.index}"
+  name       = "reader"
+  grantee    = kvstore_tenant.guest.name
+  access     = ["read"]
+  depends_on = [kvstore_account.test]
 }
 resource "kvstore_account_limits" "test" {
   count      = %[3]d
-  account    = kvstore_account.test[count.index].name
+  account    = "%[1]s-${count.index}"
   operations = 10
+  depends_on = [kvstore_account.test]
 }
 resource "kvstore_key" "test" {
   count  = %[3]d
