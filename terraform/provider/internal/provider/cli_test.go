@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"kvstore.dev/terraform-provider-kvstore/internal/acctest"
 )
@@ -42,6 +43,8 @@ func program(t *testing.T) string {
 type workspace struct {
 	folder string
 	env    []string
+	// cpu is the processor time of the last command, Terraform's and the provider's.
+	cpu time.Duration
 }
 
 func newWorkspace(t *testing.T, s *acctest.Server) *workspace {
@@ -79,6 +82,9 @@ func (w *workspace) terraform(t *testing.T, more []string, arguments ...string) 
 	run.Dir = w.folder
 	run.Env = append(w.env, more...)
 	text, err := run.CombinedOutput()
+	if run.ProcessState != nil {
+		w.cpu = run.ProcessState.UserTime() + run.ProcessState.SystemTime()
+	}
 	if err != nil {
 		lines := strings.Split(string(text), "\n")
 		t.Fatalf("terraform %v: %v\n%s", arguments, err, strings.Join(lines[max(0, len(lines)-60):], "\n"))

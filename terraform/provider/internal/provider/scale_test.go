@@ -93,7 +93,7 @@ func TestAccThousands(t *testing.T) {
 		began := time.Now()
 		output := w.terraform(t, nil, arguments...)
 		took := time.Since(began)
-		t.Logf("terraform %v took %v", arguments, took)
+		t.Logf("terraform %v took %v, and %v of processors", arguments, took.Round(time.Second/10), w.cpu.Round(time.Second/10))
 		if took > limit {
 			t.Errorf("terraform %v took %v, not %v", arguments, took, limit)
 		}
