@@ -97,11 +97,7 @@ func (c *Client) attempt(ctx context.Context, r call, body []byte) (*answer, tim
 	if response.StatusCode/100 == 2 {
 		return &answer{response.StatusCode, response.Header.Get("ETag"), text}, 0, nil, nil
 	}
-	p := problem(response.StatusCode, text)
-	if c.seesAll && p.Type == notFound && p.Visible == nil {
-		p.Visible = &c.seesAll
-	}
-	return nil, retryAfter(response.Header, time.Now()), p, nil
+	return nil, retryAfter(response.Header, time.Now()), problem(response.StatusCode, text), nil
 }
 
 func (c *Client) headers(h http.Header, r call, hasBody bool) {

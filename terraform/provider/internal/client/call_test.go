@@ -196,14 +196,6 @@ func TestNotFoundIsGoneOnlyIfItWouldBeSeen(t *testing.T) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
-	mute, _ := scripted(t, says(404, `{"type":"urn:kvstore:problem:not-found","detail":"no"}`))
-	if _, _, err := Get[Region](t.Context(), mute.SeeingAll(), "/v1/x"); !Gone(err) {
-		t.Errorf("for a caller who sees all: %v", err)
-	}
-	proxy, _ := scripted(t, says(404, `<html>no such host</html>`))
-	if _, _, err := Get[Region](t.Context(), proxy.SeeingAll(), "/v1/x"); Gone(err) {
-		t.Errorf("a proxy knows nothing: %v", err)
-	}
 	if Gone(errors.New("x")) || Hidden(errors.New("x")) {
 		t.Error("another error")
 	}

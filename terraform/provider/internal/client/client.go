@@ -21,7 +21,6 @@ type Client struct {
 	retries   int
 	perTry    time.Duration
 	pause     func(attempt int) time.Duration
-	seesAll   bool
 	logRecord func(Record)
 }
 
@@ -93,14 +92,6 @@ func New(o Options) (*Client, error) {
 func (c *Client) WithLog(log func(Record)) *Client {
 	other := *c
 	other.logRecord = log
-	return &other
-}
-
-// SeeingAll returns a client of a caller who sees the whole platform: for it a thing that is not found is not there. It shares
-// everything else with this one.
-func (c *Client) SeeingAll() *Client {
-	other := *c
-	other.seesAll = true
 	return &other
 }
 

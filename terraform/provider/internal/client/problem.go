@@ -8,12 +8,8 @@ import (
 	"strings"
 )
 
-const (
-	// unknownOutcome is the type of a problem after which the change may have been made or not.
-	unknownOutcome = "urn:kvstore:problem:unknown"
-	// notFound is the type of a problem of a thing that is not there, or not the caller's to see.
-	notFound = "urn:kvstore:problem:not-found"
-)
+// unknownOutcome is the type of a problem after which the change may have been made or not.
+const unknownOutcome = "urn:kvstore:problem:unknown"
 
 // Problem is why a call was not done, as RFC 9457 has it. It is an error.
 type Problem struct {

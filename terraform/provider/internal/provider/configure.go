@@ -117,9 +117,6 @@ func greet(ctx context.Context, s *session, diags *diag.Diagnostics) {
 	switch {
 	case err == nil:
 		s.caller = &caller
-		if caller.SeesAll {
-			s.client = s.client.SeeingAll()
-		}
 		tflog.Info(ctx, "the control plane knows the token", map[string]any{
 			"name": caller.Name, "role": caller.Role, "server_version": caller.Version,
 		})

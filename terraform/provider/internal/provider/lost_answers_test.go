@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"kvstore.dev/terraform-provider-kvstore/internal/client"
 )
@@ -78,14 +79,24 @@ resource "kvstore_join_token" "test" { cluster = kvstore_cluster.one.name }
 	}
 	play(t,
 		resource.TestStep{Config: config("one"), ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: empty}},
-		resource.TestStep{Config: config("second"), ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: empty}},
+		resource.TestStep{
+			Config:           config("second"),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: empty},
+			Check: func(*terraform.State) error {
+				tokens, err := client.List[client.JoinToken](t.Context(), behind(t), client.Path("clusters", n+"-1", "join-tokens"), nil)
+				if err != nil || len(tokens) != 1 {
+					return fmt.Errorf("%d join tokens were made: %w", len(tokens), err)
+				}
+				return nil
+			},
+		},
 	)
 	if lost.Load() < 15 {
 		t.Errorf("only %d answers were lost", lost.Load())
 	}
-	tokens, err := client.List[client.Key](t.Context(), behind(t), client.Path("tenants", n+"-owner", "keys"), nil)
-	if err != nil || len(tokens) != 1 {
-		t.Errorf("%d keys were made: %v", len(tokens), err)
+	keys, err := client.List[client.Key](t.Context(), behind(t), client.Path("tenants", n+"-owner", "keys"), nil)
+	if err != nil || len(keys) != 1 {
+		t.Errorf("%d keys were made: %v", len(keys), err)
 	}
 }
 
