@@ -44,6 +44,7 @@ func TestMain(m *testing.M) {
 	if shared.server != nil {
 		shared.server.Stop()
 	}
+	_ = os.RemoveAll(built.folder)
 	os.Exit(code)
 }
 
