@@ -1,5 +1,6 @@
 package dev.kvstore.accounts.account;
 
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Filter;
@@ -7,6 +8,9 @@ import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.repeat.SafeToRepeat;
+import dev.kvstore.admin.waiting.WaitTime;
+import dev.kvstore.admin.waiting.WaitingCalls;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
@@ -35,14 +39,17 @@ import org.jspecify.annotations.Nullable;
 @Authenticated
 @Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
+@SafeToRepeat
 public class AccountResource {
     private final Accounts accounts;
     private final Probes probes;
+    private final WaitingCalls waiting;
     private final Callers callers;
 
-    AccountResource(Accounts accounts, Probes probes, Callers callers) {
+    AccountResource(Accounts accounts, Probes probes, WaitingCalls waiting, Callers callers) {
         this.accounts = accounts;
         this.probes = probes;
+        this.waiting = waiting;
         this.callers = callers;
     }
 
@@ -65,15 +72,19 @@ public class AccountResource {
 
     @GET
     @Path("{account}")
-    @Operation(operationId = "getAccount", summary = "One storage account, and whether it can be used")
+    @Operation(
+            operationId = "getAccount",
+            summary = "One storage account, and whether it can be used; with wait, once it can or the time is over")
     @APIResponse(
             responseCode = "200",
             content =
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,
                             schema = @Schema(implementation = AccountView.class)))
-    public Response get(@PathParam("account") @ResourceName String account) {
-        AccountView view = accounts.get(callers.current(), account);
+    public Response get(@PathParam("account") @ResourceName String account, @QueryParam("wait") @Nullable String wait) {
+        Caller caller = callers.current();
+        AccountView view =
+                waiting.until(account, WaitTime.of(wait), () -> accounts.get(caller, account), AccountView::settled);
         return Outcome.read(view, view.version());
     }
 

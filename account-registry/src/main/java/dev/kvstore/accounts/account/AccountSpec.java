@@ -67,7 +67,7 @@ public record AccountSpec(
 
             @Nullable
             @Pattern(
-                    regexp = "managed-identity|env:[A-Za-z_][A-Za-z0-9_]{0,200}|file:/[^\\x00-\\x1F\\x7F]{1,500}"
+                    regexp = "managed-identity|env:[A-Za-z_][A-Za-z0-9_]{0,200}|file:/[^\\x00-\\x1F\\x7F-\\x9F]{1,500}"
                             + "|keyvault:https://[A-Za-z][A-Za-z0-9-]{1,22}[A-Za-z0-9]"
                             + "\\.vault\\.(azure\\.net|azure\\.cn|usgovcloudapi\\.net)"
                             + "/secrets/[A-Za-z0-9-]{1,127}(/[A-Za-z0-9]{1,64})?",

@@ -55,6 +55,11 @@ public record AccountView(
      */
     public record Proof(String blob, String content) {}
 
+    /** Whoever waits for it has nothing more to wait for. */
+    boolean settled() {
+        return ready || state == AccountState.DELETED;
+    }
+
     static AccountView of(Account account) {
         List<ReplicaView> replicas =
                 account.replicas().values().stream().map(AccountView::of).toList();

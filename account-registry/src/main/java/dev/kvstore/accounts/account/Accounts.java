@@ -87,7 +87,7 @@ public class Accounts {
     private Account find(Caller caller, String name) {
         Account account = accounts.withReplicas(name);
         if (account == null) {
-            throw ProblemException.notFound(KIND, name);
+            throw caller.notFound(KIND, name);
         }
         caller.requireSees(account.tenant(), KIND, name);
         return account;

@@ -24,7 +24,9 @@ public record GrantSpec(
         Set<@NotNull(message = "must be read or write") Access> access,
 
         @Nullable
-        @Pattern(regexp = "[^\\x00-\\x1F\\x7F]{1,255}", message = "must have 1 to 255 characters, none of them control")
+        @Pattern(
+                regexp = "[^\\x00-\\x1F\\x7F-\\x9F]{1,255}",
+                message = "must have 1 to 255 characters, none of them control")
         String partition,
 
         @Nullable Instant expiresAt) {}

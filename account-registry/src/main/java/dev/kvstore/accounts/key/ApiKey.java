@@ -66,9 +66,19 @@ public class ApiKey {
         return id;
     }
 
+    void change(String newLabel, @Nullable Instant end) {
+        label = newLabel;
+        expiresAt = end;
+    }
+
     /** Whether this is the whole key. */
     boolean isOf(String text) {
-        return MessageDigest.isEqual(sha256, Secrets.sha256(text));
+        return isOf(Secrets.sha256(text));
+    }
+
+    /** Whether this is the hash of the whole key. */
+    boolean isOf(byte[] otherSha256) {
+        return MessageDigest.isEqual(sha256, otherSha256);
     }
 
     /** For which it speaks. */

@@ -4,6 +4,7 @@ import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,12 @@ public class KeyMaker {
 
     private final Keys keys;
     private final Secrets secrets;
+    private final TransactionSynchronizationRegistry transaction;
 
-    KeyMaker(Keys keys, Secrets secrets) {
+    KeyMaker(Keys keys, Secrets secrets, TransactionSynchronizationRegistry transaction) {
         this.keys = keys;
         this.secrets = secrets;
+        this.transaction = transaction;
     }
 
     NewKey create(Caller caller, String tenant, KeySpec spec) {
@@ -40,6 +43,10 @@ public class KeyMaker {
 
     private NewKey make(Caller caller, Making making) {
         String text = secrets.key();
+        if (transaction.getTransactionKey() != null) {
+            // It is committed later, with the answer: the caller asks for that again.
+            return making.make(text);
+        }
         try {
             return making.make(text);
         } catch (ProblemException e) {

@@ -6,14 +6,17 @@ import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.repeat.SafeToRepeat;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotNull;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
@@ -33,13 +36,16 @@ import org.jspecify.annotations.Nullable;
 @Authenticated
 @Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
+@SafeToRepeat
 public class KeyResource {
     private final Keys keys;
     private final KeyMaker maker;
+    private final ChosenKeys chosen;
     private final Callers callers;
 
-    KeyResource(Keys keys, KeyMaker maker, Callers callers) {
+    KeyResource(Keys keys, KeyMaker maker, ChosenKeys chosen, Callers callers) {
         this.keys = keys;
+        this.chosen = chosen;
         this.maker = maker;
         this.callers = callers;
     }
@@ -63,6 +69,30 @@ public class KeyResource {
     public Response get(@PathParam("tenant") @Name String tenant, @PathParam("key") @Name String key) {
         KeyView view = keys.get(callers.current(), tenant, key);
         return Outcome.read(view, view.version());
+    }
+
+    @PUT
+    @Path("{key}")
+    @Operation(
+            operationId = "putKey",
+            summary = "Makes a key whose id and secret the caller chooses, or changes its label and end")
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = KeyView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content =
+                    @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = KeyView.class)))
+    public Response put(
+            @PathParam("tenant") @Name String tenant,
+            @PathParam("key") @KeyId String key,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @HeaderParam("If-None-Match") @Nullable String ifNoneMatch,
+            @Valid @NotNull(message = "must be a JSON object") ChosenKeySpec spec) {
+        return chosen.put(callers.current(), tenant, key, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
     }
 
     @POST

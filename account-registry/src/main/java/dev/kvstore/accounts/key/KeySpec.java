@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record KeySpec(
         @Nullable
         @Pattern(
-                regexp = "[^\\x00-\\x1F\\x7F]{0,200}",
+                regexp = "[^\\x00-\\x1F\\x7F-\\x9F]{0,200}",
                 message = "must have at most 200 characters, none of them control")
         String label,
 

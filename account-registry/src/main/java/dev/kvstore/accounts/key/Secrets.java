@@ -35,7 +35,12 @@ public class Secrets {
 
     /** A new key. */
     String key() {
-        return "kv_" + id() + "_" + secret();
+        return key(id(), secret());
+    }
+
+    /** The whole key of an id and a secret. */
+    static String key(String id, String secret) {
+        return "kv_" + id + "_" + secret;
     }
 
     /** The id in a key. */

@@ -3,7 +3,7 @@ package dev.kvstore.admin.body;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
-/** A whole number, written without a fraction or an exponent. */
+/** A whole number: 10, or 10.0, which is the same number in JSON. */
 enum Whole implements Shape {
     INTEGER {
         @Override
@@ -25,7 +25,7 @@ enum Whole implements Shape {
 
     @Override
     public @Nullable Number read(JsonNode value, String place, Flaws flaws) {
-        if (!value.isIntegralNumber()) {
+        if (!value.isNumber() || !value.canConvertToExactIntegral()) {
             flaws.add(place, "must be a whole number such as 10, without quotes");
             return null;
         }

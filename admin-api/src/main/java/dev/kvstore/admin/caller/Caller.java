@@ -16,6 +16,11 @@ public record Caller(String name, Role role, @Nullable String tenant) {
         return tenant == null || tenant.equals(owner);
     }
 
+    /** May see what belongs to any tenant, or to none. */
+    public boolean seesAll() {
+        return tenant == null;
+    }
+
     /**
      * Holds if this caller may see what belongs to a tenant.
      *
@@ -24,8 +29,13 @@ public record Caller(String name, Role role, @Nullable String tenant) {
      */
     public void requireSees(String owner, String what, String name) {
         if (!sees(owner)) {
-            throw ProblemException.notFound(what, name);
+            throw ProblemException.notFoundOrHidden(what, name);
         }
+    }
+
+    /** The answer for something that is not there, and that may be anybody's if it is. */
+    public ProblemException notFound(String what, String name) {
+        return seesAll() ? ProblemException.notFound(what, name) : ProblemException.notFoundOrHidden(what, name);
     }
 
     /**

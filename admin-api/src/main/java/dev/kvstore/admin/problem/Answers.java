@@ -3,7 +3,6 @@ package dev.kvstore.admin.problem;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.ForbiddenException;
 import io.quarkus.security.UnauthorizedException;
-import jakarta.persistence.OptimisticLockException;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.ws.rs.WebApplicationException;
@@ -20,11 +19,9 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 public final class Answers {
     private static final Logger LOG = System.getLogger(Answers.class.getName());
 
-    private static final String UNIQUE_VIOLATION = "23505";
+    private static final String RETRY_AFTER = "Retry-After";
     private static final String FOREIGN_KEY_VIOLATION = "23503";
     private static final String CHECK_VIOLATION = "23514";
-    private static final String SERIALIZATION_FAILURE = "40001";
-    private static final String DEADLOCK = "40P01";
     private static final String DATA_EXCEPTIONS = "22";
 
     @ServerExceptionMapper
@@ -87,20 +84,21 @@ public final class Answers {
             case MEDIA_TYPE -> "send the body as application/json";
             case LENGTH_REQUIRED -> "send the body with its Content-Length, not in chunks";
             case TOO_LARGE -> "a body has at most 1 MiB";
-            case UNKNOWN -> "the database did not say in time: read the resource again before you repeat the request";
+            case UNKNOWN ->
+                "the database did not say in time: read the resource again before you repeat the request,"
+                        + " unless it had an Idempotency-Key";
             default -> "the request cannot be understood";
         };
     }
 
     @ServerExceptionMapper
     Response any(Exception e) {
-        if (Failures.find(e, OptimisticLockException.class) != null
-                || Failures.find(e, org.hibernate.StaleStateException.class) != null) {
-            return changedMeanwhile();
-        }
         ProblemException problem = Failures.find(e, ProblemException.class);
         if (problem != null) {
             return answer(problem.problem());
+        }
+        if (Failures.isContention(e)) {
+            return contention();
         }
         SQLException sql = Failures.find(e, SQLException.class);
         if (Failures.isUnansweredCommit(e)) {
@@ -118,9 +116,6 @@ public final class Answers {
             return unavailable(sql);
         }
         String state = sql.getSQLState();
-        if (state.equals(UNIQUE_VIOLATION) || state.equals(SERIALIZATION_FAILURE) || state.equals(DEADLOCK)) {
-            return changedMeanwhile();
-        }
         if (state.equals(FOREIGN_KEY_VIOLATION) || state.equals(CHECK_VIOLATION)) {
             return answer(ProblemException.problem(
                     Kind.CONFLICT, "something that this refers to, or that refers to this, has changed", List.of()));
@@ -136,12 +131,13 @@ public final class Answers {
         LOG.log(Level.WARNING, "the database does not answer: {0}", e.getMessage());
         Problem problem = ProblemException.problem(
                 Kind.UNAVAILABLE, "nothing was changed; try again in a few seconds", List.of());
-        return Response.fromResponse(answer(problem)).header("Retry-After", 2).build();
+        return Response.fromResponse(answer(problem)).header(RETRY_AFTER, 2).build();
     }
 
-    private static Response changedMeanwhile() {
+    /** Not 412, which is for preconditions alone: nobody has to read anything again. */
+    private static Response contention() {
         return answer(ProblemException.problem(
-                Kind.PRECONDITION_FAILED, "another change came first: read the resource again", List.of()));
+                Kind.CONTENTION, "nothing was changed: others changed the same things at once; try again", List.of()));
     }
 
     private static Response flaw(Exception e) {
@@ -152,9 +148,14 @@ public final class Answers {
 
     /** A problem as a response. */
     public static Response answer(Problem problem) {
-        return Response.status(problem.status())
+        Response.ResponseBuilder answer = Response.status(problem.status())
                 .header(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
-                .entity(problem)
-                .build();
+                .entity(problem);
+        for (Kind kind : Kind.values()) {
+            if (kind.retryAfterSeconds() > 0 && kind.type().equals(problem.type())) {
+                answer.header(RETRY_AFTER, kind.retryAfterSeconds());
+            }
+        }
+        return answer.build();
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.admin.problem;
 
+import jakarta.persistence.OptimisticLockException;
 import jakarta.transaction.HeuristicMixedException;
 import jakarta.transaction.HeuristicRollbackException;
 import jakarta.transaction.RollbackException;
@@ -12,10 +13,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.transaction.xa.XAException;
+import org.hibernate.StaleStateException;
 import org.jspecify.annotations.Nullable;
 
 /** Looks into a failure: at its causes, and at what was suppressed, where the transaction manager puts them. Stateless. */
-final class Failures {
+public final class Failures {
     /** A commit failed, or whatever came last before it. */
     private static final List<Class<? extends Throwable>> OF_COMMITS = List.of(
             RollbackException.class,
@@ -30,6 +32,9 @@ final class Failures {
 
     /** It waited too long for a lock, or was idle for too long within a transaction. */
     private static final Set<String> TOO_LONG = Set.of("55P03", "25P03");
+
+    /** Unique violation, serialization failure, deadlock. */
+    private static final Set<String> OTHERS_FIRST = Set.of("23505", "40001", "40P01");
 
     private Failures() {}
 
@@ -51,6 +56,15 @@ final class Failures {
             }
         }
         return seen.stream();
+    }
+
+    /** Whether others changed the same things first, so that the database rolled everything back: tried again, it may succeed. */
+    public static boolean isContention(Throwable failure) {
+        if (find(failure, OptimisticLockException.class) != null || find(failure, StaleStateException.class) != null) {
+            return true;
+        }
+        SQLException sql = find(failure, SQLException.class);
+        return sql != null && sql.getSQLState() != null && OTHERS_FIRST.contains(sql.getSQLState());
     }
 
     /** Whether the database was asked to commit, and did not say what came of it: the change may be there or not. */

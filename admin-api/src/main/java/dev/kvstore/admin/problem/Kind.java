@@ -13,22 +13,36 @@ public enum Kind {
     LENGTH_REQUIRED(411, "Length required"),
     TOO_LARGE(413, "Too large"),
     MEDIA_TYPE(415, "Not JSON"),
+    KEY_REUSED(422, "The Idempotency-Key is another request's"),
     BUSY(429, "Too much is asked at a time"),
     INTERNAL(500, "A flaw of the service"),
     UNAVAILABLE(503, "The database does not answer"),
+    CONTENTION(503, "Others change the same things", 1),
+    CROWDED(503, "Too many calls wait", 1),
     UNKNOWN(503, "It is not known whether this was done");
 
     private final int status;
     private final String title;
+    private final int retryAfterSeconds;
 
     Kind(int status, String title) {
+        this(status, title, 0);
+    }
+
+    Kind(int status, String title, int retryAfterSeconds) {
         this.status = status;
         this.title = title;
+        this.retryAfterSeconds = retryAfterSeconds;
     }
 
     /** HTTP's status. */
     public int status() {
         return status;
+    }
+
+    /** After so many seconds the request may be made again; 0 if nothing can be said in general. */
+    int retryAfterSeconds() {
+        return retryAfterSeconds;
     }
 
     /** For people. */

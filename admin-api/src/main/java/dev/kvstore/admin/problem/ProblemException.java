@@ -41,9 +41,17 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(problem(Kind.INVALID, detail, errors));
     }
 
-    /** Also the answer for what is there and not for this caller to see. */
+    /** For a caller who would see it if it were there. */
     public static ProblemException notFound(String what, String name) {
-        return of(Kind.NOT_FOUND, "there is no " + what + " " + name + ", or it is not yours");
+        return new ProblemException(problem(Kind.NOT_FOUND, "there is no " + what + " " + name, List.of())
+                .visible(true));
+    }
+
+    /** For a caller who is not told whether it is there. */
+    public static ProblemException notFoundOrHidden(String what, String name) {
+        return new ProblemException(
+                problem(Kind.NOT_FOUND, "there is no " + what + " " + name + ", or it is not yours", List.of())
+                        .visible(false));
     }
 
     /** What the caller is told. */
@@ -52,6 +60,6 @@ public final class ProblemException extends RuntimeException {
     }
 
     static Problem problem(Kind kind, String detail, List<Problem.FieldError> errors) {
-        return new Problem(kind.type(), kind.title(), kind.status(), detail, errors);
+        return new Problem(kind.type(), kind.title(), kind.status(), detail, errors, null);
     }
 }

@@ -73,6 +73,24 @@ class StrictJsonTest {
                         Set.of(Colour.RED)));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"100", "100.0", "1e2", "1E+2", "1000e-1"})
+    void aWholeNumberIsOneHoweverItIsWritten(String number) {
+        assertThat(read("{\"count\": " + number + ", \"size\": " + number + "}"))
+                .isEqualTo(new Body(null, null, 100, 100L, null, null, null, null, null));
+    }
+
+    @Test
+    void theLargestNumberIsReadExactly() {
+        assertThat(read("{\"size\": 9223372036854775807.0}"))
+                .isEqualTo(new Body(null, null, null, Long.MAX_VALUE, null, null, null, null, null));
+    }
+
+    @Test
+    void aNumberWithAnAbsurdExponentIsRefused() {
+        assertThatThrownBy(() -> read("{\"size\": 1e99999999999}")).isInstanceOf(ProblemException.class);
+    }
+
     @Test
     void whatIsMissingIsNull() {
         assertThat(read("{}")).isEqualTo(new Body(null, null, null, null, null, null, null, null, null));
@@ -90,8 +108,12 @@ class StrictJsonTest {
                 "\"end\": \"2030-13-31T00:00:00Z\"",
                 "\"end\": \"+999999999-12-31T23:59:59Z\"",
                 "\"count\": 0.9",
-                "\"count\": 1.0",
-                "\"count\": 1e2",
+                "\"count\": 1e-1",
+                "\"count\": 1e10",
+                "\"size\": 9223372036854775807.5",
+                "\"size\": 1e999999999",
+                "\"size\": -1e999999999",
+                "\"size\": 1e-999999999",
                 "\"count\": \"1\"",
                 "\"count\": \"\"",
                 "\"count\": true",

@@ -10,5 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RegionSpec(
         @Nullable
-        @Pattern(regexp = "[^\\x00-\\x1F\\x7F]{1,200}", message = "must have 1 to 200 characters, none of them control")
+        @Pattern(
+                regexp = "[^\\x00-\\x1F\\x7F-\\x9F]{1,200}",
+                message = "must have 1 to 200 characters, none of them control")
         String displayName) {}

@@ -5,6 +5,7 @@ import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.repeat.SafeToRepeat;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "warming")
 @Authenticated
 @RunOnVirtualThread
+@SafeToRepeat
 public class FailoverResource {
     private final Failovers failovers;
     private final Callers callers;

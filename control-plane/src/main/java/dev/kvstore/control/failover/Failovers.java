@@ -71,7 +71,7 @@ public class Failovers {
 
     /** What it would come to, now. */
     Plan plan(Caller caller, String account, String to) {
-        Whereabouts known = whereabouts.of(account).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
+        Whereabouts known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireSees(known.tenant(), ACCOUNT, account);
         if (!regions.hasRegion(to)) {
             throw ProblemException.invalid("to", "must be a region that is registered");

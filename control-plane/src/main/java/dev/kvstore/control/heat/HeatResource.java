@@ -6,7 +6,6 @@ import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
-import dev.kvstore.admin.problem.ProblemException;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -44,7 +43,7 @@ public class HeatResource {
     public HeatView get(
             @PathParam("account") @ResourceName String account, @QueryParam("region") @Nullable @Name String region) {
         Caller caller = callers.current();
-        Whereabouts known = whereabouts.of(account).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
+        Whereabouts known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireSees(known.tenant(), ACCOUNT, account);
         String where = region == null ? known.homeRegion() : region;
         HeatLedger.Subject subject = new HeatLedger.Subject(where, account);

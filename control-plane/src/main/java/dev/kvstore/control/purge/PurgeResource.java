@@ -1,11 +1,15 @@
 package dev.kvstore.control.purge;
 
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Filter;
 import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.repeat.SafeToRepeat;
+import dev.kvstore.admin.waiting.WaitTime;
+import dev.kvstore.admin.waiting.WaitingCalls;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
@@ -31,12 +35,15 @@ import org.jspecify.annotations.Nullable;
 @Authenticated
 @Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
+@SafeToRepeat
 public class PurgeResource {
     private final Purges purges;
+    private final WaitingCalls waiting;
     private final Callers callers;
 
-    PurgeResource(Purges purges, Callers callers) {
+    PurgeResource(Purges purges, WaitingCalls waiting, Callers callers) {
         this.purges = purges;
+        this.waiting = waiting;
         this.callers = callers;
     }
 
@@ -69,9 +76,16 @@ public class PurgeResource {
 
     @GET
     @Path("{purge}")
-    @Operation(operationId = "getPurge", summary = "How far a purge is")
-    public PurgeView get(@PathParam("purge") @Name String purge) {
-        return purges.get(callers.current(), purge);
+    @Operation(
+            operationId = "getPurge",
+            summary = "How far a purge is; with wait, once it has ended or the time is over")
+    public PurgeView get(@PathParam("purge") @Name String purge, @QueryParam("wait") @Nullable String wait) {
+        Caller caller = callers.current();
+        return waiting.until(
+                "purge/" + purge,
+                WaitTime.of(wait),
+                () -> purges.get(caller, purge),
+                view -> view.state().isOver());
     }
 
     @POST

@@ -84,14 +84,14 @@ public class Purges {
     private PurgeJob seen(Caller caller, String id) {
         return Question.answer(() -> jobs.find(id))
                 .filter(job -> caller.sees(job.tenant()))
-                .orElseThrow(() -> ProblemException.notFound(KIND, id));
+                .orElseThrow(() -> caller.notFound(KIND, id));
     }
 
     @Transactional
     PurgeView create(Caller caller, PurgeSpec spec) {
         Realm.TENANTS.require(caller);
         String account = spec.resourceName();
-        Whereabouts known = whereabouts.of(account).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
+        Whereabouts known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireChanges(known.tenant(), ACCOUNT, account);
         spec.check();
         changes.begin(caller, Realm.TENANTS);

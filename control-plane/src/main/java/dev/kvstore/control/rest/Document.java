@@ -3,6 +3,7 @@ package dev.kvstore.control.rest;
 import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.problem.Problem;
+import dev.kvstore.admin.waiting.WaitTime;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.math.BigDecimal;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
+import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 
@@ -18,8 +20,11 @@ import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 public final class Document implements OASFilter {
     private static final String PROBLEM = "Problem";
 
-    /** Any version, or ETags of answers (RFC 9110, 13.1.1). */
-    private static final String IF_MATCH = "^(\\*|\"[0-9]{1,19}\"( *, *\"[0-9]{1,19}\")*)$";
+    /** ETags of answers (RFC 9110, 13.1.1). */
+    private static final String ETAGS = "^\"[0-9]{1,19}\"( *, *\"[0-9]{1,19}\")*$";
+
+    /** Visible ASCII. */
+    private static final String IDEMPOTENCY_KEY = "^[!-~]{1,128}$";
 
     /** The {@code next} of a page. */
     private static final String CURSOR = "^[A-Za-z0-9_-]*$";
@@ -27,19 +32,18 @@ public final class Document implements OASFilter {
     @Override
     public void filterOpenAPI(OpenAPI document) {
         document.setServers(null);
-        document.getComponents().getSchemas().forEach((name, schema) -> {
-            if (name.endsWith("Spec")) {
-                // Bodies with a field that is not known are refused.
-                schema.additionalPropertiesSchema(OASFactory.createSchema().booleanSchema(false));
-            }
-        });
+        Bodies.close(document);
+        Bodies.anchor(document);
         document.getComponents().addSchema(PROBLEM, problem());
         document.getPaths().getPathItems().values().stream()
-                .flatMap(item -> item.getOperations().values().stream())
-                .forEach(Document::complete);
+                .flatMap(item -> item.getOperations().entrySet().stream())
+                .forEach(operation -> complete(operation.getKey(), operation.getValue()));
     }
 
-    private static void complete(Operation operation) {
+    private static void complete(PathItem.HttpMethod method, Operation operation) {
+        if (method == PathItem.HttpMethod.POST) {
+            operation.addParameter(idempotencyKey());
+        }
         addProblem(operation);
         if (operation.getParameters() != null) {
             operation.getParameters().forEach(Document::describe);
@@ -50,8 +54,11 @@ public final class Document implements OASFilter {
     private static void describe(Parameter parameter) {
         Schema schema = parameter.getSchema();
         switch (parameter.getName()) {
-            case "If-Match" -> schema.pattern(IF_MATCH);
+            case "If-Match" ->
+                parameter.schema(OASFactory.createSchema()
+                        .anyOf(List.of(text().enumeration(List.of("*")), text().pattern(ETAGS))));
             case "If-None-Match" -> schema.enumeration(List.of("*"));
+            case "wait" -> schema.pattern(WaitTime.SHAPE).setDescription("How long the call may wait, such as 30s");
             case "cursor" -> schema.pattern(CURSOR).maxLength(Cursor.MAX_LENGTH);
             case "limit" ->
                 schema.minimum(BigDecimal.ONE)
@@ -68,6 +75,15 @@ public final class Document implements OASFilter {
                 }
             }
         }
+    }
+
+    private static Parameter idempotencyKey() {
+        return OASFactory.createParameter()
+                .name("Idempotency-Key")
+                .in(Parameter.In.HEADER)
+                .description(
+                        "The same request with the same key within 24 hours is answered as the first one, which alone changes something")
+                .schema(text().pattern(IDEMPOTENCY_KEY));
     }
 
     private static void addProblem(Operation operation) {
@@ -92,6 +108,11 @@ public final class Document implements OASFilter {
                 .addProperty("title", text())
                 .addProperty("status", OASFactory.createSchema().type(List.of(Schema.SchemaType.INTEGER)))
                 .addProperty("detail", text())
+                .addProperty(
+                        "visible",
+                        OASFactory.createSchema()
+                                .type(List.of(Schema.SchemaType.BOOLEAN))
+                                .description("Of 404: whether you would see it if it were there"))
                 .addProperty(
                         "errors",
                         OASFactory.createSchema()

@@ -31,7 +31,7 @@ public final class Gate {
     private static final int BEFORE_ALL_ELSE = 10_000;
     private static final String API = "/v1";
     private static final int NO_CONTENT = 204;
-    private static final List<String> PRECONDITIONS = List.of("If-Match", "If-None-Match");
+    private static final List<String> NEVER_EMPTY = List.of("If-Match", "If-None-Match", "Idempotency-Key");
 
     /** Names need no others. */
     private static final Pattern NOT_IN_PATHS = Pattern.compile("[^/A-Za-z0-9._-]");
@@ -119,10 +119,10 @@ public final class Gate {
 
     /** The server beneath takes an empty value for none: a client that lost an ETag would overwrite whatever is there. */
     private static @Nullable Problem empty(HttpServerRequest request) {
-        for (String header : PRECONDITIONS) {
+        for (String header : NEVER_EMPTY) {
             String value = request.getHeader(header);
             if (value != null && value.isBlank()) {
-                return ProblemException.invalid(header, "must not be empty: leave it out, or send an ETag")
+                return ProblemException.invalid(header, "must not be empty: leave it out, or give it a value")
                         .problem();
             }
         }

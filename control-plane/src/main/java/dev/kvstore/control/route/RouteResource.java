@@ -46,8 +46,7 @@ public class RouteResource {
         if (explain != null && !explain.equals("true") && !explain.equals("false")) {
             throw ProblemException.invalid("explain", "must be true or false");
         }
-        Accounts.Routed routed =
-                accounts.find(account, false).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
+        Accounts.Routed routed = accounts.find(account, false).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireSees(routed.tenant(), ACCOUNT, account);
         Board.Explained explained = board.explained(
                         routed.constraints(), region == null ? "" : region, caller.tenant() == null)

@@ -4,6 +4,7 @@ import dev.kvstore.accounts.account.AccountRepository;
 import dev.kvstore.accounts.account.Dependents;
 import dev.kvstore.accounts.account.Neighbours;
 import dev.kvstore.accounts.placement.PlacementRepository;
+import dev.kvstore.admin.caller.ServerVersion;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import dev.kvstore.clusters.region.RegionRepository;
 import dev.kvstore.control.purge.Purges;
@@ -34,6 +35,12 @@ final class Wiring {
     @Singleton
     SecureRandom secureRandom() {
         return new SecureRandom();
+    }
+
+    @Produces
+    @Singleton
+    ServerVersion version() {
+        return new ServerVersion(Version.text());
     }
 
     @Produces

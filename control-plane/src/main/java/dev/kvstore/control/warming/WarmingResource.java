@@ -1,11 +1,15 @@
 package dev.kvstore.control.warming;
 
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Filter;
 import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.repeat.SafeToRepeat;
+import dev.kvstore.admin.waiting.WaitTime;
+import dev.kvstore.admin.waiting.WaitingCalls;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
@@ -31,12 +35,15 @@ import org.jspecify.annotations.Nullable;
 @Authenticated
 @Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
+@SafeToRepeat
 public class WarmingResource {
     private final Warmings warmings;
+    private final WaitingCalls waiting;
     private final Callers callers;
 
-    WarmingResource(Warmings warmings, Callers callers) {
+    WarmingResource(Warmings warmings, WaitingCalls waiting, Callers callers) {
         this.warmings = warmings;
+        this.waiting = waiting;
         this.callers = callers;
     }
 
@@ -67,9 +74,16 @@ public class WarmingResource {
 
     @GET
     @Path("{warming}")
-    @Operation(operationId = "getWarming", summary = "How far a warming is")
-    public WarmingView get(@PathParam("warming") @Name String warming) {
-        return warmings.get(callers.current(), warming);
+    @Operation(
+            operationId = "getWarming",
+            summary = "How far a warming is; with wait, once it has ended or the time is over")
+    public WarmingView get(@PathParam("warming") @Name String warming, @QueryParam("wait") @Nullable String wait) {
+        Caller caller = callers.current();
+        return waiting.until(
+                "warming/" + warming,
+                WaitTime.of(wait),
+                () -> warmings.get(caller, warming),
+                view -> view.state().isOver());
     }
 
     @GET

@@ -94,7 +94,7 @@ public class Warmings {
 
     private static Warming seen(Caller caller, @Nullable Warming job, String id) {
         if (job == null || !caller.sees(job.tenant())) {
-            throw ProblemException.notFound(KIND, id);
+            throw caller.notFound(KIND, id);
         }
         return job;
     }
@@ -112,7 +112,7 @@ public class Warmings {
     WarmingView create(Caller caller, WarmingSpec spec) {
         Realm.TENANTS.require(caller);
         String account = spec.resourceName();
-        Whereabouts known = whereabouts.of(account).orElseThrow(() -> ProblemException.notFound(ACCOUNT, account));
+        Whereabouts known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireChanges(known.tenant(), ACCOUNT, account);
         Instant now = clock.instant();
         spec.select().check(now);

@@ -91,6 +91,25 @@ class AccountAnswersTest extends RegisteredAccounts {
     }
 
     @Test
+    void aKeyWhoseIdAndSecretACallerChoseIsGoodUntilItsEnd() {
+        String path = "/v1/tenants/customer/keys/" + "c".repeat(40);
+        String secret = "_-S".repeat(42) + "xy";
+        String key = "kv_" + "c".repeat(40) + "_" + secret;
+        put(path, Map.of("secret", secret)).then().statusCode(201);
+        account("chosen", "var/lib/chosen");
+        makeReady("chosen");
+        assertThat(resolve(key, "chosen").hasGranted()).isTrue();
+        assertThat(resolve(key + "x", "chosen").hasUnknownKey()).isTrue();
+
+        put(path, Map.of("expiresAt", "2999-01-01T00:00:00Z")).then().statusCode(200);
+
+        assertThat(resolve(key, "chosen").getGranted().getRights(0).hasExpiresAt())
+                .isTrue();
+        delete(path);
+        assertThat(resolve(key, "chosen").hasUnknownKey()).isTrue();
+    }
+
+    @Test
     void anAnswerSaysForHowLongItMayServeWithoutThisControlPlaneIfAnAdminHasSaid() {
         String key = key("customer");
         account("usual", "var/lib/usual");

@@ -26,17 +26,19 @@ final class ApiDocument {
     private static final String REFERENCE = "#/components/schemas/";
 
     /** What properties hold in a body that is as it should be, where their schema does not say. */
-    private static final Map<String, String> USUAL = Map.of(
-            "endpoint", "https://example.blob.core.windows.net",
-            "container", "blocks",
-            "credential", "managed-identity",
-            "address", "host:8085",
-            "addresses", "host:8085",
-            "expiresAt", "2999-01-01T00:00:00Z",
-            "partition", "m/1",
-            "prefix", "0".repeat(64),
-            "block", "0".repeat(64),
-            "storedSince", "2020-01-01T00:00:00Z");
+    private static final Map<String, String> USUAL = Map.ofEntries(
+            Map.entry("endpoint", "https://example.blob.core.windows.net"),
+            Map.entry("container", "blocks"),
+            Map.entry("credential", "managed-identity"),
+            Map.entry("address", "host:8085"),
+            Map.entry("addresses", "host:8085"),
+            Map.entry("expiresAt", "2999-01-01T00:00:00Z"),
+            Map.entry("partition", "m/1"),
+            Map.entry("prefix", "0".repeat(64)),
+            Map.entry("block", "0".repeat(64)),
+            Map.entry("secret", "s".repeat(43)),
+            Map.entry("sha256", "0".repeat(64)),
+            Map.entry("storedSince", "2020-01-01T00:00:00Z"));
 
     /**
      * One of its operations.

@@ -182,7 +182,7 @@ class CrossTenantTest {
     }
 
     private String guess() {
-        return "g" + Long.toString(random.nextLong() >>> 1, 36);
+        return "guess" + Long.toString(random.nextLong() >>> 1, 36);
     }
 
     /** The same names, where those that belong to a tenant are nobody's. */
@@ -252,9 +252,11 @@ class CrossTenantTest {
                 : List.of("%s %s%n%s%n%s".formatted(operation, precondition, one.asString(), other.asString()));
     }
 
-    private List<Operation> operations(Set<String> parameters) {
+    /** But for the one that makes what has such a name: that a name of all tenants is taken, it has to say. */
+    private List<Operation> namingGlobals() {
         return document.operations().stream()
-                .filter(operation -> operation.parameters().stream().anyMatch(parameters::contains))
+                .filter(operation -> operation.parameters().stream().anyMatch(GLOBAL::contains))
+                .filter(operation -> !operation.toString().equals("PUT /v1/tenants/{tenant}/keys/{key}"))
                 .toList();
     }
 
@@ -267,7 +269,7 @@ class CrossTenantTest {
                     document.operations().stream().filter(this::isOwned).toList()) {
                 differences.addAll(differences(operation, theirs, Map.of()));
             }
-            for (Operation operation : operations(GLOBAL)) {
+            for (Operation operation : namingGlobals()) {
                 Map<String, String> mixed = new HashMap<>(theirs);
                 mixed.put("tenant", MINE);
                 differences.addAll(differences(operation, mixed, Map.of()));

@@ -22,6 +22,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -83,6 +84,28 @@ class SlowCommitTest {
         next.then().statusCode(201).body("key", matchesPattern("kv_[a-z0-9]{12}_[A-Za-z0-9_-]{43}"));
         assertThat(admin().get("/v1/tenants/patient/keys").<Integer>path("items.size()"))
                 .isEqualTo(2);
+    }
+
+    @Test
+    void aKeyThatWasAskedForWithAnIdempotencyKeyIsShownWhenItIsAskedForAgain() {
+        tenant("persistent");
+        String path = "/v1/tenants/persistent/keys";
+        Callable<Response> request = () -> admin().header("Idempotency-Key", "slow-1")
+                .body(Map.of("label", "slow"))
+                .post(path);
+        admin().header("Idempotency-Key", "slow-1")
+                .body(Map.of("label", "slow"))
+                .post(path)
+                .then()
+                .statusCode(503)
+                .body("type", equalTo("urn:kvstore:problem:unknown"));
+
+        Response again = await().atMost(Patience.LIMIT).until(request, answer -> answer.statusCode() == 201);
+
+        again.then()
+                .header("Idempotency-Replayed", "true")
+                .body("key", matchesPattern("kv_[a-z0-9]{12}_[A-Za-z0-9_-]{43}"));
+        assertThat(admin().get(path).<Integer>path("items.size()")).isEqualTo(1);
     }
 
     @Test

@@ -33,4 +33,13 @@ final class CredentialTest {
         assertThat(Credential.of("kv_" + "a".repeat(64) + "_s")).isNotNull();
         assertThat(Credential.of("kv_" + "a".repeat(65) + "_s")).isNull();
     }
+
+    @Test
+    void itMayHaveTheLongestIdAndSecretThatACallerOfTheControlPlaneChooses() {
+        String id = "a1".repeat(20);
+
+        assertThat(Credential.of("kv_" + id + "_" + "_".repeat(128)))
+                .extracting(Credential::keyId)
+                .isEqualTo(id);
+    }
 }

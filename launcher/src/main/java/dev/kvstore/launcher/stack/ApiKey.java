@@ -10,13 +10,13 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * A credential of a tenant: {@code kv_<id>_<secret>}, the id 8 to 32 lower-case letters and digits, the secret 256 bits
- * in base64url.
+ * A credential of a tenant: {@code kv_<id>_<secret>}, the id 8 to 40 lower-case letters and digits, the secret 43 to 128
+ * characters of base64url: 256 bits or more.
  *
  * @param text the whole key, which only its holder keeps
  */
 public record ApiKey(String text) {
-    private static final Pattern FORM = Pattern.compile("kv_[0-9a-z]{8,32}_[A-Za-z0-9_-]{43}");
+    private static final Pattern FORM = Pattern.compile("kv_[0-9a-z]{8,40}_[A-Za-z0-9_-]{43,128}");
     private static final String PREFIX = "kv_";
     private static final int ID_BYTES = 4;
     private static final int SECRET_BYTES = 32;
@@ -27,7 +27,7 @@ public record ApiKey(String text) {
     public ApiKey {
         if (!FORM.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    "not an API key: it has the form kv_<8 to 32 letters and digits>_<43 characters>");
+                    "not an API key: it has the form kv_<8 to 40 letters and digits>_<43 to 128 characters>");
         }
     }
 

@@ -36,6 +36,12 @@ class ApiKeyTest {
     }
 
     @Test
+    void takesTheLongestIdsAndSecretsThatCallersOfAControlPlaneChoose() {
+        assertThat(new ApiKey("kv_" + "a".repeat(40) + "_" + "_".repeat(128)).id())
+                .isEqualTo("a".repeat(40));
+    }
+
+    @Test
     void keepsItsSecretOutOfLogs() {
         ApiKey key = ApiKey.generate(new Random(1));
 
@@ -47,6 +53,6 @@ class ApiKeyTest {
         assertThatThrownBy(() -> new ApiKey("kv_123_secret"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("secret")
-                .hasMessageContaining("kv_<8 to 32 letters and digits>");
+                .hasMessageContaining("kv_<8 to 40 letters and digits>");
     }
 }

@@ -1,0 +1,121 @@
+package dev.kvstore.accounts.key;
+
+import dev.kvstore.accounts.tenant.Quotas;
+import dev.kvstore.accounts.tenant.Tenants;
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Realm;
+import dev.kvstore.admin.change.Affected;
+import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.name.End;
+import dev.kvstore.admin.page.Outcome;
+import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * API keys whose id and secret the caller chooses. The same request again changes nothing, so a caller repeats it when its answer was
+ * lost. Thread-safe.
+ */
+@ApplicationScoped
+public class ChosenKeys {
+    private static final String KIND = KeyRevocation.KIND;
+
+    private final KeyRepository keys;
+    private final Tenants tenants;
+    private final Quotas quotas;
+    private final ChangeLog changes;
+    private final Clock clock;
+
+    ChosenKeys(KeyRepository keys, Tenants tenants, Quotas quotas, ChangeLog changes, Clock clock) {
+        this.keys = keys;
+        this.tenants = tenants;
+        this.quotas = quotas;
+        this.changes = changes;
+        this.clock = clock;
+    }
+
+    /**
+     * Makes a key, or changes the label and the end of the one with this id.
+     *
+     * @throws ProblemException conflict, if the id is of a key of another tenant, of one with another secret, or of one that was revoked
+     */
+    @Transactional
+    Outcome<KeyView> put(Caller caller, String tenant, String id, ChosenKeySpec spec, Precondition precondition) {
+        caller.requireChanges(tenant, "tenant", tenant);
+        byte[] sha256 = sha256(id, spec);
+        changes.begin(caller, Realm.TENANTS);
+        tenants.requireLive(tenant);
+        ApiKey key = keys.findById(id);
+        if (key != null && !key.tenant().equals(tenant)) {
+            throw ProblemException.of(Kind.CONFLICT, "the id " + id + " is taken: choose another at random");
+        }
+        precondition.check(key == null ? null : key.version());
+        String label = spec.label() == null ? "" : spec.label();
+        // PostgreSQL keeps no more: the same time again is no change.
+        Instant end = spec.expiresAt() == null ? null : spec.expiresAt().truncatedTo(ChronoUnit.MICROS);
+        return key == null ? create(caller, tenant, id, sha256, label, end) : change(caller, key, sha256, label, end);
+    }
+
+    /** Of the whole key that a body tells of; null if it tells of none. */
+    private static byte @Nullable [] sha256(String id, ChosenKeySpec spec) {
+        if (spec.secret() != null && spec.sha256() != null) {
+            throw ProblemException.invalid("sha256", "says what secret says: send one of both");
+        }
+        if (spec.secret() != null) {
+            return Secrets.sha256(Secrets.key(id, spec.secret()));
+        }
+        return spec.sha256() == null ? null : HexFormat.of().parseHex(spec.sha256());
+    }
+
+    private Outcome<KeyView> create(
+            Caller caller, String tenant, String id, byte @Nullable [] sha256, String label, @Nullable Instant end) {
+        if (sha256 == null) {
+            throw ProblemException.invalid("secret", "is missing: a new key has a secret, or the sha256 of the key");
+        }
+        Instant now = clock.instant();
+        End.check("expiresAt", end, now);
+        quotas.requireRoom(Quotas.What.KEYS, keys.countGood(tenant, now));
+        ApiKey key = new ApiKey(id, tenant, label, sha256, now, end);
+        keys.persistAndFlush(key);
+        return new Outcome<>(record(caller, ChangeLog.Action.CREATE, null, key), key.version(), true);
+    }
+
+    private Outcome<KeyView> change(
+            Caller caller, ApiKey key, byte @Nullable [] sha256, String label, @Nullable Instant end) {
+        if (key.revokedAt() != null) {
+            throw ProblemException.of(
+                    Kind.CONFLICT, "the key " + key.id() + " was revoked, and stays so: choose another id");
+        }
+        if (sha256 != null && !key.isOf(sha256)) {
+            throw ProblemException.of(
+                    Kind.CONFLICT, "the key " + key.id() + " has another secret: choose another id for a new key");
+        }
+        Instant now = clock.instant();
+        if (!Objects.equals(end, key.expiresAt())) {
+            End.check("expiresAt", end, now);
+            if (!key.isGood(now)) {
+                quotas.requireRoom(Quotas.What.KEYS, keys.countGood(key.tenant(), now));
+            }
+        }
+        KeyView before = KeyView.of(key);
+        key.change(label, end);
+        keys.flush();
+        return new Outcome<>(record(caller, ChangeLog.Action.UPDATE, before, key), key.version(), false);
+    }
+
+    private KeyView record(Caller caller, ChangeLog.Action action, @Nullable KeyView before, ApiKey key) {
+        KeyView after = KeyView.of(key);
+        changes.record(
+                caller, action, new Subject(KIND, key.id(), key.tenant()), before, after, Affected.key(key.id()));
+        return after;
+    }
+}

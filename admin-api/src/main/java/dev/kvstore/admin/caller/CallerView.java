@@ -1,0 +1,28 @@
+package dev.kvstore.admin.caller;
+
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller, as it sees itself.
+ *
+ * @param name as the audit log has it
+ * @param role the first of its roles that its credential suffices for, such as {@code platform-admin}
+ * @param tenant the one tenant that it is for; null for all
+ * @param version of the server
+ * @param seesAll it sees the things of all tenants: a thing that it does not find is not there
+ * @param changesAll it changes everything
+ */
+@Schema(name = "Caller")
+public record CallerView(
+        String name, String role, @Nullable String tenant, String version, boolean seesAll, boolean changesAll) {
+    static CallerView of(Caller caller, ServerVersion version) {
+        return new CallerView(
+                caller.name(),
+                caller.role().word(),
+                caller.tenant(),
+                version.text(),
+                caller.seesAll(),
+                caller.role() == Role.PLATFORM_ADMIN);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.kvstore.admin.repeat;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.problem.ProblemException;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import javax.crypto.KDF;
+import javax.crypto.Mac;
+import javax.crypto.spec.HKDFParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What is derived from an {@code Idempotency-Key} and its caller, by HKDF with SHA-256 (RFC 5869): so the key itself is kept nowhere, and
+ * the same key of another caller is another. For one thread.
+ */
+final class IdempotencyKey {
+    /** The header. */
+    static final String HEADER = "Idempotency-Key";
+
+    /** Visible ASCII. */
+    static final String SHAPE = "^[!-~]{1,128}$";
+
+    private static final Pattern PATTERN = Pattern.compile(SHAPE);
+    private static final int BYTES = 32;
+    private static final String HMAC = "HmacSHA256";
+
+    private final byte[] derived;
+
+    private IdempotencyKey(byte[] derived) {
+        this.derived = derived;
+    }
+
+    /**
+     * The key of a request.
+     *
+     * @throws ProblemException if the text is none
+     */
+    static IdempotencyKey of(String text, Caller caller) {
+        if (!PATTERN.matcher(text).matches()) {
+            throw ProblemException.invalid(
+                    HEADER, "must be 1 to 128 visible characters of ASCII, such as a random UUID");
+        }
+        try {
+            return new IdempotencyKey(KDF.getInstance("HKDF-SHA256")
+                    .deriveData(HKDFParameterSpec.ofExtract()
+                            .addIKM(text.getBytes(US_ASCII))
+                            .addSalt(who(caller).getBytes(UTF_8))
+                            .thenExpand("kvstore.idempotency.v1".getBytes(US_ASCII), 3 * BYTES)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("Java 25 has HKDF", e);
+        }
+    }
+
+    /** A caller, in one line: neither a role nor a tenant has a space in it. */
+    static String who(Caller caller) {
+        return caller.role().word() + " " + (caller.tenant() == null ? "*" : caller.tenant()) + " " + caller.name();
+    }
+
+    private byte[] part(int index) {
+        return Arrays.copyOfRange(derived, index * BYTES, (index + 1) * BYTES);
+    }
+
+    /** 32 bytes, by which an answer is found. */
+    byte[] id() {
+        return part(0);
+    }
+
+    /** Opens an answer, and nothing else. */
+    Seal seal() {
+        return new Seal(new SecretKeySpec(part(1), "AES"), id());
+    }
+
+    /** 32 bytes that tell requests with this key apart, and nothing about them to anybody who does not have it. */
+    byte[] fingerprint(String method, String path, byte[] parameters) {
+        try {
+            Mac mac = Mac.getInstance(HMAC);
+            mac.init(new SecretKeySpec(part(2), HMAC));
+            mac.update((method + " " + path + "\n").getBytes(UTF_8));
+            return mac.doFinal(parameters);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has " + HMAC, e);
+        }
+    }
+}

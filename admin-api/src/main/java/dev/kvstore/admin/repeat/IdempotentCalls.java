@@ -1,0 +1,49 @@
+package dev.kvstore.admin.repeat;
+
+import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.caller.Callers;
+import jakarta.annotation.Priority;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.UriInfo;
+import org.jspecify.annotations.Nullable;
+
+/** Answers a POST with the {@code Idempotency-Key} of one before as that one was answered. Thread-safe. */
+@SafeToRepeat
+@Interceptor
+// Within the retry: what made way for others is looked for again, too.
+@Priority(Interceptor.Priority.PLATFORM_AFTER + 950)
+public class IdempotentCalls {
+    private final Callers callers;
+    private final IdempotentCall once;
+    private final HttpHeaders headers;
+    private final UriInfo uri;
+
+    IdempotentCalls(Callers callers, IdempotentCall once, HttpHeaders headers, UriInfo uri) {
+        this.callers = callers;
+        this.once = once;
+        this.headers = headers;
+        this.uri = uri;
+    }
+
+    @AroundInvoke
+    @Nullable
+    Object run(InvocationContext call) throws Exception {
+        @Nullable
+        String text = call.getMethod().isAnnotationPresent(POST.class)
+                ? headers.getHeaderString(IdempotencyKey.HEADER)
+                : null;
+        if (text == null) {
+            return call.proceed();
+        }
+        Caller caller = callers.current();
+        IdempotencyKey key = IdempotencyKey.of(text, caller);
+        return switch (once.run(caller, key, uri.getRequestUri().getRawPath(), call)) {
+            case IdempotentCall.Made made -> made.result();
+            case IdempotentCall.MadeBefore before -> throw new Replay(before);
+        };
+    }
+}

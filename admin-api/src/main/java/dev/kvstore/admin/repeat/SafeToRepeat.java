@@ -1,0 +1,18 @@
+package dev.kvstore.admin.repeat;
+
+import jakarta.interceptor.InterceptorBinding;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * On a resource class whose methods make each change in one transaction: one that failed has changed nothing, so the method may run
+ * again.
+ */
+@Inherited
+@InterceptorBinding
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+public @interface SafeToRepeat {}

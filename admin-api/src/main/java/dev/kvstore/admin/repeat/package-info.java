@@ -1,0 +1,5 @@
+/** Requests that are made again: by the service itself after contention, and by callers who lost an answer. */
+@NullMarked
+package dev.kvstore.admin.repeat;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,117 @@
+package dev.kvstore.admin.waiting;
+
+import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.ProblemException;
+import io.quarkus.runtime.ShutdownEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Has calls wait until what they ask for has come about. A call reads when it begins, whenever it is woken, once in a while besides,
+ * and when its time is over; between two reads it holds nothing but a virtual thread. Thread-safe.
+ */
+@Singleton
+public final class WaitingCalls {
+    static final int MOST = 200;
+
+    /** For what nobody tells of, and in case that a change was not heard. */
+    private static final Duration READ_AGAIN = Duration.ofSeconds(1);
+
+    private final int most;
+    private final Semaphore places;
+    private final long readAgainNanos;
+    private final LongSupplier nanos;
+    private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopping;
+
+    private record Waiter(String subject, Semaphore woken) {}
+
+    @Inject
+    WaitingCalls() {
+        this(MOST, READ_AGAIN, System::nanoTime);
+    }
+
+    /** @param nanos a clock that only goes forward, such as {@link System#nanoTime} */
+    WaitingCalls(int most, Duration readAgain, LongSupplier nanos) {
+        this.most = most;
+        this.places = new Semaphore(most);
+        this.readAgainNanos = readAgain.toNanos();
+        this.nanos = nanos;
+    }
+
+    /**
+     * Reads until what is read is as the caller wants it, or its time is over.
+     *
+     * @param subject by which it is woken
+     * @param time zero to read once
+     * @param read must hold no connection to the database when it returns
+     * @return what was read last
+     * @throws ProblemException if too many calls wait already
+     */
+    public <T> T until(String subject, Duration time, Supplier<T> read, Predicate<T> wanted) {
+        if (time.isZero()) {
+            return read.get();
+        }
+        if (!places.tryAcquire()) {
+            throw ProblemException.of(
+                    Kind.CROWDED, most + " calls wait already: ask without wait, or again in a second");
+        }
+        Waiter waiter = new Waiter(subject, new Semaphore(0));
+        waiters.add(waiter);
+        try {
+            return until(waiter, nanos.getAsLong() + time.toNanos(), read, wanted);
+        } finally {
+            waiters.remove(waiter);
+            places.release();
+        }
+    }
+
+    private <T> T until(Waiter waiter, long end, Supplier<T> read, Predicate<T> wanted) {
+        while (true) {
+            T now = read.get();
+            long left = end - nanos.getAsLong();
+            if (left <= 0 || stopping || wanted.test(now)) {
+                return now;
+            }
+            try {
+                var _ = waiter.woken.tryAcquire(Math.min(left, readAgainNanos), TimeUnit.NANOSECONDS);
+                waiter.woken.drainPermits();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return now;
+            }
+        }
+    }
+
+    /** Has the calls read that wait for one of these subjects. */
+    public void wake(Set<String> subjects) {
+        waiters.stream()
+                .filter(waiter -> subjects.contains(waiter.subject()))
+                .forEach(waiter -> waiter.woken.release());
+    }
+
+    /** Has all of them read. */
+    public void wakeAll() {
+        waiters.forEach(waiter -> waiter.woken.release());
+    }
+
+    /** They are answered with what is there. */
+    void stop(@Observes ShutdownEvent stopped) {
+        stopping = true;
+        wakeAll();
+    }
+
+    /** How many wait now. */
+    int waiting() {
+        return waiters.size();
+    }
+}

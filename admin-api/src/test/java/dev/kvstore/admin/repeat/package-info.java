@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.admin.repeat;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package dev.kvstore.control.rest;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.openapi.OASFactory;
+import org.eclipse.microprofile.openapi.models.OpenAPI;
+import org.eclipse.microprofile.openapi.models.media.MediaType;
+import org.eclipse.microprofile.openapi.models.media.Schema;
+
+/** Says in the schemas of bodies what the reader of bodies does: it refuses fields that it does not know. For one thread. */
+final class Bodies {
+    private static final String REFERENCE = "#/components/schemas/";
+
+    private final Map<String, Schema> schemas;
+    private final Set<String> seen = new HashSet<>();
+
+    private Bodies(OpenAPI document) {
+        schemas = document.getComponents().getSchemas();
+    }
+
+    /** Has the objects of all bodies that requests have take no other fields than theirs. */
+    static void close(OpenAPI document) {
+        Bodies bodies = new Bodies(document);
+        document.getPaths().getPathItems().values().stream()
+                .flatMap(item -> item.getOperations().values().stream())
+                .filter(operation -> operation.getRequestBody() != null)
+                .flatMap(operation -> operation.getRequestBody().getContent().getMediaTypes().values().stream())
+                .map(MediaType::getSchema)
+                .forEach(bodies::close);
+    }
+
+    private void close(Schema schema) {
+        String reference = schema.getRef();
+        if (reference != null) {
+            String name = reference.substring(REFERENCE.length());
+            if (seen.add(name)) {
+                close(Objects.requireNonNull(schemas.get(name)));
+            }
+            return;
+        }
+        if (schema.getProperties() != null) {
+            schema.additionalPropertiesSchema(OASFactory.createSchema().booleanSchema(false));
+            schema.getProperties().values().forEach(this::close);
+        }
+        if (schema.getItems() != null) {
+            close(schema.getItems());
+        }
+    }
+
+    /** Has all patterns be of whole texts, as they are for the validator of bodies; JSON Schema looks for them anywhere in a text. */
+    static void anchor(OpenAPI document) {
+        document.getComponents().getSchemas().values().forEach(Bodies::anchor);
+    }
+
+    private static void anchor(Schema schema) {
+        String pattern = schema.getPattern();
+        if (pattern != null && !pattern.startsWith("^")) {
+            schema.pattern("^(?:" + pattern + ")$");
+        }
+        Stream.concat(
+                        schema.getProperties() == null ? Stream.of() : schema.getProperties().values().stream(),
+                        Stream.ofNullable(schema.getItems()))
+                .forEach(Bodies::anchor);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.kvstore.control.rest;
+
+import dev.kvstore.admin.change.Affected;
+import dev.kvstore.admin.change.Change;
+import dev.kvstore.admin.waiting.WaitingCalls;
+import dev.kvstore.control.resolve.Feed;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Wakes calls that wait for an account when it changes, whichever replica changed it. */
+@Singleton
+final class WakeUps {
+    private final Feed changes;
+    private final WaitingCalls calls;
+
+    WakeUps(Feed changes, WaitingCalls calls) {
+        this.changes = changes;
+        this.calls = calls;
+    }
+
+    void start(@Observes StartupEvent started) {
+        changes.onChange(this::hear);
+    }
+
+    private void hear(List<Change> news, long last, boolean reset) {
+        Set<String> names =
+                news.stream().flatMap(change -> change.resourceNames().stream()).collect(Collectors.toSet());
+        if (reset || names.contains(Affected.ALL)) {
+            calls.wakeAll();
+        } else if (!names.isEmpty()) {
+            calls.wake(names);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.kvstore.control.rest;
+
+import static dev.kvstore.control.rest.Admin.admin;
+import static dev.kvstore.control.rest.Admin.with;
+import static org.hamcrest.Matchers.blankOrNullString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.not;
+
+import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A caller asks what its credential is good for. */
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
+class CallerTest {
+    private static final String PATH = "/v1/whoami";
+
+    @Test
+    void aPlatformAdminSeesAndChangesAll() {
+        admin().get(PATH)
+                .then()
+                .statusCode(200)
+                .body("name", equalTo("local-admin"))
+                .body("role", equalTo("platform-admin"))
+                .body("$", not(hasKey("tenant")))
+                .body("version", not(blankOrNullString()))
+                .body("seesAll", equalTo(true))
+                .body("changesAll", equalTo(true));
+    }
+
+    @Test
+    void anOperatorAndAViewerOfEverythingSeeAllAndDoNotChangeAll() {
+        for (String token :
+                List.of(TestIssuer.token(List.of("operator"), null), TestIssuer.token(List.of("viewer"), "*"))) {
+            with(token)
+                    .get(PATH)
+                    .then()
+                    .statusCode(200)
+                    .body("seesAll", equalTo(true))
+                    .body("changesAll", equalTo(false));
+        }
+    }
+
+    @Test
+    void aTenantsAdminIsToldItsTenant() {
+        with(TestIssuer.token(List.of("tenant-admin"), "acme"))
+                .get(PATH)
+                .then()
+                .statusCode(200)
+                .body("name", equalTo("somebody@example.net"))
+                .body("role", equalTo("tenant-admin"))
+                .body("tenant", equalTo("acme"))
+                .body("seesAll", equalTo(false))
+                .body("changesAll", equalTo(false));
+    }
+
+    @Test
+    void nobodyWithoutATokenOrARoleIsAnswered() {
+        with("kva_wrong").get(PATH).then().statusCode(401);
+        with(TestIssuer.token(List.of("janitor"), null)).get(PATH).then().statusCode(403);
+    }
+}

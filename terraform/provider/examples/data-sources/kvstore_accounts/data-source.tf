@@ -1,0 +1,3 @@
+data "kvstore_accounts" "acme" {
+  tenant = "acme"
+}

@@ -1,0 +1,4 @@
+data "kvstore_clusters" "active" {
+  region = "eu-1"
+  state  = "active"
+}

@@ -1,0 +1,4 @@
+data "kvstore_grant" "inference" {
+  account = "acme-cache"
+  name    = "inference"
+}

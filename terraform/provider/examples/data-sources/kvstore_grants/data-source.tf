@@ -1,0 +1,3 @@
+data "kvstore_grants" "acme_cache" {
+  account = "acme-cache"
+}

@@ -1,0 +1,3 @@
+data "kvstore_keys" "acme" {
+  tenant = "acme"
+}

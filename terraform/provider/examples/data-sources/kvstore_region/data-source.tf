@@ -1,0 +1,3 @@
+data "kvstore_region" "eu_1" {
+  name = "eu-1"
+}

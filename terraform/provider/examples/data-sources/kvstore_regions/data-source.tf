@@ -1,0 +1,1 @@
+data "kvstore_regions" "all" {}

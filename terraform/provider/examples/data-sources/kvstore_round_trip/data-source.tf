@@ -1,0 +1,4 @@
+data "kvstore_round_trip" "eu_us" {
+  region = "eu-1"
+  other  = "us-1"
+}

@@ -1,0 +1,3 @@
+data "kvstore_tenant" "acme" {
+  name = "acme"
+}

@@ -1,0 +1,4 @@
+ephemeral "kvstore_token" "smoke_test" {
+  tenant     = "acme"
+  expires_in = "10m"
+}

@@ -1,0 +1,4 @@
+# "acme"
+output "name" {
+  value = provider::kvstore::parse_resource_name("https://acme.blob.core.windows.net/kv").name
+}

@@ -1,0 +1,4 @@
+import {
+  to = kvstore_account.acme_cache
+  id = "acme-cache"
+}

@@ -1,0 +1,1 @@
+terraform import kvstore_account.acme_cache acme-cache

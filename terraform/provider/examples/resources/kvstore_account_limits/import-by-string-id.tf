@@ -1,0 +1,4 @@
+import {
+  to = kvstore_account_limits.acme_cache
+  id = "acme-cache"
+}

@@ -1,0 +1,1 @@
+terraform import kvstore_account_limits.acme_cache acme-cache

@@ -1,0 +1,4 @@
+import {
+  to = kvstore_cluster.eu_1_a
+  id = "eu-1-a"
+}

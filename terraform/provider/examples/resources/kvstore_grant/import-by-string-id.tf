@@ -1,0 +1,4 @@
+import {
+  to = kvstore_grant.inference
+  id = "acme-cache/inference"
+}

@@ -1,0 +1,1 @@
+terraform import kvstore_grant.inference acme-cache/inference

@@ -1,0 +1,1 @@
+terraform import kvstore_join_token.eu_1_a eu-1-a/k3v9x0q2m7ab

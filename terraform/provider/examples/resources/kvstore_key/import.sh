@@ -1,0 +1,1 @@
+terraform import kvstore_key.reader acme/k3v9x0q2m7abk3v9x0q2

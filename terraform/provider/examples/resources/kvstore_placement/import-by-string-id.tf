@@ -1,0 +1,4 @@
+import {
+  to = kvstore_placement.acme_eu_1
+  id = "acme-cache/eu-1"
+}

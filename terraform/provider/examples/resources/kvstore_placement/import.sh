@@ -1,0 +1,1 @@
+terraform import kvstore_placement.acme_eu_1 acme-cache/eu-1

@@ -1,0 +1,4 @@
+import {
+  to = kvstore_region.eu_1
+  id = "eu-1"
+}

@@ -1,0 +1,1 @@
+terraform import kvstore_region.eu_1 eu-1

@@ -1,0 +1,4 @@
+import {
+  to = kvstore_tenant.acme
+  id = "acme"
+}

@@ -1,0 +1,1 @@
+terraform import kvstore_tenant.acme acme

@@ -1,0 +1,4 @@
+resource "kvstore_tenant" "acme" {
+  name         = "acme"
+  display_name = "Acme Inc."
+}

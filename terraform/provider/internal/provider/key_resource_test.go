@@ -1,0 +1,169 @@
+package provider
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"kvstore.dev/terraform-provider-kvstore/internal/client"
+)
+
+// idOf remembers the id of a key that Terraform made.
+func idOf(id *string) resource.TestCheckFunc {
+	return resource.TestCheckResourceAttrWith("kvstore_key.test", "id", func(value string) error {
+		*id = value
+		return nil
+	})
+}
+
+func keyOf(t *testing.T, tenant, id string) client.Key {
+	t.Helper()
+	v, _, err := client.Get[client.Key](t.Context(), behind(t), client.Path("tenants", tenant, "keys", id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func keyConfig(n, body string) string {
+	return fmt.Sprintf(`
+resource "kvstore_tenant" "test" { name = %q }
+resource "kvstore_key" "test" {
+  tenant = kvstore_tenant.test.name
+  %s
+}
+`, n, body)
+}
+
+// TestAccKey: the provider makes the secret; label and end change in place.
+func TestAccKey(t *testing.T) {
+	t.Parallel()
+	controlPlane(t)
+	n := unique("key")
+	var id string
+	play(t,
+		resource.TestStep{
+			Config: asAdmin(t, keyConfig(n, `label = "writer"`)),
+			Check: resource.ComposeAggregateTestCheckFunc(idOf(&id),
+				resource.TestMatchResourceAttr("kvstore_key.test", "key", regexp.MustCompile(`^kv_[a-z0-9]{20}_[A-Za-z0-9_-]{43}$`)),
+				resource.TestCheckNoResourceAttr("kvstore_key.test", "previous_id")),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: empty},
+		},
+		resource.TestStep{
+			Config: asAdmin(t, keyConfig(n, `label = "reader"
+  expires_at = "2031-01-01T00:00:00Z"`)),
+			Check: attributesOf("kvstore_key.test", map[string]string{"label": "reader", "expires_at": "2031-01-01T00:00:00Z"}),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction("kvstore_key.test", plancheck.ResourceActionUpdate),
+			}},
+		},
+		resource.TestStep{
+			ResourceName: "kvstore_key.test", ImportState: true, ImportStateVerify: true,
+			ImportStateIdFunc:       func(*terraform.State) (string, error) { return n + "/" + id, nil },
+			ImportStateVerifyIgnore: []string{"secret", "key"},
+		},
+		// Changed behind Terraform's back.
+		resource.TestStep{
+			PreConfig: func() {
+				put(t, client.Path("tenants", n, "keys", id), client.KeySpec{Label: "elsewhere"})
+			},
+			Config: asAdmin(t, keyConfig(n, `label = "reader"`)),
+			Check:  attributesOf("kvstore_key.test", map[string]string{"label": "reader"}),
+		},
+		// Revoked behind Terraform's back.
+		resource.TestStep{
+			PreConfig: func() { end(t, client.Path("tenants", n, "keys", id)) },
+			Config:    asAdmin(t, keyConfig(n, `label = "reader"`)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction("kvstore_key.test", plancheck.ResourceActionCreate),
+			}},
+			Check: idOf(&id),
+		},
+		// Changed between plan and apply.
+		resource.TestStep{
+			Config: asAdmin(t, keyConfig(n, `label = "third"`)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{acting(func() {
+				put(t, client.Path("tenants", n, "keys", id), client.KeySpec{Label: "elsewhere"})
+			})}},
+			ExpectError: regexp.MustCompile(`has changed meanwhile`),
+		},
+		resource.TestStep{Config: asAdmin(t, keyConfig(n, `label = "third"`))},
+		// Destroyed: revoked.
+		resource.TestStep{
+			Config: asAdmin(t, fmt.Sprintf("resource \"kvstore_tenant\" \"test\" { name = %q }", n)),
+			Check: func(*terraform.State) error {
+				if keyOf(t, n, id).RevokedAt == nil {
+					return fmt.Errorf("the key %s is not revoked", id)
+				}
+				return nil
+			},
+		},
+	)
+}
+
+// secretKey is a key with a secret that only this run's variables have.
+func secretKey(n, version, overlap string) string {
+	return keyConfig(n, fmt.Sprintf(`label = "writer"
+  secret_wo         = var.secret
+  secret_wo_version = %s
+  rotation_overlap  = %q`, version, overlap)) + `
+variable "secret" {
+  type      = string
+  ephemeral = true
+}
+`
+}
+
+// TestAccKeyRotation: only the version rotates; the key before goes on for the overlap, and ends with the new one.
+func TestAccKeyRotation(t *testing.T) {
+	t.Parallel()
+	controlPlane(t)
+	n := unique("key")
+	first, second := client.NewSecret(), client.NewSecret()
+	var old, current string
+	config := func(secret, version, overlap string) string {
+		return asAdmin(t, strings.Replace(secretKey(n, version, overlap), "type      = string",
+			fmt.Sprintf("type      = string\n  default   = %q", secret), 1))
+	}
+	play(t,
+		resource.TestStep{
+			Config: config(first, "1", "1h"),
+			Check: resource.ComposeAggregateTestCheckFunc(idOf(&old),
+				resource.TestCheckNoResourceAttr("kvstore_key.test", "secret"),
+				resource.TestCheckNoResourceAttr("kvstore_key.test", "secret_wo"),
+				resource.TestCheckNoResourceAttr("kvstore_key.test", "key")),
+		},
+		// Another value under the same version is no change.
+		resource.TestStep{Config: config(second, "1", "1h"), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: empty}},
+		resource.TestStep{
+			Config: config(second, "2", "1h"),
+			Check: resource.ComposeAggregateTestCheckFunc(idOf(&current), func(*terraform.State) error {
+				before := keyOf(t, n, old)
+				if old == current || before.RevokedAt != nil || before.ExpiresAt == nil {
+					return fmt.Errorf("%s is rotated to %s: %+v", old, current, before)
+				}
+				end, err := time.Parse(time.RFC3339, *before.ExpiresAt)
+				if err != nil || time.Until(end) > time.Hour || time.Until(end) < 50*time.Minute {
+					return fmt.Errorf("the overlap ends at %v: %v", end, err)
+				}
+				return nil
+			}, resource.TestCheckResourceAttrPtr("kvstore_key.test", "previous_id", &old)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: empty},
+		},
+		resource.TestStep{
+			Config: asAdmin(t, fmt.Sprintf("resource \"kvstore_tenant\" \"test\" { name = %q }", n)),
+			Check: func(*terraform.State) error {
+				if keyOf(t, n, old).RevokedAt == nil || keyOf(t, n, current).RevokedAt == nil {
+					return fmt.Errorf("a key is not revoked")
+				}
+				return nil
+			},
+		},
+	)
+}
