@@ -50,7 +50,8 @@ public class Denials {
     Duration one(String caller) {
         lock.lock();
         try {
-            return budgets.computeIfAbsent(caller, _ -> new Budget(AT_ONCE, EVERY_MILLIS, nanos)).take()
+            return budgets.computeIfAbsent(caller, _ -> new Budget(AT_ONCE, EVERY_MILLIS, nanos))
+                            .take()
                     ? Duration.ZERO
                     : PAUSE;
         } finally {

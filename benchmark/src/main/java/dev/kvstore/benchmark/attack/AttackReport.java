@@ -30,7 +30,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
      * @param admin null where none called
      * @param cores that the attacked programs used
      */
-    record Half(HonestCalls.Window client, HonestCalls.@Nullable Window admin, CpuTime.Cores cores) {
+    record Half(HonestCalls.Window client, HonestCalls.@Nullable Window admin, StackCpu.Cores cores) {
         private Stream<HonestCalls.Window> users() {
             return Stream.of(client, admin).filter(Objects::nonNull);
         }

@@ -56,7 +56,7 @@ final class HonestUsers {
 
     /** Has them call for so many seconds. */
     AttackReport.Half call(int seconds) throws InterruptedException {
-        CpuTime before = CpuTime.now(stack);
+        StackCpu before = StackCpu.now(stack);
         HonestCalls.Window ofClient;
         HonestCalls.Window ofAdmin = null;
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -69,6 +69,6 @@ final class HonestUsers {
         } catch (ExecutionException e) {
             throw new IllegalStateException("the honest admin could not go on: " + e.getMessage(), e);
         }
-        return new AttackReport.Half(ofClient, ofAdmin, CpuTime.now(stack).since(before));
+        return new AttackReport.Half(ofClient, ofAdmin, StackCpu.now(stack).since(before));
     }
 }

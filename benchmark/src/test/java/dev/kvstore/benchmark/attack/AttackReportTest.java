@@ -91,8 +91,8 @@ class AttackReportTest {
 
     @Test
     void saysWhichProcessorsAnAttackTook() throws Exception {
-        AttackReport.Half quiet = new AttackReport.Half(window(0, 10, ""), null, new CpuTime.Cores(0.1, 0.1, 0.05));
-        AttackReport.Half attacked = new AttackReport.Half(window(0, 10, ""), null, new CpuTime.Cores(1.1, 0.3, 0.1));
+        AttackReport.Half quiet = new AttackReport.Half(window(0, 10, ""), null, new StackCpu.Cores(0.1, 0.1, 0.05));
+        AttackReport.Half attacked = new AttackReport.Half(window(0, 10, ""), null, new StackCpu.Cores(1.1, 0.3, 0.1));
         AttackReport report = report(
                 new Attacker.Outcome(1, 0), true, false, BOUND, quiet, List.of(new AttackReport.Pair(quiet, attacked)));
 
@@ -109,13 +109,13 @@ class AttackReportTest {
     }
 
     private static AttackReport.Half half(HonestCalls.Window client) {
-        return new AttackReport.Half(client, null, CpuTime.Cores.NONE);
+        return new AttackReport.Half(client, null, StackCpu.Cores.NONE);
     }
 
     private static AttackReport ofAdmin(HonestCalls.Window quiet, HonestCalls.Window attacked) {
         HonestCalls.Window client = window(0, 10, "");
-        AttackReport.Half first = new AttackReport.Half(client, quiet, CpuTime.Cores.NONE);
-        AttackReport.Half second = new AttackReport.Half(client, attacked, CpuTime.Cores.NONE);
+        AttackReport.Half first = new AttackReport.Half(client, quiet, StackCpu.Cores.NONE);
+        AttackReport.Half second = new AttackReport.Half(client, attacked, StackCpu.Cores.NONE);
         return report(
                 new Attacker.Outcome(1, 0), true, false, BOUND, first, List.of(new AttackReport.Pair(first, second)));
     }

@@ -91,7 +91,8 @@ public final class HeavyQueries {
             throw busy();
         }
         FutureTask<T> answer = new FutureTask<>(query);
-        // It computes for long: on virtual threads, which take turns only when they wait, it would keep all other requests waiting.
+        // It computes for long: on virtual threads, which take turns only when they wait, it would keep all other
+        // requests waiting.
         var _ = Thread.ofPlatform().daemon().name("heavy-query").start(() -> {
             try {
                 answer.run();

@@ -73,7 +73,10 @@ class HeavyQueriesTest {
 
     @Test
     void aQueryThatComputesKeepsNoVirtualThreadFromItsTurn() {
-        assertThat(queries.answer(new Question(2), Boolean.class, () -> Thread.currentThread().isVirtual()))
+        assertThat(queries.answer(
+                        new Question(2),
+                        Boolean.class,
+                        () -> Thread.currentThread().isVirtual()))
                 .isFalse();
         assertThat(queries.inPlace(() -> Thread.currentThread().isVirtual())).isFalse();
     }

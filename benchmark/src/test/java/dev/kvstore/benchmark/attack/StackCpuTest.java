@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Processors that programs use between two readings. */
-class CpuTimeTest {
+class StackCpuTest {
     private static final Map<Long, Duration> NOBODY = Map.of();
 
-    private static CpuTime ofDatabase(Map<Long, Duration> used, int second) {
-        return new CpuTime(NOBODY, NOBODY, used, TimeUnit.SECONDS.toNanos(second));
+    private static StackCpu ofDatabase(Map<Long, Duration> used, int second) {
+        return new StackCpu(NOBODY, NOBODY, used, TimeUnit.SECONDS.toNanos(second));
     }
 
     private static Duration seconds(int seconds) {
@@ -21,18 +21,18 @@ class CpuTimeTest {
 
     @Test
     void areTheTimeUsedByTheTimePassed() {
-        CpuTime before = ofDatabase(Map.of(1L, seconds(10)), 100);
+        StackCpu before = ofDatabase(Map.of(1L, seconds(10)), 100);
 
-        CpuTime.Cores cores = ofDatabase(Map.of(1L, seconds(12)), 104).since(before);
+        StackCpu.Cores cores = ofDatabase(Map.of(1L, seconds(12)), 104).since(before);
 
-        assertThat(cores).isEqualTo(new CpuTime.Cores(0, 0, 0.5));
+        assertThat(cores).isEqualTo(new StackCpu.Cores(0, 0, 0.5));
     }
 
     @Test
     void countAProcessThatBeganMeanwhile() {
-        CpuTime before = ofDatabase(Map.of(1L, seconds(10)), 0);
+        StackCpu before = ofDatabase(Map.of(1L, seconds(10)), 0);
 
-        CpuTime.Cores cores =
+        StackCpu.Cores cores =
                 ofDatabase(Map.of(1L, seconds(10), 2L, seconds(3)), 1).since(before);
 
         assertThat(cores.database()).isEqualTo(3);
@@ -40,9 +40,9 @@ class CpuTimeTest {
 
     @Test
     void areNoFewerForAProcessThatEndedMeanwhile() {
-        CpuTime before = ofDatabase(Map.of(1L, seconds(10), 2L, seconds(100)), 0);
+        StackCpu before = ofDatabase(Map.of(1L, seconds(10), 2L, seconds(100)), 0);
 
-        CpuTime.Cores cores = ofDatabase(Map.of(1L, seconds(11)), 1).since(before);
+        StackCpu.Cores cores = ofDatabase(Map.of(1L, seconds(11)), 1).since(before);
 
         assertThat(cores.database()).isEqualTo(1);
     }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param database PostgreSQL, which the control plane started, with the processes below it
  * @param nanos when, of {@link System#nanoTime}
  */
-record CpuTime(
+record StackCpu(
         Map<Long, Duration> dataPlane, Map<Long, Duration> controlPlane, Map<Long, Duration> database, long nanos) {
     private static final double NANOS = 1e9;
 
@@ -37,14 +37,14 @@ record CpuTime(
     }
 
     /** As of now; of a program that has ended, nothing. */
-    static CpuTime now(LocalStack stack) {
+    static StackCpu now(LocalStack stack) {
         ControlPlane control = Objects.requireNonNull(stack.controlPlane());
-        return new CpuTime(
+        return new StackCpu(
                 stack.dataPlanes().stream()
-                        .flatMap(CpuTime::processes)
-                        .collect(Collectors.toMap(ProcessHandle::pid, CpuTime::used)),
-                processes(control).collect(Collectors.toMap(ProcessHandle::pid, CpuTime::used)),
-                database(control).collect(Collectors.toMap(ProcessHandle::pid, CpuTime::used)),
+                        .flatMap(StackCpu::processes)
+                        .collect(Collectors.toMap(ProcessHandle::pid, StackCpu::used)),
+                processes(control).collect(Collectors.toMap(ProcessHandle::pid, StackCpu::used)),
+                database(control).collect(Collectors.toMap(ProcessHandle::pid, StackCpu::used)),
                 System.nanoTime());
     }
 
@@ -67,7 +67,7 @@ record CpuTime(
     }
 
     /** What was used since an earlier reading, by processes that still run. */
-    Cores since(CpuTime before) {
+    Cores since(StackCpu before) {
         double seconds = (nanos - before.nanos) / NANOS;
         return new Cores(
                 seconds(before.dataPlane, dataPlane) / seconds,
