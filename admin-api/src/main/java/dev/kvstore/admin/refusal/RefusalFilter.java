@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** Keeps what admins were refused: by a bad token, by their role, or because it is another tenant's or nobody's. */
 public final class RefusalFilter {
     private final Refusals refusals;
+    private final Denials denials;
     private final Callers callers;
 
-    RefusalFilter(Refusals refusals, Callers callers) {
+    RefusalFilter(Refusals refusals, Denials denials, Callers callers) {
         this.refusals = refusals;
+        this.denials = denials;
         this.callers = callers;
     }
 
@@ -45,6 +47,9 @@ public final class RefusalFilter {
                         caller == null ? null : caller.tenant(),
                         what,
                         problem.detail()));
+            }
+            if (denied && Thread.currentThread().isVirtual()) {
+                denials.keepBack(caller == null ? "unknown" : caller.name());
             }
         }
     }

@@ -20,6 +20,8 @@ record Attack(String name, String text, Target target, Stage stage, Beginning be
     /** The work that a control plane does at the same time. */
     enum Stage {
         ONE_REGION(1),
+        /** It is known how blocks of many accounts are used. */
+        HEAT(1),
         /** The honest client's blocks are copied into a second region, slowly. */
         WARMING(2);
 
@@ -39,7 +41,9 @@ record Attack(String name, String text, Target target, Stage stage, Beginning be
         /** As docs/operations/numa.md adds it up for {@code kv up}: heap 512, blocks and messages 896, an eighth of all beside them. */
         DATA_PLANE(1609L << 20),
         /** As docs/operations/control-plane.md says: the heap, and as much again for code, threads and network memory. */
-        CONTROL_PLANE(1024L << 20);
+        CONTROL_PLANE(1024L << 20),
+        /** The same, called by an honest admin too. */
+        ADMIN_API(1024L << 20);
 
         private final long mostBytes;
 

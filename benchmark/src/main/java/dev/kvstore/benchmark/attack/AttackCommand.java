@@ -18,8 +18,9 @@ import picocli.CommandLine.Option;
         name = "attack",
         description =
                 "Attacks a stack of its own, as strangers without a key and as a tenant that others must not suffer from,"
-                        + " beside an honest client with 20 calls a second, each second on new connections. Each attack takes"
-                        + " turns with quiet. Exit code 1 if the honest client lost a call, if its p99 rose to more than 3x"
+                        + " beside an honest client with 20 calls a second, each second on new connections, and an admin where the admin"
+                        + " API is attacked. Each attack takes"
+                        + " turns with quiet. Exit code 1 if one of these lost a call, if its p99 rose to more than 3x"
                         + " (median of the pairs), or if a process took more memory than documented or"
                         + " died. --against attacks the programs of another checkout.",
         mixinStandardHelpOptions = true,

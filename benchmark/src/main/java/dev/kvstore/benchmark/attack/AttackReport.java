@@ -1,16 +1,20 @@
 package dev.kvstore.benchmark.attack;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.Page;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Calls and time that attacks cost an honest client. The components have the names of the JSON.
+ * Calls and time that attacks cost honest users, and processors that they cost. The components have the names of the JSON.
  *
  * @param pairs of quiet and attack, of each attack
  * @param seconds of each half of a pair
@@ -20,10 +24,33 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
     private static final double MOST_RATIO = 3;
     private static final double MEGABYTE = 1e6;
 
+    /**
+     * Some seconds, quiet or attacked.
+     *
+     * @param admin null where none called
+     * @param cores that the attacked programs used
+     */
+    record Half(HonestCalls.Window client, HonestCalls.@Nullable Window admin, StackCpu.Cores cores) {
+        private Stream<HonestCalls.Window> users() {
+            return Stream.of(client, admin).filter(Objects::nonNull);
+        }
+    }
+
     /** Quiet, and the attack after it. */
-    record Pair(HonestClient.Window quiet, HonestClient.Window attacked) {
-        double ratio() {
-            return attacked.p99Millis() / quiet.p99Millis();
+    record Pair(Half quiet, Half attacked) {
+        double clientRatio() {
+            return attacked.client.p99Millis() / quiet.client.p99Millis();
+        }
+
+        /** Nothing where no admin called. */
+        Optional<Double> adminRatio() {
+            return quiet.admin == null || attacked.admin == null
+                    ? Optional.empty()
+                    : Optional.of(attacked.admin.p99Millis() / quiet.admin.p99Millis());
+        }
+
+        double coresTaken() {
+            return attacked.cores.sum() - quiet.cores.sum();
         }
     }
 
@@ -49,42 +76,65 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
             Attacker.Outcome attacker,
             Memory memory,
             boolean alive,
-            HonestClient.Window first,
+            Half first,
             List<Pair> pairs) {
-        private Stream<HonestClient.Window> attacked() {
+        private Stream<Half> attacked() {
             return Stream.concat(Stream.of(first), pairs.stream().map(Pair::attacked));
         }
 
+        private Stream<HonestCalls.Window> users() {
+            return attacked().flatMap(Half::users);
+        }
+
         int lost() {
-            return attacked().mapToInt(HonestClient.Window::lost).sum();
+            return users().mapToInt(HonestCalls.Window::lost).sum();
         }
 
         int calls() {
-            return attacked().mapToInt(HonestClient.Window::calls).sum();
+            return users().mapToInt(HonestCalls.Window::calls).sum();
         }
 
-        /** The median of the pairs' ratios of the 99th percentiles, attack by quiet. */
-        double ratio() {
-            List<Double> ratios = pairs.stream().map(Pair::ratio).sorted().toList();
-            return ratios.isEmpty() ? Double.NaN : ratios.get(ratios.size() / 2);
+        /** The median of the pairs' ratios of the client's 99th percentiles, attack by quiet. */
+        double clientRatio() {
+            return median(pairs.stream().map(Pair::clientRatio));
         }
 
-        /** Whether the honest client lost nothing and noticed little, something was tried and nothing won, and memory was bounded. */
+        /** The same of the admin's; 0 where no admin called. */
+        double adminRatio() {
+            return first.admin == null ? 0 : median(pairs.stream().flatMap(pair -> pair.adminRatio().stream()));
+        }
+
+        /** What the attacked programs used of processors beyond what they use in quiet, the median of the pairs. */
+        @JsonProperty
+        double coresTaken() {
+            return median(pairs.stream().map(Pair::coresTaken));
+        }
+
+        private static double median(Stream<Double> figures) {
+            List<Double> sorted = figures.sorted().toList();
+            return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
+        }
+
+        /** Whether honest users lost nothing and noticed little, something was tried and nothing won, and memory was bounded. */
         boolean holds() {
             return alive
                     && attacker.done() > 0
                     && attacker.won() == 0
                     && lost() == 0
-                    && ratio() <= MOST_RATIO
+                    && clientRatio() <= MOST_RATIO
+                    && adminRatio() <= MOST_RATIO
                     && memory.bytes() <= memory.mostBytes();
         }
 
         String firstFailure() {
-            return attacked()
-                    .map(HonestClient.Window::firstFailure)
+            return users().map(HonestCalls.Window::firstFailure)
                     .filter(failure -> !failure.isEmpty())
                     .findFirst()
                     .orElse("");
+        }
+
+        private String adminText() {
+            return first.admin == null ? "" : Numbers.text(adminRatio());
         }
     }
 
@@ -95,23 +145,27 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
 
     @Override
     public String text() {
-        return "%-28s %12s %8s %16s %10s %10s\n".formatted("attack", "done", "won", "honest: lost", "p99 ratio", "MB")
+        return "%-28s %12s %8s %16s %10s %10s %12s %8s\n"
+                        .formatted(
+                                "attack", "done", "won", "honest: lost", "p99 ratio", "of admin", "cores taken", "MB")
                 + cases.stream().map(AttackReport::line).collect(Collectors.joining())
                 + (holds()
-                        ? "The honest client lost no call, its p99 stayed within 3x of the quiet time before, and no process took more memory than documented.\n"
-                        : "FAILED: an honest client noticed, an attacker won something or did nothing, a process took more memory than documented, or the run was stopped early.\n");
+                        ? "The honest users lost no call, their p99 stayed within 3x of the quiet time before, and no process took more memory than documented.\n"
+                        : "FAILED: an honest user noticed, an attacker won something or did nothing, a process took more memory than documented, or the run was stopped early.\n");
     }
 
     private static String line(Case one) {
         return String.format(
                 Locale.ROOT,
-                "%-28s %12d %8d %9d of %3d %10.2f %10.0f%s\n",
+                "%-28s %12d %8d %9d of %3d %10.2f %10s %12.2f %8.0f%s\n",
                 one.name(),
                 one.attacker().done(),
                 one.attacker().won(),
                 one.lost(),
                 one.calls(),
-                one.ratio(),
+                one.clientRatio(),
+                one.adminText(),
+                one.coresTaken(),
                 one.memory().bytes() / MEGABYTE,
                 one.holds() ? "" : "  FAILED" + (one.alive() ? "" : ", the process died") + " " + one.firstFailure());
     }
@@ -119,7 +173,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
     @Override
     public Page page(String command) {
         Figure.Table table = new Figure.Table(
-                "Attacks, and an honest client's 20 calls a second",
+                "Attacks, and honest users' calls",
                 List.of(
                         "attack",
                         "what is done",
@@ -127,7 +181,9 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
                         "won",
                         "honest calls",
                         "lost",
-                        "p99, attack by quiet",
+                        "p99 of the client, attack by quiet",
+                        "p99 of an admin, attack by quiet",
+                        "cores taken",
                         "MB resident"),
                 cases.stream()
                         .map(one -> List.of(
@@ -137,14 +193,16 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
                                 Numbers.text(one.attacker().won()),
                                 Numbers.text(one.calls()),
                                 Numbers.text(one.lost()),
-                                Numbers.text(one.ratio()),
+                                Numbers.text(one.clientRatio()),
+                                one.adminText(),
+                                Numbers.text(one.coresTaken()),
                                 Numbers.text(one.memory().bytes() / MEGABYTE)))
                         .toList());
         return new Page(
                 "Attack",
                 holds()
-                        ? "No attack won anything, or cost an honest client a call, or more than 3x of its 99th percentile."
-                        : "An attack won something, cost an honest client calls or time, or did nothing.",
+                        ? "No attack won anything, or cost an honest user a call, or more than 3x of the 99th percentile."
+                        : "An attack won something, cost an honest user calls or time, or did nothing.",
                 List.of(new Page.Section("Attacks", "", List.of(table))));
     }
 }

@@ -1,10 +1,12 @@
 package dev.kvstore.benchmark.attack;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.attack.Attack.Target;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.stack.LocalStack;
 import java.net.URI;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -20,25 +22,37 @@ final class ControlAttacks {
         return List.of(
                 new Attack(
                         "viewer-puts",
-                        PUTS + " changes at a time that a viewer may not make",
-                        Target.CONTROL_PLANE,
+                        PUTS + " changes of an account at a time that a viewer may not make",
+                        Target.ADMIN_API,
                         (scene, _) -> ask(
                                 scene,
                                 PUTS,
                                 i -> Call.put(
-                                        List.of("v1", "tenants", "viewers-" + i),
-                                        JsonNodeFactory.instance.objectNode()),
+                                        List.of(
+                                                "v1",
+                                                "accounts",
+                                                scene.hostile().resource(),
+                                                "grants",
+                                                "grant-" + i),
+                                        grant()),
                                 false)),
                 new Attack(
                         "heat-queries",
-                        QUERIES + " questions at a time about the use of an account with 100,000 blocks",
-                        Target.CONTROL_PLANE,
+                        QUERIES + " questions at a time about the use of " + Stages.HOT_ACCOUNTS + " accounts with "
+                                + Stages.HOT_BLOCKS + " blocks each",
+                        Target.ADMIN_API,
+                        Attack.Stage.HEAT,
                         (scene, _) -> ask(
                                 scene,
                                 QUERIES,
-                                _ -> Call.get(List.of(
-                                        "v1", "accounts", scene.hostile().resource(), "heat")),
+                                i -> Call.get(List.of("v1", "accounts", Stages.hotAccount(i), "heat")),
                                 true)));
+    }
+
+    private static ObjectNode grant() {
+        ObjectNode grant = JsonNodeFactory.instance.objectNode().put("grantee", LocalStack.TENANT);
+        grant.putArray("access").add("read");
+        return grant;
     }
 
     /**

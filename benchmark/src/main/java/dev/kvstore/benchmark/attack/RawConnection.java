@@ -30,6 +30,12 @@ import org.jspecify.annotations.Nullable;
  * read and thrown away, pings and settings are answered. For one thread.
  */
 final class RawConnection implements Closeable {
+    /** Before the payload of a frame. */
+    static final int FRAME_BYTES = 9;
+
+    /** Of the stream's number in a frame. */
+    static final int STREAM_AT = 5;
+
     static final int DATA = 0;
     static final int HEADERS = 1;
     static final int RST_STREAM = 3;

@@ -5,6 +5,7 @@ import dev.kvstore.launcher.stack.ApiKey;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
@@ -18,10 +19,11 @@ final class StrangerAttacks {
     private static final int SILENT = 1_100;
     private static final int CONTROL_SILENT = 2_200;
     private static final int SLOW = 500;
+    private static final int FLOODING = 8;
     private static final int BATCH = 100;
 
     /** A second, of an attacker with one machine that does not want to be noticed by its own provider. */
-    private static final int FRAMES = 10_000;
+    private static final int QUESTIONS = 10_000;
 
     private static final int CONTINUATION_BYTES = 16 * 1024;
     private static final long SETTINGS_MILLIS = 1_000;
@@ -60,10 +62,10 @@ final class StrangerAttacks {
                         (scene, _) -> Flood.begin(scene.dataPlane(), SLOW, SLOW, new SlowHeaders())),
                 new Attack(
                         "rapid-reset",
-                        "10,000 calls a second that are reset at once, from 4 connections",
+                        "calls with made-up keys that are reset at once, as fast as they are taken, from " + FLOODING
+                                + " connections, each made anew at once when it is closed",
                         Target.DATA_PLANE,
-                        (scene, _) -> Flood.begin(
-                                scene.dataPlane(), 4, FRAMES / BATCH, connection -> resets(connection, WRITE))),
+                        (scene, random) -> resets(scene.dataPlane(), WRITE, random)),
                 new Attack(
                         "continuation",
                         "headers that never end, 16 MB a second from 4 connections",
@@ -71,15 +73,16 @@ final class StrangerAttacks {
                         (scene, _) -> Flood.begin(scene.dataPlane(), 4, 1_000, StrangerAttacks::endlessHeaders)),
                 new Attack(
                         "pings",
-                        "10,000 pings a second, from 4 connections",
+                        "pings as fast as they are taken, from " + FLOODING
+                                + " connections, each made anew at once when it is closed",
                         Target.DATA_PLANE,
-                        (scene, _) -> Flood.begin(scene.dataPlane(), 4, FRAMES / BATCH, StrangerAttacks::pings)),
+                        (scene, _) -> FrameFlood.begin(scene.dataPlane(), FLOODING, PingFrames::new)),
                 new Attack(
                         "control-made-up-keys",
                         "10,000 questions for a route a second with made-up keys",
                         Target.CONTROL_PLANE,
                         (scene, random) -> Flood.begin(
-                                scene.controlPlane(), 4, FRAMES / BATCH, connection -> routes(connection, random))),
+                                scene.controlPlane(), 4, QUESTIONS / BATCH, connection -> routes(connection, random))),
                 new Attack(
                         "control-silent-connections",
                         CONTROL_SILENT + " connections to the control plane that say nothing",
@@ -87,10 +90,10 @@ final class StrangerAttacks {
                         (scene, _) -> Silent.begin(scene.controlPlane(), CONTROL_SILENT)),
                 new Attack(
                         "control-rapid-reset",
-                        "10,000 calls of the control plane a second that are reset at once, from 4 connections",
+                        "calls of the control plane with made-up keys that are reset at once, as fast as they are taken, from "
+                                + FLOODING + " connections, each made anew at once when it is closed",
                         Target.CONTROL_PLANE,
-                        (scene, _) -> Flood.begin(
-                                scene.controlPlane(), 4, FRAMES / BATCH, connection -> resets(connection, ROUTE))),
+                        (scene, random) -> resets(scene.controlPlane(), ROUTE, random)),
                 new Attack(
                         "control-continuation",
                         "headers to the control plane that never end, 16 MB a second from 4 connections",
@@ -120,13 +123,9 @@ final class StrangerAttacks {
         return 1;
     }
 
-    private static int resets(RawConnection connection, String path) throws IOException {
-        for (int i = 0; i < BATCH; i++) {
-            int stream = connection.call(path, null);
-            connection.frame(RawConnection.RST_STREAM, 0, stream, new byte[] {0, 0, 0, 8});
-        }
-        connection.flush();
-        return BATCH;
+    private static Attack.Running resets(String endpoint, String path, RandomGenerator random) {
+        return FrameFlood.begin(
+                endpoint, FLOODING, () -> new ResetFrames(path, new SplittableRandom(random.nextLong())));
     }
 
     private static int endlessHeaders(RawConnection connection) throws IOException {
@@ -137,14 +136,6 @@ final class StrangerAttacks {
         connection.frame(RawConnection.CONTINUATION, 0, 1, new byte[CONTINUATION_BYTES]);
         connection.flush();
         return 1;
-    }
-
-    private static int pings(RawConnection connection) throws IOException {
-        for (int i = 0; i < BATCH; i++) {
-            connection.frame(RawConnection.PING, 0, 0, new byte[8]);
-        }
-        connection.flush();
-        return BATCH;
     }
 
     private static int routes(RawConnection connection, RandomGenerator random) throws IOException {

@@ -4,6 +4,7 @@ import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.protocol.block.BlockHash;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 
@@ -22,6 +24,12 @@ public final class OwnDatabase implements AutoCloseable {
 
     // Of a block in the column heat.blocks.
     private static final int HEAT_BYTES = 52;
+
+    /** Blocks of a row. */
+    private static final int HEAT_ROW = 4_096;
+
+    private static final int HEAT_BUFFER = 1_200_000;
+    private static final double HEAT_MOST = 20;
 
     // The fourth line of postmaster.pid is the port.
     private static final int PORT_LINE = 3;
@@ -47,15 +55,28 @@ public final class OwnDatabase implements AutoCloseable {
         this.connection = connection;
     }
 
+    /** The process that all others of PostgreSQL are below; none if it does not run. */
+    public static OptionalLong pid(ControlPlane control) {
+        try {
+            return OptionalLong.of(Long.parseLong(
+                    Files.readAllLines(postmaster(control)).getFirst().strip()));
+        } catch (IOException gone) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private static Path postmaster(ControlPlane control) {
+        return control.data().resolve("postgresql").resolve("postmaster.pid");
+    }
+
     /**
      * That of a control plane that runs.
      *
      * @throws LaunchException if it does not answer
      */
     public static OwnDatabase of(ControlPlane control) {
-        Path file = control.data().resolve("postgresql").resolve("postmaster.pid");
         try {
-            String port = Files.readAllLines(file).get(PORT_LINE).strip();
+            String port = Files.readAllLines(postmaster(control)).get(PORT_LINE).strip();
             String password = Files.readString(control.data().resolve("postgresql.password"));
             return new OwnDatabase(DriverManager.getConnection(
                     "jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", password));
@@ -108,22 +129,34 @@ public final class OwnDatabase implements AutoCloseable {
         statement.setArray(position, connection.createArrayOf("text", texts));
     }
 
-    /** Puts in the use of blocks of an account in a region, as if data planes had told of it. */
+    /** Puts in the use of blocks of an account in a region, in rows such as the control plane writes when it merges. */
     public void heat(String region, String resource, int blocks, RandomGenerator random) {
         try (PreparedStatement insert = connection.prepareStatement("""
                 insert into heat (region, resource_name, root, told_at, merged, blocks) values (?, ?, ?, now(), true, ?)""")) {
             byte[] root = new byte[BlockHash.BYTES];
             random.nextBytes(root);
-            byte[] packed = new byte[blocks * HEAT_BYTES];
-            random.nextBytes(packed);
-            insert.setString(1, region);
-            insert.setString(2, resource);
-            insert.setBytes(3, root);
-            insert.setBytes(4, packed);
-            insert.executeUpdate();
+            for (int left = blocks; left > 0; left -= HEAT_ROW) {
+                insert.setString(1, region);
+                insert.setString(2, resource);
+                insert.setBytes(3, root);
+                insert.setBytes(4, heat(Math.min(left, HEAT_ROW), random));
+                insert.addBatch();
+            }
+            insert.executeBatch();
         } catch (SQLException e) {
             throw flaw(e);
         }
+    }
+
+    /** Of each block its name, its parent's beginning, the length of its buffer, and its uses as a power of two. */
+    private static byte[] heat(int blocks, RandomGenerator random) {
+        ByteBuffer packed = ByteBuffer.allocate(blocks * HEAT_BYTES);
+        byte[] names = new byte[BlockHash.BYTES + Long.BYTES];
+        for (int i = 0; i < blocks; i++) {
+            random.nextBytes(names);
+            packed.put(names).putInt(HEAT_BUFFER).putDouble(random.nextDouble(HEAT_MOST));
+        }
+        return packed.array();
     }
 
     private static LaunchException flaw(Exception e) {

@@ -1,10 +1,8 @@
 package dev.kvstore.benchmark.fleet;
 
+import dev.kvstore.benchmark.control.OwnDatabase;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.ControlPlane;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 
@@ -17,22 +15,16 @@ record Cpus(Duration control, Duration database, Duration benchmark) {
     private static final double NANOS = 1e9;
 
     static Cpus now(ControlPlane control) {
-        return new Cpus(
-                control.process().usage().cpu(),
-                database(control.data().resolve("postgresql").resolve("postmaster.pid")),
-                of(ProcessHandle.current()));
+        return new Cpus(control.process().usage().cpu(), database(control), of(ProcessHandle.current()));
     }
 
-    private static Duration database(Path file) {
-        try {
-            long pid = Long.parseLong(Files.readAllLines(file).getFirst().strip());
-            return ProcessHandle.of(pid).stream()
-                    .flatMap(postmaster -> Stream.concat(Stream.of(postmaster), postmaster.children()))
-                    .map(Cpus::of)
-                    .reduce(Duration.ZERO, Duration::plus);
-        } catch (IOException e) {
-            throw new LaunchException("the control plane's PostgreSQL cannot be found: " + e.getMessage(), e);
-        }
+    private static Duration database(ControlPlane control) {
+        long pid = OwnDatabase.pid(control)
+                .orElseThrow(() -> new LaunchException("the control plane's PostgreSQL cannot be found"));
+        return ProcessHandle.of(pid).stream()
+                .flatMap(postmaster -> Stream.concat(Stream.of(postmaster), postmaster.children()))
+                .map(Cpus::of)
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
     private static Duration of(ProcessHandle process) {

@@ -1,7 +1,9 @@
 package dev.kvstore.benchmark.attack;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.report.Page;
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +20,7 @@ class AttackReportTest {
         AttackReport report = report(1_000, true, false, window(0, 10, ""), window(0, 29, ""), window(0, 500, ""));
 
         assertThat(report.holds()).isTrue();
-        assertThat(report.cases().getFirst().ratio()).isEqualTo(2.9);
+        assertThat(report.cases().getFirst().clientRatio()).isEqualTo(2.9);
         assertThat(report.text()).endsWith("and no process took more memory than documented.\n");
     }
 
@@ -58,7 +60,7 @@ class AttackReportTest {
                 new Attacker.Outcome(1, 0), true, false, BOUND, window(1, 500, "refused"), List.of(window(0, 10, "")));
 
         assertThat(report.holds()).isFalse();
-        assertThat(report.cases().getFirst().ratio()).isEqualTo(1.0);
+        assertThat(report.cases().getFirst().clientRatio()).isEqualTo(1.0);
         assertThat(report.text()).contains("1 of 160").contains("refused");
     }
 
@@ -73,16 +75,57 @@ class AttackReportTest {
                 .isEqualTo("Attacks");
     }
 
-    private static HonestClient.Window window(int lost, double p99Millis, String failure) {
-        return new HonestClient.Window(80, lost, p99Millis, failure);
+    @Test
+    void failsIfAnAdminLostACall() {
+        AttackReport report = ofAdmin(window(0, 10, ""), window(1, 10, "no connection"));
+
+        assertThat(report.holds()).isFalse();
+        assertThat(report.text()).contains("1 of 320").contains("no connection");
     }
 
-    private static AttackReport report(long done, boolean alive, boolean interrupted, HonestClient.Window... attacked) {
+    @Test
+    void failsIfAnAdminWaitedLong() {
+        assertThat(ofAdmin(window(0, 10, ""), window(0, 31, "")).holds()).isFalse();
+        assertThat(ofAdmin(window(0, 10, ""), window(0, 29, "")).holds()).isTrue();
+    }
+
+    @Test
+    void saysWhichProcessorsAnAttackTook() throws Exception {
+        AttackReport.Half quiet = new AttackReport.Half(window(0, 10, ""), null, new StackCpu.Cores(0.1, 0.1, 0.05));
+        AttackReport.Half attacked = new AttackReport.Half(window(0, 10, ""), null, new StackCpu.Cores(1.1, 0.3, 0.1));
+        AttackReport report = report(
+                new Attacker.Outcome(1, 0), true, false, BOUND, quiet, List.of(new AttackReport.Pair(quiet, attacked)));
+
+        assertThat(report.text()).contains("1.25");
+        assertThat(new ObjectMapper()
+                        .valueToTree(report)
+                        .at("/cases/0/coresTaken")
+                        .asDouble())
+                .isCloseTo(1.25, within(1e-9));
+    }
+
+    private static HonestCalls.Window window(int lost, double p99Millis, String failure) {
+        return new HonestCalls.Window(80, lost, p99Millis, failure);
+    }
+
+    private static AttackReport.Half half(HonestCalls.Window client) {
+        return new AttackReport.Half(client, null, StackCpu.Cores.NONE);
+    }
+
+    private static AttackReport ofAdmin(HonestCalls.Window quiet, HonestCalls.Window attacked) {
+        HonestCalls.Window client = window(0, 10, "");
+        AttackReport.Half first = new AttackReport.Half(client, quiet, StackCpu.Cores.NONE);
+        AttackReport.Half second = new AttackReport.Half(client, attacked, StackCpu.Cores.NONE);
+        return report(
+                new Attacker.Outcome(1, 0), true, false, BOUND, first, List.of(new AttackReport.Pair(first, second)));
+    }
+
+    private static AttackReport report(long done, boolean alive, boolean interrupted, HonestCalls.Window... attacked) {
         return report(new Attacker.Outcome(done, 0), alive, interrupted, attacked);
     }
 
     private static AttackReport report(
-            Attacker.Outcome attacker, boolean alive, boolean interrupted, HonestClient.Window... attacked) {
+            Attacker.Outcome attacker, boolean alive, boolean interrupted, HonestCalls.Window... attacked) {
         return report(attacker, alive, interrupted, BOUND, window(0, 10, ""), Arrays.asList(attacked));
     }
 
@@ -91,11 +134,21 @@ class AttackReportTest {
             boolean alive,
             boolean interrupted,
             long bytes,
-            HonestClient.Window first,
-            List<HonestClient.Window> attacked) {
+            HonestCalls.Window first,
+            List<HonestCalls.Window> attacked) {
         List<AttackReport.Pair> pairs = attacked.stream()
-                .map(one -> new AttackReport.Pair(window(0, 10, ""), one))
+                .map(one -> new AttackReport.Pair(half(window(0, 10, "")), half(one)))
                 .toList();
+        return report(attacker, alive, interrupted, bytes, half(first), pairs);
+    }
+
+    private static AttackReport report(
+            Attacker.Outcome attacker,
+            boolean alive,
+            boolean interrupted,
+            long bytes,
+            AttackReport.Half first,
+            List<AttackReport.Pair> pairs) {
         return new AttackReport(
                 pairs.size(),
                 4,

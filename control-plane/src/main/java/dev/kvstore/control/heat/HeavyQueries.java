@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class HeavyQueries {
-    /** Two connections of the twenty. */
-    static final int AT_A_TIME = 2;
+    /** Two connections of the twenty; each takes a processor, of which at least one is left to the rest. */
+    static final int AT_A_TIME = Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, 2);
 
     /** How old an answer may be. */
     static final Duration KEPT = Duration.ofSeconds(1);
@@ -88,14 +90,30 @@ public final class HeavyQueries {
             Thread.currentThread().interrupt();
             throw busy();
         }
+        FutureTask<T> answer = new FutureTask<>(query);
+        // It computes for long: on virtual threads, which take turns only when they wait, it would keep all other
+        // requests waiting.
+        var _ = Thread.ofPlatform().daemon().name("heavy-query").start(() -> {
+            try {
+                answer.run();
+            } finally {
+                places.release();
+            }
+        });
+        return result(answer);
+    }
+
+    private static <T> T result(Future<T> answer) {
         try {
-            return query.call();
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException("the database does not answer", e);
-        } finally {
-            places.release();
+            return answer.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw busy();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof ProblemException problem) {
+                throw ProblemException.of(problem.problem());
+            }
+            throw new IllegalStateException("the database does not answer", e.getCause());
         }
     }
 

@@ -27,6 +27,9 @@ public final class Connections {
     /** Time for a handshake, a first call and its look-up. */
     static final Duration SILENT = Duration.ofSeconds(10);
 
+    /** Calls that a client may reset before they are answered, if by then none of its calls has shown a good credential. */
+    static final int RESETS = 100;
+
     private final int limit;
     private final Counter refused;
     private final Counter closed;
@@ -105,6 +108,11 @@ public final class Connections {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Closes a connection that has proven nothing. */
+    void closeIfSilent(Channel channel) {
+        closeIfSilent(channel.remoteAddress(), channel);
     }
 
     private void closeIfSilent(SocketAddress peer, Channel channel) {

@@ -4,9 +4,12 @@ import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.listener.ProxyHeader;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.AsciiString;
 import java.net.InetSocketAddress;
 
@@ -30,6 +33,7 @@ record GuardedProtocol(ProtocolNegotiator protocol, Connections connections, Bal
             @Override
             public void handlerAdded(ChannelHandlerContext context) {
                 connections.accepted(context.channel());
+                connection.connection().addListener(new Resets(connections, context.channel()));
                 if (balancers.have(context.channel().remoteAddress())) {
                     var _ = context.pipeline().addAfter(context.name(), null, next);
                     var _ = context.pipeline().replace(this, null, new ProxyHeader(new Told(connections)));
@@ -48,6 +52,26 @@ record GuardedProtocol(ProtocolNegotiator protocol, Connections connections, Bal
         @Override
         public void refused() {
             connections.refusedWithoutHeader();
+        }
+    }
+
+    /** Counts calls that a client resets before they are answered. For the connection's event loop. */
+    static final class Resets extends Http2ConnectionAdapter {
+        private final Connections connections;
+        private final Channel channel;
+        private int resets;
+
+        Resets(Connections connections, Channel channel) {
+            this.connections = connections;
+            this.channel = channel;
+        }
+
+        @Override
+        public void onStreamClosed(Http2Stream stream) {
+            boolean byClient = !stream.isHeadersSent() && !stream.isResetSent();
+            if (byClient && ++resets == Connections.RESETS) {
+                connections.closeIfSilent(channel);
+            }
         }
     }
 

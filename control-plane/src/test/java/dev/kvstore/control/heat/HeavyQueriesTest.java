@@ -72,6 +72,16 @@ class HeavyQueriesTest {
     }
 
     @Test
+    void aQueryThatComputesKeepsNoVirtualThreadFromItsTurn() {
+        assertThat(queries.answer(
+                        new Question(2),
+                        Boolean.class,
+                        () -> Thread.currentThread().isVirtual()))
+                .isFalse();
+        assertThat(queries.inPlace(() -> Thread.currentThread().isVirtual())).isFalse();
+    }
+
+    @Test
     void aQueryThatFailsIsAskedAgain() {
         Question question = new Question(1);
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> queries.answer(question, Integer.class, () -> {

@@ -6,6 +6,9 @@ import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http2.DefaultHttp2Connection;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Exception;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -43,6 +46,29 @@ class ConnectionsTest {
         Accepted channel = new Accepted(port);
         connections.accepted(channel);
         return channel;
+    }
+
+    private void resetCalls(Accepted channel, int count) throws Http2Exception {
+        Http2Connection http2 = new DefaultHttp2Connection(true);
+        http2.addListener(new GuardedProtocol.Resets(connections, channel));
+        for (int i = 0; i < count; i++) {
+            http2.remote().createStream(2 * i + 1, false).close();
+        }
+    }
+
+    @Test
+    void oneThatResetsCallsAndHasProvenNothingGoes() throws Http2Exception {
+        Accepted silent = accept(1);
+        Accepted proven = accept(2);
+        connections.proven(proven.attributes());
+
+        resetCalls(silent, Connections.RESETS - 1);
+        assertThat(silent.isOpen()).isTrue();
+        resetCalls(silent, Connections.RESETS);
+        resetCalls(proven, Connections.RESETS);
+
+        assertThat(silent.isOpen()).isFalse();
+        assertThat(proven.isOpen()).isTrue();
     }
 
     @Test

@@ -8,10 +8,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2Stream;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +32,10 @@ final class AcceptedConnection implements CallerConnection {
     /** What a connection may send before it is read while none of its calls has shown a good key: HTTP/2's own window. */
     static final int STRANGERS_WINDOW = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
 
-    /** Calls refused for their key after which a connection is closed that has no others. */
+    /**
+     * Calls refused for their key after which a connection is closed that has no others. As many may be reset by the client before
+     * they are answered: they come faster than keys are looked at, and each holds a turn of those who look.
+     */
     static final int REFUSALS = 100;
 
     /**
@@ -55,6 +60,10 @@ final class AcceptedConnection implements CallerConnection {
     private final InboundMeter.Held held = new InboundMeter.Held();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean sentElsewhere = new AtomicBoolean();
+
+    /** For the connection's event loop. */
+    private int resets;
+
     private volatile CallerAddress caller;
     private volatile boolean admitted;
     private volatile boolean ofUse;
@@ -82,6 +91,7 @@ final class AcceptedConnection implements CallerConnection {
         AcceptedConnection connection = new AcceptedConnection(all, first, handler, window);
         var _ = connection.channel().closeFuture().addListener(_ -> all.remove(connection));
         all.add(connection);
+        connection.http2().addListener(connection.new Ends());
         var _ = connection
                 .channel()
                 .eventLoop()
@@ -185,6 +195,17 @@ final class AcceptedConnection implements CallerConnection {
 
     private Http2Connection http2() {
         return handler.connection();
+    }
+
+    /** Hears of calls that are over, in the event loop. */
+    private final class Ends extends Http2ConnectionAdapter {
+        @Override
+        public void onStreamClosed(Http2Stream stream) {
+            boolean byClient = !stream.isHeadersSent() && !stream.isResetSent();
+            if (byClient && !admitted && ++resets == REFUSALS) {
+                close(Connections.Reason.STRANGER);
+            }
+        }
     }
 
     /** Whether it has no calls; one may begin at any time. */

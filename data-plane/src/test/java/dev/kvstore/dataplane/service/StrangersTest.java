@@ -211,6 +211,18 @@ final class StrangersTest {
     }
 
     @Test
+    void aConnectionThatResetsItsCallsBeforeTheyAreAnsweredIsClosedAsSoon() {
+        RawConnection attacker = attacker();
+        for (int i = 0; i < 150 && !attacker.isClosed(); i++) {
+            attacker.call(2 * i + 1, HEALTH_METHOD, null);
+            attacker.reset(2 * i + 1);
+        }
+
+        attacker.awaitGone();
+        assertThat(attacker.reason()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM.code());
+    }
+
+    @Test
     void aConnectionMaySendLittleBeforeItHasShownAGoodKeyAndAllAfterwards() {
         RawConnection client = attacker();
         client.settle();

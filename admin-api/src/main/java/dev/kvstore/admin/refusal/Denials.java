@@ -1,0 +1,76 @@
+package dev.kvstore.admin.refusal;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Has a caller wait for its refusals who asks again and again for what its role does not allow: each costs the control plane the
+ * check of a token, and many at a time the processors. Thread-safe.
+ */
+@ApplicationScoped
+public class Denials {
+    /** Refusals of a caller at once; an admin with the wrong role tries some. */
+    static final int AT_ONCE = 100;
+
+    private static final long EVERY_MILLIS = 100;
+
+    /** How long each one beyond takes. */
+    static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** Requests that wait. They are as many as connections in any case; of HTTP/2 there may be many on one. */
+    private static final int WAITING = 1_000;
+
+    /** Callers that are counted, those refused last. */
+    private static final int CALLERS = 1_000;
+
+    private final LongSupplier nanos;
+    private final Semaphore waiting = new Semaphore(WAITING);
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, Budget> budgets = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Budget> eldest) {
+            return size() > CALLERS;
+        }
+    };
+
+    public Denials() {
+        this(System::nanoTime);
+    }
+
+    Denials(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    /** One more refusal of a caller: how long it has to be kept back. */
+    Duration one(String caller) {
+        lock.lock();
+        try {
+            return budgets.computeIfAbsent(caller, _ -> new Budget(AT_ONCE, EVERY_MILLIS, nanos))
+                            .take()
+                    ? Duration.ZERO
+                    : PAUSE;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keeps it back. For virtual threads. */
+    void keepBack(String caller) {
+        Duration pause = one(caller);
+        if (pause.isZero() || !waiting.tryAcquire()) {
+            return;
+        }
+        try {
+            Thread.sleep(pause);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            waiting.release();
+        }
+    }
+}

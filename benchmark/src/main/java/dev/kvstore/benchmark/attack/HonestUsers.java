@@ -1,0 +1,74 @@
+package dev.kvstore.benchmark.attack;
+
+import dev.kvstore.benchmark.attack.Attack.Target;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.client.KvClientBuilder;
+import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.stack.LocalStack;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** Those beside an attack: a client, and an admin where the admin API is attacked. For one thread. */
+final class HonestUsers {
+    private final LocalStack stack;
+    private final Target target;
+    private final HonestCalls client;
+    private final @Nullable HonestCalls admin;
+
+    HonestUsers(LocalStack stack, Target target) {
+        this.stack = stack;
+        this.target = target;
+        this.client = new HonestCalls(HonestClient.CALLS_PER_SECOND, () -> new HonestClient(client()));
+        this.admin = target == Target.ADMIN_API
+                ? new HonestCalls(
+                        HonestAdmin.CALLS_PER_SECOND,
+                        () -> new HonestAdmin(control().admin()))
+                : null;
+    }
+
+    private ControlPlane control() {
+        return Objects.requireNonNull(stack.controlPlane());
+    }
+
+    /** A client of the data plane, or one that asks the control plane for its way first. */
+    private KvClient client() {
+        KvClientBuilder builder = KvClient.builder()
+                .resource(LocalStack.RESOURCE)
+                .apiKey(stack.key().text())
+                .deadline(HonestClient.deadline());
+        return switch (target) {
+            case DATA_PLANE -> builder.endpoints(stack.dataPlane(0).endpoint()).build();
+            case CONTROL_PLANE, ADMIN_API ->
+                builder.controlPlane(control().address()).noRouteCache().build();
+        };
+    }
+
+    /** Has what they ask for later. */
+    void prepare() {
+        try (HonestClient one = new HonestClient(client())) {
+            one.prepare();
+        }
+    }
+
+    /** Has them call for so many seconds. */
+    AttackReport.Half call(int seconds) throws InterruptedException {
+        StackCpu before = StackCpu.now(stack);
+        HonestCalls.Window ofClient;
+        HonestCalls.Window ofAdmin = null;
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            HonestCalls other = admin;
+            Future<HonestCalls.Window> beside = other == null ? null : threads.submit(() -> other.call(seconds));
+            ofClient = client.call(seconds);
+            if (beside != null) {
+                ofAdmin = beside.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the honest admin could not go on: " + e.getMessage(), e);
+        }
+        return new AttackReport.Half(ofClient, ofAdmin, StackCpu.now(stack).since(before));
+    }
+}

@@ -1,0 +1,108 @@
+package dev.kvstore.benchmark.attack;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.kvstore.launcher.stack.ApiKey;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.random.RandomGenerator;
+
+/**
+ * Calls with all headers of a client and made-up keys, each reset at once. No header refers to another one, so that the same
+ * bytes serve again, with other keys and numbers of streams. For one thread.
+ */
+final class ResetFrames implements FrameFlood.Frames {
+    private static final int CALLS = 100;
+    private static final byte[] CANCEL = {0, 0, 0, 8};
+
+    /** Of the key's text, how many characters at its end are made up anew each time. */
+    private static final int SECRET = 43;
+
+    private static final byte[] DIGITS =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".getBytes(US_ASCII);
+
+    private final RandomGenerator random;
+    private final byte[] bytes;
+    private final int callBytes;
+    private final int headersBytes;
+    private int nextStream = 1;
+
+    /**
+     * Frames of a new connection.
+     *
+     * @param path such as {@code /grpc.health.v1.Health/Check}
+     */
+    ResetFrames(String path, RandomGenerator random) {
+        this.random = random;
+        byte[] headers = frame(RawConnection.HEADERS, RawConnection.END_HEADERS, block(path, random));
+        byte[] reset = frame(RawConnection.RST_STREAM, 0, CANCEL);
+        this.headersBytes = headers.length;
+        this.callBytes = headers.length + reset.length;
+        ByteBuffer all = ByteBuffer.allocate(CALLS * callBytes);
+        for (int i = 0; i < CALLS; i++) {
+            all.put(headers).put(reset);
+        }
+        this.bytes = all.array();
+    }
+
+    private static byte[] frame(int type, int flags, byte[] payload) {
+        return ByteBuffer.allocate(RawConnection.FRAME_BYTES + payload.length)
+                .put((byte) 0)
+                .putShort((short) payload.length)
+                .put((byte) type)
+                .put((byte) flags)
+                .putInt(0)
+                .put(payload)
+                .array();
+    }
+
+    /** RFC 7541, section 6.2.2: without indexing, of new names; a length below 127 is one byte. The key is last. */
+    private static byte[] block(String path, RandomGenerator random) {
+        List<Entry<String, String>> headers = List.of(
+                Map.entry(":method", "POST"),
+                Map.entry(":scheme", "http"),
+                Map.entry(":path", path),
+                Map.entry(":authority", "kvstore"),
+                Map.entry("content-type", "application/grpc"),
+                Map.entry("te", "trailers"),
+                Map.entry("user-agent", "grpc-java-netty/1.78.0"),
+                Map.entry("grpc-accept-encoding", "gzip"),
+                Map.entry("grpc-timeout", "5S"),
+                Map.entry("authorization", "Bearer " + ApiKey.generate(random).text()));
+        ByteArrayOutputStream block = new ByteArrayOutputStream();
+        for (Entry<String, String> header : headers) {
+            block.write(0);
+            text(block, header.getKey());
+            text(block, header.getValue());
+        }
+        return block.toByteArray();
+    }
+
+    private static void text(ByteArrayOutputStream block, String text) {
+        byte[] ascii = text.getBytes(US_ASCII);
+        block.write(ascii.length);
+        block.writeBytes(ascii);
+    }
+
+    @Override
+    public byte[] next() {
+        ByteBuffer all = ByteBuffer.wrap(bytes);
+        for (int at = 0; at < bytes.length; at += callBytes) {
+            all.putInt(at + RawConnection.STREAM_AT, nextStream);
+            all.putInt(at + headersBytes + RawConnection.STREAM_AT, nextStream);
+            for (int i = at + headersBytes - SECRET; i < at + headersBytes; i++) {
+                bytes[i] = DIGITS[random.nextInt(DIGITS.length)];
+            }
+            nextStream += 2;
+        }
+        return bytes;
+    }
+
+    @Override
+    public int count() {
+        return CALLS;
+    }
+}

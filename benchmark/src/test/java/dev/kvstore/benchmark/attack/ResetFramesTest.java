@@ -1,0 +1,64 @@
+package dev.kvstore.benchmark.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Calls that are reset at once, as a server reads them. */
+class ResetFramesTest {
+    private final ResetFrames frames = new ResetFrames("/a.Service/Call", new SplittableRandom(1));
+
+    private record Frame(int type, int stream, ByteBuf payload) {
+        static Frame read(ByteBuf bytes) {
+            int length = bytes.readMedium();
+            int type = bytes.readByte();
+            bytes.skipBytes(1);
+            return new Frame(type, bytes.readInt(), bytes.readSlice(length));
+        }
+
+        Http2Headers headers() throws Http2Exception {
+            return new DefaultHttp2HeadersDecoder().decodeHeaders(stream, payload);
+        }
+    }
+
+    @Test
+    void eachCallHasTheHeadersOfAClient() throws Http2Exception {
+        Http2Headers headers = Frame.read(Unpooled.wrappedBuffer(frames.next())).headers();
+
+        assertThat(headers.path()).hasToString("/a.Service/Call");
+        assertThat(headers.method()).hasToString("POST");
+        assertThat(headers.get("authorization").toString()).matches("Bearer kv_[0-9a-z]{8,32}_[A-Za-z0-9_-]{43}");
+    }
+
+    @Test
+    void eachCallIsResetInItsOwnStream() {
+        ByteBuf bytes = Unpooled.wrappedBuffer(frames.next());
+        for (int call = 0; call < frames.count(); call++) {
+            Frame headers = Frame.read(bytes);
+            Frame reset = Frame.read(bytes);
+
+            assertThat(headers.type()).isEqualTo(RawConnection.HEADERS);
+            assertThat(headers.stream()).isEqualTo(2 * call + 1);
+            assertThat(reset.type()).isEqualTo(RawConnection.RST_STREAM);
+            assertThat(reset.stream()).isEqualTo(headers.stream());
+        }
+        assertThat(bytes.isReadable()).isFalse();
+    }
+
+    @Test
+    void theNextCallsHaveOtherKeysAndLaterStreams() throws Http2Exception {
+        Frame first = Frame.read(Unpooled.copiedBuffer(frames.next()));
+
+        Frame later = Frame.read(Unpooled.copiedBuffer(frames.next()));
+
+        assertThat(later.stream()).isEqualTo(first.stream() + 2 * frames.count());
+        assertThat(later.headers().get("authorization"))
+                .isNotEqualTo(first.headers().get("authorization"));
+    }
+}
