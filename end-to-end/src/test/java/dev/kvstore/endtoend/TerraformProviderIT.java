@@ -81,7 +81,9 @@ class TerraformProviderIT {
         boolean ended = process.waitFor(minutes, TimeUnit.MINUTES);
         process.destroyForcibly();
         String text = Files.readString(said);
-        assertThat(ended).as("%s ends within %d min: %s", command[0], minutes, text).isTrue();
+        assertThat(ended)
+                .as("%s ends within %d min: %s", command[0], minutes, text)
+                .isTrue();
         assertThat(process.exitValue()).as(text).isZero();
         return text;
     }
