@@ -83,7 +83,8 @@ func TestAccParallel(t *testing.T) {
 	}
 }
 
-// TestAccThousands: 2,000 accounts are applied in three minutes, and planned in 30 s.
+// TestAccThousands: on two processors that do nothing else, 2,000 accounts are applied in three minutes and planned in 30 s. The
+// limits are of the processors' time, since other work on the machine only makes it take longer.
 func TestAccThousands(t *testing.T) {
 	full(t)
 	s := controlPlane(t)
@@ -94,8 +95,8 @@ func TestAccThousands(t *testing.T) {
 		output := w.terraform(t, nil, arguments...)
 		took := time.Since(began)
 		t.Logf("terraform %v took %v, and %v of processors", arguments, took.Round(time.Second/10), w.cpu.Round(time.Second/10))
-		if took > limit {
-			t.Errorf("terraform %v took %v, not %v", arguments, took, limit)
+		if w.cpu/2 > limit {
+			t.Errorf("terraform %v takes %v of two processors, not %v", arguments, w.cpu/2, limit)
 		}
 		return output
 	}
