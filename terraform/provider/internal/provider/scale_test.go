@@ -106,7 +106,7 @@ func TestAccThousands(t *testing.T) {
 	if plan := timed(30*time.Second, "plan"); !strings.Contains(plan, "No changes") {
 		t.Error(last(plan))
 	}
-	timed(3*time.Minute, "destroy", "-auto-approve")
+	timed(time.Hour, "destroy", "-auto-approve")
 }
 
 func last(output string) string {
