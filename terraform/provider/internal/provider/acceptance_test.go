@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// controlPlane is the control plane of the run; without one the test is skipped and says why.
-func controlPlane(t *testing.T) *acctest.Server {
+// acceptance skips the test, and says why, unless Terraform and a control plane can be started.
+func acceptance(t *testing.T) {
 	t.Helper()
 	if os.Getenv(resource.EnvTfAcc) == "" {
 		t.Skip("acceptance tests run with TF_ACC=1")
@@ -57,6 +57,12 @@ func controlPlane(t *testing.T) *acctest.Server {
 	if why := acctest.Missing(); why != "" {
 		t.Skip("skipped: " + why)
 	}
+}
+
+// controlPlane is the control plane of the run.
+func controlPlane(t *testing.T) *acctest.Server {
+	t.Helper()
+	acceptance(t)
 	shared.once.Do(func() { shared.server, shared.err = acctest.Start(context.Background()) })
 	if shared.err != nil {
 		t.Fatal(shared.err)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
 	"kvstore.dev/terraform-provider-kvstore/internal/client"
 )
 
@@ -30,6 +32,28 @@ func TestAccAccountLimits(t *testing.T) {
 			end: func(t *testing.T) { end(t, client.Path("accounts", n)) },
 		}
 	})
+}
+
+// TestAccAccountAndLimitsChangeTogether: both have one version in the service. The change of one is no conflict for the other.
+func TestAccAccountAndLimitsChangeTogether(t *testing.T) {
+	t.Parallel()
+	controlPlane(t)
+	n := unique("together")
+	config := func(seconds, operations int) string {
+		return asAdmin(t, world(n)+account(n, fmt.Sprintf("  max_offline_seconds = %d\n", seconds))+fmt.Sprintf(`
+resource "kvstore_account_limits" "test" {
+  account    = kvstore_account.test.name
+  operations = %d
+}`, operations))
+	}
+	play(t,
+		resource.TestStep{Config: config(600, 10)},
+		resource.TestStep{
+			Config:           config(700, 20),
+			Check:            attributesOf("kvstore_account_limits.test", map[string]string{"operations": "20"}),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: empty},
+		},
+	)
 }
 
 func TestAccGrant(t *testing.T) {

@@ -97,19 +97,23 @@ func (r *keyResource) Update(ctx context.Context, req resource.UpdateRequest, re
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, etagKey, []byte(etag))...)
 }
 
-// Delete revokes the key, and the one before if its overlap has not ended.
+// Delete revokes the key, and those that rotations replaced if they are still good.
 func (r *keyResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var m keyModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &m)...)
+	before := retiredOf(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	r.managed.Delete(ctx, req, resp)
-	if resp.Diagnostics.HasError() || m.PreviousID.IsNull() {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	err := client.Delete(ctx, r.session.calls(ctx), keyPath(m.Tenant, m.PreviousID), client.Precondition{})
-	if err != nil && !client.Gone(err) {
-		r.report(ctx, &resp.Diagnostics, &m, "delete the key before", req.State.Schema, err)
+	for _, key := range before {
+		at := keyPath(m.Tenant, types.StringValue(key.ID))
+		err := client.Delete(ctx, r.session.calls(ctx), at, client.Precondition{})
+		if err != nil && !client.Gone(err) {
+			r.report(ctx, &resp.Diagnostics, &m, "revoke "+key.ID+", which was before", req.State.Schema, err)
+		}
 	}
 }

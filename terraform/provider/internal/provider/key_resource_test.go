@@ -3,9 +3,7 @@ package provider
 import (
 	"fmt"
 	"regexp"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -100,67 +98,6 @@ func TestAccKey(t *testing.T) {
 			Check: func(*terraform.State) error {
 				if keyOf(t, n, id).RevokedAt == nil {
 					return fmt.Errorf("the key %s is not revoked", id)
-				}
-				return nil
-			},
-		},
-	)
-}
-
-// secretKey is a key with a secret that only this run's variables have.
-func secretKey(n, version, overlap string) string {
-	return keyConfig(n, fmt.Sprintf(`label = "writer"
-  secret_wo         = var.secret
-  secret_wo_version = %s
-  rotation_overlap  = %q`, version, overlap)) + `
-variable "secret" {
-  type      = string
-  ephemeral = true
-}
-`
-}
-
-// TestAccKeyRotation: only the version rotates; the key before goes on for the overlap, and ends with the new one.
-func TestAccKeyRotation(t *testing.T) {
-	t.Parallel()
-	controlPlane(t)
-	n := unique("key")
-	first, second := client.NewSecret(), client.NewSecret()
-	var old, current string
-	config := func(secret, version, overlap string) string {
-		return asAdmin(t, strings.Replace(secretKey(n, version, overlap), "type      = string",
-			fmt.Sprintf("type      = string\n  default   = %q", secret), 1))
-	}
-	play(t,
-		resource.TestStep{
-			Config: config(first, "1", "1h"),
-			Check: resource.ComposeAggregateTestCheckFunc(idOf(&old),
-				resource.TestCheckNoResourceAttr("kvstore_key.test", "secret"),
-				resource.TestCheckNoResourceAttr("kvstore_key.test", "secret_wo"),
-				resource.TestCheckNoResourceAttr("kvstore_key.test", "key")),
-		},
-		// Another value under the same version is no change.
-		resource.TestStep{Config: config(second, "1", "1h"), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: empty}},
-		resource.TestStep{
-			Config: config(second, "2", "1h"),
-			Check: resource.ComposeAggregateTestCheckFunc(idOf(&current), func(*terraform.State) error {
-				before := keyOf(t, n, old)
-				if old == current || before.RevokedAt != nil || before.ExpiresAt == nil {
-					return fmt.Errorf("%s is rotated to %s: %+v", old, current, before)
-				}
-				end, err := time.Parse(time.RFC3339, *before.ExpiresAt)
-				if err != nil || time.Until(end) > time.Hour || time.Until(end) < 50*time.Minute {
-					return fmt.Errorf("the overlap ends at %v: %v", end, err)
-				}
-				return nil
-			}, resource.TestCheckResourceAttrPtr("kvstore_key.test", "previous_id", &old)),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: empty},
-		},
-		resource.TestStep{
-			Config: asAdmin(t, fmt.Sprintf("resource \"kvstore_tenant\" \"test\" { name = %q }", n)),
-			Check: func(*terraform.State) error {
-				if keyOf(t, n, old).RevokedAt == nil || keyOf(t, n, current).RevokedAt == nil {
-					return fmt.Errorf("a key is not revoked")
 				}
 				return nil
 			},

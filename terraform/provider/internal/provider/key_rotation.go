@@ -45,6 +45,7 @@ func (r *keyResource) rotate(
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, etagKey, []byte(etag))...)
 	r.retire(ctx, m, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+	remember(ctx, m, req.Private, resp.Private, &resp.Diagnostics)
 }
 
 // retire ends the key before after the overlap and notes when. If it cannot, the next apply tries again.

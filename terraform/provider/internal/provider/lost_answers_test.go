@@ -7,7 +7,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -16,12 +16,27 @@ import (
 	"kvstore.dev/terraform-provider-kvstore/internal/client"
 )
 
-// between is a proxy in front of the control plane. When lose says so, the control plane does what is asked and its answer
-// is lost.
-func between(t *testing.T, lose func(*http.Request) bool) string {
+// fate is what becomes of a request on its way.
+type fate int
+
+const (
+	passes fate = iota
+	// loses: the control plane does what is asked, and its answer is lost.
+	loses
+	// refuses: it does not come to the control plane.
+	refuses
+)
+
+// between is a proxy in front of the control plane.
+func between(t *testing.T, decide func(*http.Request) fate) string {
 	t.Helper()
 	target := controlPlane(t).URL
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		become := decide(r)
+		if become == refuses {
+			http.Error(w, `{"title":"refused by the test"}`, http.StatusInternalServerError)
+			return
+		}
 		request, err := http.NewRequestWithContext(r.Context(), r.Method, target+r.URL.RequestURI(), r.Body)
 		if err != nil {
 			t.Error(err)
@@ -35,7 +50,7 @@ func between(t *testing.T, lose func(*http.Request) bool) string {
 			return
 		}
 		defer func() { _ = response.Body.Close() }()
-		if lose(r) {
+		if become == loses {
 			conn, _, _ := w.(http.Hijacker).Hijack()
 			_ = conn.Close()
 			return
@@ -56,18 +71,18 @@ func TestAccLostAnswers(t *testing.T) {
 	t.Parallel()
 	controlPlane(t)
 	n := unique("lost")
-	var lost atomic.Int64
-	seen := map[string]bool{}
-	lose := func(r *http.Request) bool {
+	var mutex sync.Mutex
+	lost := map[string]bool{}
+	url := between(t, func(r *http.Request) fate {
+		mutex.Lock()
+		defer mutex.Unlock()
 		key := r.Method + r.URL.Path + r.Header.Get("If-Match")
-		if r.Method == http.MethodGet || seen[key] {
-			return false
+		if r.Method == http.MethodGet || lost[key] {
+			return passes
 		}
-		seen[key] = true
-		lost.Add(1)
-		return true
-	}
-	url := between(t, inTurn(lose))
+		lost[key] = true
+		return loses
+	})
 	config := func(label string) string {
 		return strings.ReplaceAll(asAdmin(t, world(n)+account(n, fmt.Sprintf("  max_offline_seconds = %d\n", len(label)))+fmt.Sprintf(`
 resource "kvstore_key" "test" {
@@ -91,22 +106,12 @@ resource "kvstore_join_token" "test" { cluster = kvstore_cluster.one.name }
 			},
 		},
 	)
-	if lost.Load() < 15 {
-		t.Errorf("only %d answers were lost", lost.Load())
+	if len(lost) < 15 {
+		t.Errorf("only %d answers were lost", len(lost))
 	}
 	keys, err := client.List[client.Key](t.Context(), behind(t), client.Path("tenants", n+"-owner", "keys"), nil)
 	if err != nil || len(keys) != 1 {
 		t.Errorf("%d keys were made: %v", len(keys), err)
-	}
-}
-
-// inTurn lets one request at a time decide.
-func inTurn(lose func(*http.Request) bool) func(*http.Request) bool {
-	turn := make(chan struct{}, 1)
-	return func(r *http.Request) bool {
-		turn <- struct{}{}
-		defer func() { <-turn }()
-		return lose(r)
 	}
 }
 

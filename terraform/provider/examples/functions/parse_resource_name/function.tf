@@ -1,4 +1,4 @@
 # "acme"
 output "name" {
-  value = provider::kvstore::parse_resource_name("https://acme.blob.core.windows.net/kv").name
+  value = provider::kvstore::parse_resource_name("https://acme.blob.core.windows.net/blocks").name
 }

@@ -6,12 +6,12 @@ resource "kvstore_account" "acme_cache" {
   replicas = {
     "eu-1" = {
       endpoint   = "https://acmeeu.blob.core.windows.net"
-      container  = "kv"
+      container  = "blocks"
       credential = "managed-identity"
     }
     "us-1" = {
       endpoint   = "https://acmeus.blob.core.windows.net"
-      container  = "kv"
+      container  = "blocks"
       credential = "managed-identity"
     }
   }
