@@ -1,6 +1,7 @@
 package dev.kvstore.accounts.tenant;
 
 import jakarta.validation.constraints.Pattern;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,4 +17,9 @@ public record TenantSpec(
                 message = "must have 1 to 200 characters, none of them control")
         String displayName,
 
-        @Nullable TenantState state) {}
+        // One that is deleted is so by DELETE.
+        @Nullable
+        @Schema(
+                implementation = String.class,
+                enumeration = {"active", "suspended"})
+        TenantState state) {}

@@ -50,6 +50,8 @@ final class StrictJson {
             return JSON.readTree(text);
         } catch (CharacterCodingException e) {
             throw ProblemException.invalid("the body", "must be UTF-8");
+        } catch (ArithmeticException | NumberFormatException e) {
+            throw ProblemException.invalid("the body", "has a number with an exponent that nothing here can have");
         } catch (JsonProcessingException e) {
             throw ProblemException.invalid("the body", "must be one JSON object, with each field once: " + where(e));
         }

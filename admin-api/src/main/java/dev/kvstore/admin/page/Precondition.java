@@ -22,9 +22,6 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
         if (ifNoneMatch != null && !ifNoneMatch.strip().equals("*")) {
             throw ProblemException.invalid("If-None-Match", "must be *");
         }
-        if (ifMatch != null && ifNoneMatch != null) {
-            throw ProblemException.invalid("If-None-Match", "contradicts If-Match");
-        }
         return new Precondition(ifMatch == null ? null : versions(ifMatch), ifNoneMatch != null);
     }
 

@@ -1,6 +1,7 @@
 package dev.kvstore.control.rest;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -10,9 +11,12 @@ import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.media.MediaType;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 
-/** Says in the schemas of bodies what the reader of bodies does: it refuses fields that it does not know. For one thread. */
+/** Says in the schemas of bodies what the reader of bodies refuses: fields that it does not know, and control characters. For one thread. */
 final class Bodies {
     private static final String REFERENCE = "#/components/schemas/";
+
+    /** The rule of {@link dev.kvstore.admin.name.PlainText}, as far as a pattern can say it. */
+    private static final String PLAIN = "^[^\\x00-\\x1F\\x7F-\\x9F]*$";
 
     private final Map<String, Schema> schemas;
     private final Set<String> seen = new HashSet<>();
@@ -47,6 +51,10 @@ final class Bodies {
         }
         if (schema.getItems() != null) {
             close(schema.getItems());
+        }
+        boolean free = schema.getPattern() == null && schema.getFormat() == null && schema.getEnumeration() == null;
+        if (free && List.of(Schema.SchemaType.STRING).equals(schema.getType())) {
+            schema.pattern(PLAIN);
         }
     }
 

@@ -23,7 +23,12 @@ final class PublicTools {
      * @param code its exit code
      * @param said all that it printed
      */
-    record Result(int code, String said) {}
+    record Result(int code, String said) {
+        /** What schemathesis says of failures, without its account of the run; all that was printed if it says nothing of them. */
+        String failures() {
+            return said.substring(Math.max(0, said.indexOf("= FAILURES =")));
+        }
+    }
 
     private static Path folder() {
         return Home.current().target().resolve("python-tools");
@@ -31,12 +36,12 @@ final class PublicTools {
 
     /** Runs one of the programs, which are installed where that was not done before; a test is skipped where they cannot be. */
     static Result run(String program, String... arguments) throws IOException, InterruptedException {
-        Path bin =
-                folder().resolve(String.join("-", PACKAGES).replace("==", "-")).resolve("bin");
-        if (!Files.exists(bin.resolve("installed"))) {
-            install(bin);
+        Path home = folder().resolve(String.join("-", PACKAGES).replace("==", "-"));
+        if (!Files.exists(home.resolve("installed"))) {
+            install(home);
         }
-        List<String> command = new ArrayList<>(List.of(bin.resolve(program).toString()));
+        List<String> command =
+                new ArrayList<>(List.of(home.resolve("bin").resolve(program).toString()));
         command.addAll(List.of(arguments));
         return run(command);
     }
@@ -52,7 +57,7 @@ final class PublicTools {
         command.addAll(PACKAGES);
         Result installed = run(command);
         assumeTrue(installed.code() == 0, "missing: " + PACKAGES + " from a Python package index: " + installed.said());
-        Files.createFile(home.resolve("bin/installed"));
+        Files.createFile(home.resolve("installed"));
     }
 
     private static Result run(List<String> command) throws IOException, InterruptedException {
