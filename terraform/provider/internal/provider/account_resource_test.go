@@ -90,8 +90,8 @@ func TestAccAccountIsProtected(t *testing.T) {
 	controlPlane(t)
 	play(t,
 		resource.TestStep{Config: asAdmin(t, regexp.MustCompile(`deletion_protection += false`).ReplaceAllString(open, ""))},
-		resource.TestStep{Config: asAdmin(t, world(n)), ExpectError: refusal},
-		resource.TestStep{Config: asAdmin(t, regexp.MustCompile(`deletion_protection += false`).ReplaceAllString(renamed, "")), ExpectError: refusal},
+		resource.TestStep{Config: asAdmin(t, world(n)), PlanOnly: true, ExpectError: refusal},
+		resource.TestStep{Config: asAdmin(t, regexp.MustCompile(`deletion_protection += false`).ReplaceAllString(renamed, "")), PlanOnly: true, ExpectError: refusal},
 		resource.TestStep{Config: asAdmin(t, open)},
 		resource.TestStep{Config: asAdmin(t, world(n))},
 	)

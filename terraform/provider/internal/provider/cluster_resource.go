@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -10,6 +11,8 @@ import (
 
 	"kvstore.dev/terraform-provider-kvstore/internal/client"
 )
+
+const clusterPatience = 15 * time.Second
 
 // clusterModel is a kvstore_cluster.
 type clusterModel struct {
@@ -35,6 +38,8 @@ func newClusterResource() resource.Resource {
 		path: func(m *clusterModel) string { return client.Path("clusters", m.Name.ValueString()) },
 		spec: clusterSpec,
 		fill: fillCluster,
+		// The platform itself places accounts on it; Terraform may be deleting them at the same time.
+		patience: clusterPatience,
 	}
 	return r
 }

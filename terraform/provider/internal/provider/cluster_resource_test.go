@@ -2,7 +2,11 @@ package provider
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"kvstore.dev/terraform-provider-kvstore/internal/client"
 )
@@ -41,4 +45,36 @@ resource "kvstore_cluster" "test" {
 			end: func(t *testing.T) { end(t, path) },
 		}
 	})
+}
+
+// TestAccClusterInUse: the deletion of a cluster waits for accounts that are going away, and no longer than it should.
+func TestAccClusterInUse(t *testing.T) {
+	t.Parallel()
+	controlPlane(t)
+	n := unique("used")
+	put(t, client.Path("regions", n), client.RegionSpec{})
+	put(t, client.Path("tenants", n), client.TenantSpec{})
+	put(t, client.Path("accounts", n), client.AccountSpec{
+		Tenant: n, AllowedRegions: []string{}, AvoidedRegions: []string{},
+		Replicas: []client.ReplicaSpec{{
+			Region: n, Endpoint: "https://" + n + ".blob.core.windows.net", Container: "blocks", Credential: "managed-identity",
+		}},
+	})
+	config := asAdmin(t, fmt.Sprintf(`resource "kvstore_cluster" "test" {
+  name   = %[1]q
+  region = %[1]q
+}`, n))
+	placed := func() {
+		put(t, client.Path("accounts", n, "placements", n), client.PlacementSpec{Cluster: n})
+	}
+	play(t,
+		resource.TestStep{Config: config},
+		resource.TestStep{PreConfig: placed, Config: asAdmin(t, ""), ExpectError: regexp.MustCompile(`accounts are\s+placed on`)},
+		resource.TestStep{
+			PreConfig: func() {
+				time.AfterFunc(5*time.Second, func() { end(t, client.Path("accounts", n)) })
+			},
+			Config: asAdmin(t, ""),
+		},
+	)
 }

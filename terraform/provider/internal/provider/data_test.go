@@ -45,7 +45,7 @@ data "kvstore_clusters" "test" {
   depends_on = [kvstore_cluster.one, kvstore_cluster.two]
 }
 data "kvstore_tenant" "test" { name = kvstore_tenant.owner.name }
-data "kvstore_tenants" "test" { depends_on = [kvstore_tenant.owner] }
+data "kvstore_tenants" "test" { depends_on = [kvstore_tenant.owner, kvstore_tenant.guest] }
 data "kvstore_key" "test" {
   tenant = kvstore_key.test.tenant
   id     = kvstore_key.test.id

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"sort"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -35,6 +36,9 @@ type kind[M, S, V any] struct {
 	put func(context.Context, *client.Client, *M, S, client.Precondition) (V, string, error)
 	// end deletes it; nil: a DELETE of its path.
 	end func(context.Context, *client.Client, *M, client.Precondition) error
+	// patience is how long a deletion that the service refuses is tried again: whatever still uses the thing may be going away in
+	// the same run, and Terraform does not know that it does. 0: not at all.
+	patience time.Duration
 	// gone tells of an answer that the thing was ended; nil: never.
 	gone func(V) bool
 	// where finds the attribute of a field that the service names; nil or an empty path: by the field's own name.

@@ -2,7 +2,9 @@ package provider
 
 import (
 	"context"
+	"net/http"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -13,6 +15,9 @@ import (
 
 // How often a change is sent again because fields that Terraform does not own have changed.
 const rebases = 3
+
+// How long a deletion waits before it is tried again because the thing is still in use.
+const inUsePause = time.Second
 
 // protected is a model that can forbid its deletion.
 type protected interface {
@@ -88,8 +93,12 @@ func (r *managed[M, S, V]) Delete(ctx context.Context, req resource.DeleteReques
 	before := r.kind.spec(ctx, &m, &resp.Diagnostics)
 	etag := etagOf(ctx, req.Private, &resp.Diagnostics)
 	c := r.session.calls(ctx)
+	until := time.Now().Add(r.kind.patience)
 	for try := 0; ; try++ {
 		err := r.kind.remove(ctx, c, &m, client.Precondition{Match: etag})
+		if client.HasStatus(err, http.StatusConflict) && time.Now().Before(until) && sleep(ctx, inUsePause) {
+			continue
+		}
 		if client.Stale(err) && try < rebases {
 			v, now, differ, unreadable := r.since(ctx, c, &m, before)
 			switch {
@@ -108,6 +117,16 @@ func (r *managed[M, S, V]) Delete(ctx context.Context, req resource.DeleteReques
 			r.report(ctx, &resp.Diagnostics, &m, "delete", req.State.Schema, err)
 		}
 		return
+	}
+}
+
+// sleep returns false if the context ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
 	}
 }
 
