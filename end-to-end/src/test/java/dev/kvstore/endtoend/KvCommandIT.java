@@ -35,7 +35,7 @@ class KvCommandIT {
         Kv.Result result = kv("nonsense");
 
         assertThat(result.exitCode()).isEqualTo(2);
-        assertThat(result.err()).contains("nonsense", "demo, up, node, train, test, help");
+        assertThat(result.err()).contains("nonsense", "demo, help, image, node, terraform, test, train, up");
     }
 
     @Test
