@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TerraformIT {
     private static final Path PAGE = Home.current().path().resolve("docs/operations/terraform-provider.md");
     private static final byte[] BUFFER = Prompt.bytes(100_000, 7);
+    private static final String TENANT = "from-terraform";
     private static final long BUILD_SECONDS = 900;
     private static final long RUN_SECONDS = 120;
     private static final int NOTHING_TO_DO = 0;
@@ -63,8 +64,8 @@ class TerraformIT {
         terraform("destroy", "-no-color", "-auto-approve", "-var", blocks);
 
         assertThat(terraform("state", "list")).isEmpty();
-        assertThat(up.admin("get", "account", "acme-cache").out()).containsPattern("state +deleted");
-        assertThat(up.admin("get", "tenant", "acme").out()).containsPattern("state +deleted");
+        assertThat(up.admin("get", "account", TENANT + "-cache").out()).containsPattern("state +deleted");
+        assertThat(up.admin("get", "tenant", TENANT).out()).containsPattern("state +deleted");
     }
 
     private void installTheProvider() throws Exception {
@@ -77,11 +78,11 @@ class TerraformIT {
         Files.writeString(folder.resolve("kv.tfrc"), mirror.out());
     }
 
-    /** The first block of the page that is marked as HCL. */
+    /** The first block of the page that is marked as HCL, under a name that no other test of this stack uses. */
     private static String configuration() throws IOException {
         String page = Files.readString(PAGE);
         int begin = page.indexOf("```hcl\n") + "```hcl\n".length();
-        return page.substring(begin, page.indexOf("```", begin));
+        return page.substring(begin, page.indexOf("```", begin)).replace("acme", TENANT);
     }
 
     private void writeAndRead(String key) {
@@ -89,7 +90,7 @@ class TerraformIT {
         try (KvClient client = KvClient.builder()
                 .controlPlane(up.controlPlane())
                 .noRouteCache()
-                .resource("acme-cache")
+                .resource(TENANT + "-cache")
                 .apiKey(key)
                 .build()) {
             client.write(prompt.partition(), prompt.block(0, BUFFER));
