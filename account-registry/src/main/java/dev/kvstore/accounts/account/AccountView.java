@@ -55,7 +55,7 @@ public record AccountView(
      */
     public record Proof(String blob, String content) {}
 
-    /** Whoever waits for it has nothing more to wait for. */
+    /** Whether a call that waits for the account is answered now: the account is ready, or was deleted. */
     boolean settled() {
         return ready || state == AccountState.DELETED;
     }

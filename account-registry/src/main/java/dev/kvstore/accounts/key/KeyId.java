@@ -27,7 +27,7 @@ import java.lang.annotation.Target;
 public @interface KeyId {
     String SHAPE = "^[a-z0-9]{12,40}$";
 
-    /** What is wrong. */
+    /** The sentence that a caller with another text gets. */
     String message() default "must be 12 to 40 of a-z and 0-9: choose them at random, all tenants share the ids";
 
     Class<?>[] groups() default {};

@@ -46,7 +46,7 @@ public class ContentionRetry {
                         attempt,
                         call.getMethod().getName());
             }
-            Thread.sleep(1 + random.nextInt(PAUSE_MILLIS << attempt));
+            Thread.sleep(1 + random.nextInt(PAUSE_MILLIS << (attempt - 1)));
         }
     }
 }

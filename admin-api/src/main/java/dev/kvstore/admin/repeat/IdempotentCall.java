@@ -25,7 +25,7 @@ public class IdempotentCall {
         this.random = random;
     }
 
-    /** What came of a call. */
+    /** The outcome of a call. */
     sealed interface Outcome {}
 
     /**

@@ -96,7 +96,7 @@ public class KeptAnswers {
     }
 
     /**
-     * Forgets the oldest of those that are too old.
+     * Forgets answers that are too old to be given again, the oldest first.
      *
      * @return whether there may be more of them
      */

@@ -104,7 +104,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
             return first.admin == null ? 0 : median(pairs.stream().flatMap(pair -> pair.adminRatio().stream()));
         }
 
-        /** What the attacked programs used of processors beyond what they use in quiet, the median of the pairs. */
+        /** Processors that the attack takes: those that the stack uses under attack less those that it uses in quiet; median of the pairs. */
         @JsonProperty
         double coresTaken() {
             return median(pairs.stream().map(Pair::coresTaken));

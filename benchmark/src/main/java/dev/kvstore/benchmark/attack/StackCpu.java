@@ -66,7 +66,7 @@ record StackCpu(
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** What was used since an earlier reading, by processes that still run. */
+    /** CPU time since an earlier reading, of the processes that still run. */
     Cores since(StackCpu before) {
         double seconds = (nanos - before.nanos) / NANOS;
         return new Cores(

@@ -21,7 +21,7 @@ public @interface ProcessName {
     /** For who broke the rule. */
     String FLAW = "must be 1 to 63 letters, digits, '.', '_' and '-', the first of them a letter or digit";
 
-    /** What is wrong. */
+    /** The sentence that a caller with another text gets. */
     String message() default FLAW;
 
     Class<?>[] groups() default {};

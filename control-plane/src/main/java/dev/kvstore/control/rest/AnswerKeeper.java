@@ -34,7 +34,7 @@ final class AnswerKeeper {
 
     private void round() {
         while (answers.forget()) {
-            // Those that are left.
+            // Each step forgets a bounded number of answers.
         }
     }
 }

@@ -81,7 +81,7 @@ public final class Gate {
         request.resume();
     }
 
-    /** Refuses a method that the path does not have, and names those that it has in {@code Allow} (RFC 9110, 10.2.1). */
+    /** Refuses a method that the path does not have; {@code Allow} names the methods that it has (RFC 9110, 10.2.1). */
     private void goOn(RoutingContext context) {
         HttpServerRequest request = context.request();
         String method = request.method().name();

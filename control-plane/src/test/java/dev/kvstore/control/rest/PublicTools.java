@@ -18,13 +18,13 @@ final class PublicTools {
     private PublicTools() {}
 
     /**
-     * What a program came to.
+     * The end of a program.
      *
      * @param code its exit code
      * @param said all that it printed
      */
     record Result(int code, String said) {
-        /** What schemathesis says of failures, without its account of the run; all that was printed if it says nothing of them. */
+        /** The failures that schemathesis lists, without the rest of its report; the whole report if it lists none. */
         String failures() {
             return said.substring(Math.max(0, said.indexOf("= FAILURES =")));
         }

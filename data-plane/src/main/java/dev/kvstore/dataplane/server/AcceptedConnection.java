@@ -33,8 +33,8 @@ final class AcceptedConnection implements CallerConnection {
     static final int STRANGERS_WINDOW = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
 
     /**
-     * Calls refused for their key after which a connection is closed that has no others. As many may be reset by the client before
-     * they are answered: they come faster than keys are looked at, and each holds a turn of those who look.
+     * Calls refused for their key after which a connection is closed that has no others. The client
+     * may reset as many before they are answered: resets come faster than keys are looked up, and each waits for a look-up.
      */
     static final int REFUSALS = 100;
 
