@@ -58,6 +58,7 @@ final class FrameFlood implements Attack.Running {
         while (!ending) {
             try (Socket socket = new Socket()) {
                 open.add(socket);
+                AttackerAddress.bind(socket);
                 socket.connect(address, TIMEOUT_MILLIS);
                 InputStream in = socket.getInputStream();
                 Thread.startVirtualThread(() -> discard(in));

@@ -94,6 +94,7 @@ final class RawConnection implements Closeable {
         int colon = endpoint.lastIndexOf(':');
         Socket socket = new Socket();
         try {
+            AttackerAddress.bind(socket);
             socket.connect(
                     new InetSocketAddress(
                             endpoint.substring(0, colon), Integer.parseInt(endpoint.substring(colon + 1))),

@@ -13,11 +13,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs queries that read very much, few at a time, and keeps their answers for a moment: who asks the same meanwhile is answered
- * with that. So admins who ask for much leave processor, memory and connections to the rest. Thread-safe.
+ * Runs queries that read very much, few at a time, and keeps their answers for a moment: a caller that asks the same meanwhile is
+ * answered with that. After a query its place rests for as long as the query took. So admins that ask for much leave processor,
+ * memory and connections to the rest. Thread-safe.
  */
 @Singleton
 public final class HeavyQueries {
@@ -26,6 +28,9 @@ public final class HeavyQueries {
 
     /** How old an answer may be. */
     static final Duration KEPT = Duration.ofSeconds(1);
+
+    /** The longest rest after a query. */
+    static final Duration REST = Duration.ofSeconds(1);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int MOST_KEPT = 100;
@@ -44,9 +49,26 @@ public final class HeavyQueries {
         }
     }
 
+    /** Waits. */
+    @FunctionalInterface
+    interface Sleep {
+        void nanos(long nanos) throws InterruptedException;
+    }
+
+    private final LongSupplier nanoTime;
+    private final Sleep sleep;
     private final Semaphore places = new Semaphore(AT_A_TIME, true);
     private final AsyncCache<Object, Outcome> answers =
             Caffeine.newBuilder().maximumSize(MOST_KEPT).expireAfterWrite(KEPT).buildAsync();
+
+    public HeavyQueries() {
+        this(System::nanoTime, TimeUnit.NANOSECONDS::sleep);
+    }
+
+    HeavyQueries(LongSupplier nanoTime, Sleep sleep) {
+        this.nanoTime = nanoTime;
+        this.sleep = sleep;
+    }
 
     /**
      * The answer to a question.
@@ -94,13 +116,22 @@ public final class HeavyQueries {
         // It computes for long: on virtual threads, which take turns only when they wait, it would keep all other
         // requests waiting.
         var _ = Thread.ofPlatform().daemon().name("heavy-query").start(() -> {
+            long begun = nanoTime.getAsLong();
             try {
                 answer.run();
+                sleep.nanos(Math.min(nanoTime.getAsLong() - begun, REST.toNanos()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             } finally {
                 places.release();
             }
         });
         return result(answer);
+    }
+
+    /** Places that are free now. */
+    int free() {
+        return places.availablePermits();
     }
 
     private static <T> T result(Future<T> answer) {

@@ -81,8 +81,9 @@ public final class ControlPlaneMetrics {
     public static final Metric CONNECTIONS_CLOSED = counter(
             "kvstore_connections_refused_total",
             "Connections to the gRPC port that this control plane closed. reason is silent (no good credential in 10 s),"
-                    + " limit (there were max-connections; the oldest silent one goes first) or header (it came from an address"
-                    + " of proxy-protocol-from and began without a header).",
+                    + " limit (there were max-connections; the oldest silent one goes first), rate (its address began more than"
+                    + " max-new-connections without a good credential) or header (it came from an address of proxy-protocol-from"
+                    + " and began without a header).",
             "reason");
 
     public static final Metric RESOLUTIONS = counter(

@@ -29,6 +29,14 @@ final class SettingList {
                     "1000",
                     "API keys of one tenant that are neither revoked nor expired.",
                     "POST of one more answers 409 with a problem document."),
+            new Setting(
+                    "max-new-connections",
+                    "number",
+                    "50",
+                    "1 to 1000000",
+                    "Connections of one address to the gRPC port that begin in a second and show no good credential; those of 5 s"
+                            + " may begin at once.",
+                    "A connection waits up to 5 s for its turn, then it is closed. Connections that were there stay."),
             count(
                     "max-purges-per-tenant",
                     "5",

@@ -1,12 +1,18 @@
 package dev.kvstore.control.transport;
 
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
+import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.listener.ConnectionGate;
+import dev.kvstore.listener.NewConnections;
+import dev.kvstore.listener.Origin;
 import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
 import jakarta.inject.Singleton;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -30,7 +36,12 @@ public final class Connections {
     /** Calls that a client may reset before they are answered, if by then none of its calls has shown a good credential. */
     static final int RESETS = 100;
 
+    /** Who connects, where a load balancer said so. */
+    private static final AttributeKey<InetSocketAddress> CLIENT = AttributeKey.valueOf(Connections.class, "client");
+
     private final int limit;
+    private final NewConnections turns;
+    private final Counter tooFast;
     private final Counter refused;
     private final Counter closed;
     private final Counter headless;
@@ -42,8 +53,12 @@ public final class Connections {
     private final Map<SocketAddress, Channel> proven = new HashMap<>();
 
     public Connections(
-            @ConfigProperty(name = "kvstore.max-connections", defaultValue = "2000") int limit, MeterRegistry meters) {
+            @ConfigProperty(name = "kvstore.max-connections", defaultValue = "2000") int limit,
+            @ConfigProperty(name = "kvstore.max-new-connections", defaultValue = "50") int perSecond,
+            MeterRegistry meters) {
         this.limit = limit;
+        this.turns = new NewConnections(perSecond, System::nanoTime);
+        this.tooFast = ControlPlaneMetrics.CONNECTIONS_CLOSED.counter(meters, "rate");
         this.refused = ControlPlaneMetrics.CONNECTIONS_CLOSED.counter(meters, "limit");
         this.closed = ControlPlaneMetrics.CONNECTIONS_CLOSED.counter(meters, "silent");
         this.headless = ControlPlaneMetrics.CONNECTIONS_CLOSED.counter(meters, "header");
@@ -60,7 +75,8 @@ public final class Connections {
     }
 
     /** Takes in a connection, or closes it, or another for it. For the connection's own thread. */
-    void accepted(Channel channel) {
+    void accepted(Channel channel, BalancerAddresses balancers) {
+        ConnectionGate.before(channel, turns, balancers, tooFast::increment);
         SocketAddress peer = channel.remoteAddress();
         Channel surplus = enter(peer, channel);
         if (surplus != null) {
@@ -73,6 +89,16 @@ public final class Connections {
         var _ = channel.closeFuture().addListener(_ -> left(peer, channel));
         var _ = channel.eventLoop()
                 .schedule(() -> closeIfSilent(peer, channel), SILENT.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** A load balancer said for whom a connection is; false if that address begins too many. */
+    boolean comesFrom(InetSocketAddress client, Channel channel) {
+        if (turns.turnAtOnce(Origin.of(client))) {
+            channel.attr(CLIENT).set(client);
+            return true;
+        }
+        tooFast.increment();
+        return false;
     }
 
     /** One is closed that came from a load balancer and did not begin by saying for whom. */
@@ -139,6 +165,8 @@ public final class Connections {
             Channel channel = silent.remove(peer);
             if (channel != null) {
                 proven.put(peer, channel);
+                InetSocketAddress client = channel.attr(CLIENT).get();
+                turns.proven(Origin.of(client == null ? peer : client));
             }
         } finally {
             lock.unlock();

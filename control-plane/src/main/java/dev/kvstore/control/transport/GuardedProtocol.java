@@ -32,11 +32,12 @@ record GuardedProtocol(ProtocolNegotiator protocol, Connections connections, Bal
         return new ChannelInboundHandlerAdapter() {
             @Override
             public void handlerAdded(ChannelHandlerContext context) {
-                connections.accepted(context.channel());
+                connections.accepted(context.channel(), balancers);
                 connection.connection().addListener(new Resets(connections, context.channel()));
                 if (balancers.have(context.channel().remoteAddress())) {
                     var _ = context.pipeline().addAfter(context.name(), null, next);
-                    var _ = context.pipeline().replace(this, null, new ProxyHeader(new Told(connections)));
+                    var _ = context.pipeline()
+                            .replace(this, null, new ProxyHeader(new Told(connections, context.channel())));
                 } else {
                     var _ = context.pipeline().replace(this, null, next);
                 }
@@ -44,10 +45,14 @@ record GuardedProtocol(ProtocolNegotiator protocol, Connections connections, Bal
         };
     }
 
-    /** Reads a load balancer's header. The client's address in it is not kept, since the control plane counts nothing by address. */
-    private record Told(Connections connections) implements ProxyHeader.Outcome {
+    /** Takes the client's address from a load balancer's header. */
+    private record Told(Connections connections, Channel channel) implements ProxyHeader.Outcome {
         @Override
-        public void from(InetSocketAddress client) {}
+        public void from(InetSocketAddress client) {
+            if (!connections.comesFrom(client, channel)) {
+                var _ = channel.close();
+            }
+        }
 
         @Override
         public void refused() {

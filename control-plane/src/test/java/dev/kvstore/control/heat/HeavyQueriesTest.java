@@ -3,12 +3,17 @@ package dev.kvstore.control.heat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.testing.Patience;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** {@link HeavyQueries}: few at a time, and each once. */
@@ -48,6 +53,36 @@ class HeavyQueriesTest {
 
         assertThat(asked).hasValue(40);
         assertThat(most.get()).isBetween(1, HeavyQueries.AT_A_TIME);
+    }
+
+    @Test
+    void aPlaceRestsForAsLongAsItsQueryTook() throws InterruptedException {
+        AtomicLong time = new AtomicLong();
+        BlockingQueue<Long> rests = new LinkedBlockingQueue<>();
+        HeavyQueries timed = new HeavyQueries(time::get, rests::add);
+
+        for (Duration taken : List.of(Duration.ofMillis(30), Duration.ofSeconds(20))) {
+            var _ = timed.inPlace(() -> time.addAndGet(taken.toNanos()));
+            assertThat(rests.poll(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(Math.min(taken.toNanos(), HeavyQueries.REST.toNanos()));
+        }
+    }
+
+    @Test
+    void aPlaceThatRestsIsFreeOnlyAfterwards() throws InterruptedException {
+        CountDownLatch resting = new CountDownLatch(1);
+        CountDownLatch rest = new CountDownLatch(1);
+        HeavyQueries timed = new HeavyQueries(() -> 0, _ -> {
+            resting.countDown();
+            rest.await();
+        });
+
+        var _ = timed.inPlace(this::query);
+        assertThat(resting.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(timed.free()).isEqualTo(HeavyQueries.AT_A_TIME - 1);
+
+        rest.countDown();
+        Awaitility.await().atMost(Patience.LIMIT).until(() -> timed.free() == HeavyQueries.AT_A_TIME);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.kvstore.control.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.listener.BalancerAddresses;
 import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -18,8 +19,9 @@ import org.junit.jupiter.api.Test;
 /** {@link Connections}: silent ones go, proven ones stay. */
 class ConnectionsTest {
     private static final int LIMIT = 3;
+    private static final int PER_SECOND = 50;
 
-    private final Connections connections = new Connections(LIMIT, new SimpleMeterRegistry());
+    private final Connections connections = new Connections(LIMIT, PER_SECOND, new SimpleMeterRegistry());
 
     /** A channel that has a peer, and time that a test moves. */
     private static final class Accepted extends EmbeddedChannel {
@@ -44,7 +46,7 @@ class ConnectionsTest {
 
     private Accepted accept(int port) {
         Accepted channel = new Accepted(port);
-        connections.accepted(channel);
+        connections.accepted(channel, BalancerAddresses.of(BalancerAddresses.NO_ADDRESS));
         return channel;
     }
 
@@ -69,6 +71,33 @@ class ConnectionsTest {
 
         assertThat(silent.isOpen()).isFalse();
         assertThat(proven.isOpen()).isTrue();
+    }
+
+    @Test
+    void aClientBehindALoadBalancerThatConnectsTooFastIsRefused() {
+        InetSocketAddress client = new InetSocketAddress(InetAddress.ofLiteral("198.51.100.2"), 1);
+        InetSocketAddress other = new InetSocketAddress(InetAddress.ofLiteral("198.51.100.3"), 1);
+        Accepted channel = accept(1);
+        int turns = 0;
+        while (turns < 10_000 && connections.comesFrom(client, channel)) {
+            turns++;
+        }
+
+        assertThat(turns).isBetween(5 * PER_SECOND, 6 * PER_SECOND);
+        assertThat(connections.comesFrom(other, channel)).isTrue();
+    }
+
+    @Test
+    void aClientBehindALoadBalancerThatHasAGoodCredentialTakesNoTurn() {
+        InetSocketAddress client = new InetSocketAddress(InetAddress.ofLiteral("198.51.100.2"), 1);
+        for (int i = 0; i < 100 * PER_SECOND; i++) {
+            Accepted channel = accept(1);
+            assertThat(connections.comesFrom(client, channel))
+                    .as("connection %d", i)
+                    .isTrue();
+            connections.proven(channel.attributes());
+            var _ = channel.close();
+        }
     }
 
     @Test

@@ -28,7 +28,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -51,7 +54,7 @@ class GrpcTransportTest {
     @SuppressWarnings("NullAway.Init")
     private Server server;
 
-    private final Connections connections = new Connections(10, new SimpleMeterRegistry());
+    private final Connections connections = new Connections(10, 50, new SimpleMeterRegistry());
 
     /** Of each call how many certificates its connection showed. */
     private final BlockingQueue<Integer> shown = new LinkedBlockingQueue<>();
@@ -95,10 +98,14 @@ class GrpcTransportTest {
     }
 
     private void start(String balancers, Optional<Issued> own, Optional<Path> clients) throws IOException {
+        start(connections, balancers, own, clients);
+    }
+
+    private void start(Connections counted, String balancers, Optional<Issued> own, Optional<Path> clients)
+            throws IOException {
         NettyServerBuilder builder =
                 NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        new GrpcTransport(connections, balancers, own.map(Issued::chain), own.map(Issued::key), clients)
-                .customize(builder);
+        new GrpcTransport(counted, balancers, own.map(Issued::chain), own.map(Issued::key), clients).customize(builder);
         server = builder.addService(new Service())
                 .intercept(new Certificates())
                 .build()
@@ -134,6 +141,27 @@ class GrpcTransportTest {
                     certificate.get().chain().toFile(), certificate.get().key().toFile());
         }
         return builder.build();
+    }
+
+    @Test
+    void anAddressThatBeginsConnectionsTooFastWaitsForItsTurn() throws IOException {
+        Connections slow = new Connections(1_000, 1, new SimpleMeterRegistry());
+        start(slow, "none", Optional.empty(), Optional.empty());
+        resolve(InsecureChannelCredentials.create());
+        List<Socket> flood = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                flood.add(new Socket(
+                        InetAddress.getLoopbackAddress(), server.getPort(), InetAddress.ofLiteral("127.0.0.2"), 0));
+            }
+            resolve(InsecureChannelCredentials.create());
+
+            assertThat(slow.open()).as("connections that had their turn").isLessThan(20);
+        } finally {
+            for (Socket socket : flood) {
+                socket.close();
+            }
+        }
     }
 
     @Test

@@ -72,8 +72,9 @@ public final class ServerMetrics {
             "kvstore_connections_closed_total",
             "Connections that the process closed for others or for what they did. reason is silent (no call in 10 s),"
                     + " displaced (it had shown no good key, and a new one came), idle (it had no call, its address had most"
-                    + " connections, and max-connections were open), stranger (100 calls, none with a good key), header (it came from an"
-                    + " address of proxy-protocol-from and began without a header) or full (as"
+                    + " connections, and max-connections were open), stranger (100 calls, none with a good key), rate (its address"
+                    + " began more than max-new-connections without a good key), header (it came from an address of"
+                    + " proxy-protocol-from and began without a header) or full (as"
                     + " kvstore_connections_refused_total).",
             "reason");
 

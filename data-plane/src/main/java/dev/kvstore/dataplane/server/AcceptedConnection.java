@@ -297,6 +297,7 @@ final class AcceptedConnection implements CallerConnection {
             case SILENT -> "no call with a good API key in " + SILENCE.toSeconds() + " s";
             case DISPLACED, IDLE -> "other clients need the connection";
             case STRANGER -> REFUSALS + " calls without a good API key";
+            case RATE -> "the address begins too many connections without a good API key";
             case HEADER -> "no header of the PROXY protocol, version 2";
             case FULL -> "the server has " + all.limit() + " connections, which is all it takes";
         };

@@ -45,6 +45,16 @@ public interface CallSettings {
                             + " closed with a GOAWAY, and its calls get UNAVAILABLE. Of connections without a key the oldest goes.")
     int maxConnections();
 
+    @WithDefault("50")
+    @Described(
+            least = "1",
+            most = "1000000",
+            bounds =
+                    "Connections of one address that begin in a second and show no good API key; those of 5 s may begin at once."
+                            + " Behind a load balancer it is the address that the PROXY protocol names.",
+            reached = "A connection waits up to 5 s for its turn, then it is closed. Connections that were there stay.")
+    int maxNewConnections();
+
     @WithDefault("none")
     @Described(
             bounds =

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.service.CallerConnection;
+import dev.kvstore.listener.NewConnections;
 import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.grpc.ServerTransportFilter;
@@ -36,6 +37,8 @@ public final class Connections extends ServerTransportFilter {
         STRANGER("stranger"),
         /** It came from a load balancer, and did not begin by saying for whom. */
         HEADER("header"),
+        /** Its address began too many that showed no good key. */
+        RATE("rate"),
         /** As many were admitted as may be. */
         FULL("full");
 
@@ -68,6 +71,7 @@ public final class Connections extends ServerTransportFilter {
 
     private final int limit;
     private final int reserve;
+    private final NewConnections turns;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Object, Address> addresses = new HashMap<>();
     private final Map<Ends, AcceptedConnection> byEnds = new ConcurrentHashMap<>();
@@ -79,9 +83,11 @@ public final class Connections extends ServerTransportFilter {
      * No connection is open.
      *
      * @param limit connections at a time whose calls have shown a good key, 1 or more
+     * @param turns of addresses that begin connections
      */
-    public Connections(int limit) {
+    public Connections(int limit, NewConnections turns) {
         this.limit = limit;
+        this.turns = turns;
         this.reserve = Math.max(LEAST_RESERVE, limit / RESERVE_PART);
         for (Reason reason : Reason.values()) {
             closed.put(reason, new LongAdder());
@@ -134,6 +140,11 @@ public final class Connections extends ServerTransportFilter {
             throw new IllegalStateException("every reason is counted, " + reason + " is not");
         }
         return counter;
+    }
+
+    /** How fast an address may begin connections. */
+    NewConnections turns() {
+        return turns;
     }
 
     /** Takes a new connection in; closes another one for it where there is no room. */
@@ -230,6 +241,7 @@ public final class Connections extends ServerTransportFilter {
         } finally {
             lock.unlock();
         }
+        turns.proven(connection.origin());
         if (idle != null) {
             idle.close(Reason.IDLE);
         }

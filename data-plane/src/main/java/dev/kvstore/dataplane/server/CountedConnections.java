@@ -1,6 +1,9 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.listener.ConnectionGate;
+import dev.kvstore.listener.NewConnections;
+import dev.kvstore.listener.Origin;
 import dev.kvstore.listener.ProxyHeader;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
@@ -71,19 +74,28 @@ record CountedConnections(ProtocolNegotiator protocol, Connections connections, 
 
         @Override
         public void handlerAdded(ChannelHandlerContext context) {
+            ConnectionGate.before(
+                    context.channel(),
+                    connections.turns(),
+                    balancers,
+                    () -> connections.count(Connections.Reason.RATE));
             AcceptedConnection connection = AcceptedConnection.begin(connections, context, handler, window);
             var _ = context.pipeline().addAfter(context.name(), null, next);
             if (balancers.have(connection.remote())) {
-                var _ = context.pipeline().addAfter(context.name(), null, new ProxyHeader(new Told(connection)));
+                var _ = context.pipeline()
+                        .addAfter(context.name(), null, new ProxyHeader(new Told(connections.turns(), connection)));
             }
         }
     }
 
     /** Takes the client's address from a load balancer's header. */
-    private record Told(AcceptedConnection connection) implements ProxyHeader.Outcome {
+    private record Told(NewConnections turns, AcceptedConnection connection) implements ProxyHeader.Outcome {
         @Override
         public void from(InetSocketAddress client) {
             connection.comesFrom(client);
+            if (!turns.turnAtOnce(Origin.of(client))) {
+                connection.close(Connections.Reason.RATE);
+            }
         }
 
         @Override

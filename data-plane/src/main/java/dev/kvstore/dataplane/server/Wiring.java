@@ -33,6 +33,7 @@ import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskSettings;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.dataplane.warming.Warmed;
+import dev.kvstore.listener.NewConnections;
 import dev.kvstore.protocol.tls.BadPemException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
@@ -308,7 +309,8 @@ public final class Wiring {
     @Produces
     @Singleton
     Connections connections() {
-        return new Connections(settings.maxConnections());
+        return new Connections(
+                settings.maxConnections(), new NewConnections(settings.maxNewConnections(), System::nanoTime));
     }
 
     @Produces

@@ -96,6 +96,21 @@ final class BehindABalancerTest {
     }
 
     @Test
+    void aClientThatConnectsTooFastIsRefusedAndOthersAreNot() {
+        restart(Map.of("max-new-connections", "1"));
+        for (int i = 0; i < 5; i++) {
+            var _ = throughTheBalancer("198.51.100.2");
+        }
+
+        RawConnection sixth = throughTheBalancer("198.51.100.2");
+        RawConnection other = throughTheBalancer("198.51.100.3");
+
+        sixth.awaitGone();
+        askForHealth(other);
+        assertThat(other.isClosed()).isFalse();
+    }
+
+    @Test
     void anIdleConnectionOfTheClientThatHasMostGoesForAnother() {
         restart(Map.of("max-connections", "3"));
         for (int i = 0; i < 3; i++) {

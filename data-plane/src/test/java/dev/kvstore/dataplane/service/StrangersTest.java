@@ -160,6 +160,65 @@ final class StrangersTest {
         assertThat(server.connections().open()).isLessThanOrEqualTo(10 + 8);
     }
 
+    /** Sockets that say nothing; a server that closes one ends its stream. */
+    private void connectMute(String from, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            mute.add(new Socket("127.0.0.1", server.port(), InetAddress.getByName(from), 0));
+        }
+    }
+
+    @Test
+    void anAddressThatBeginsConnectionsTooFastWaitsAndOthersDoNot() throws IOException {
+        restart(Map.of("max-new-connections", "1"));
+        honestCalls(1); // on the first connection, which has the listener guarded
+        connectMute("127.0.0.2", 5);
+        Awaitility.await()
+                .atMost(Patience.LIMIT)
+                .until(() -> server.connections().open() == 1 + 5);
+
+        connectMute("127.0.0.2", 40);
+        RawConnection other = new RawConnection("127.0.0.3", server.port());
+        attackers.add(other);
+        other.call(1, HEALTH_METHOD, null);
+        other.message(1, new byte[0]);
+        other.awaitEnd(1);
+
+        assertThat(server.connections().open()).as("those that had a turn").isLessThan(1 + 5 + 40);
+        int closed = 0;
+        for (Socket socket : mute) {
+            socket.setSoTimeout(1);
+            closed += isClosed(socket) ? 1 : 0;
+        }
+        assertThat(closed).as("those whose turn would have come too late").isGreaterThan(20);
+    }
+
+    private static boolean isClosed(Socket socket) throws IOException {
+        try {
+            while (true) {
+                if (socket.getInputStream().read() < 0) {
+                    return true;
+                }
+            }
+        } catch (java.net.SocketTimeoutException open) {
+            return false;
+        } catch (java.net.SocketException reset) {
+            return true;
+        }
+    }
+
+    @Test
+    void clientsWithAGoodKeyConnectAsOftenAsTheyLike() {
+        restart(Map.of("max-new-connections", "1"));
+        for (int i = 0; i < 20; i++) {
+            RawConnection tenant = new RawConnection("127.0.0.2", server.port());
+            tenant.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
+            tenant.awaitRoom(64 << 20);
+            tenant.reset(1);
+            tenant.close();
+        }
+        honestCalls(1);
+    }
+
     @Test
     void idleConnectionsOfAnAddressThatHasAllMakeRoomForAnother() {
         restart(Map.of("max-connections", "4"));

@@ -1,0 +1,86 @@
+package dev.kvstore.listener;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.HashSet;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Stands before a listener's own handlers, and has accepted connections wait for their turn ({@link NewConnections}) before
+ * anything is built for them or read from them: one that waits costs a socket, one that is refused costs an accept. For the
+ * listener's event loop.
+ *
+ * <p>gRPC lends nobody its listener before a connection is there, so the first connection puts the gate in ({@link #before}).
+ */
+public final class ConnectionGate extends ChannelInboundHandlerAdapter {
+    /** Connections of all addresses that wait at a time. */
+    static final int WAITING = 1_000;
+
+    private static final String NAME = "connection gate";
+
+    private final NewConnections turns;
+    private final BalancerAddresses balancers;
+    private final Runnable onRefused;
+    private final Set<Channel> waiting = new HashSet<>();
+
+    ConnectionGate(NewConnections turns, BalancerAddresses balancers, Runnable onRefused) {
+        this.turns = turns;
+        this.balancers = balancers;
+        this.onRefused = onRefused;
+    }
+
+    /**
+     * Puts a gate before the listener of a connection, if it has none.
+     *
+     * @param accepted a connection, at any time
+     * @param balancers whose connections pass: the client's address stands in a header that was not read yet
+     * @param onRefused is called for each connection that is refused, by the listener's event loop
+     */
+    public static void before(Channel accepted, NewConnections turns, BalancerAddresses balancers, Runnable onRefused) {
+        Channel listener = accepted.parent();
+        if (listener == null || listener.pipeline().get(NAME) != null) {
+            return;
+        }
+        try {
+            var _ = listener.pipeline().addFirst(NAME, new ConnectionGate(turns, balancers, onRefused));
+        } catch (IllegalArgumentException another) {
+            // Two first connections at a time, each on an event loop of its own: one of them put it in.
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (!(message instanceof Channel accepted) || balancers.have(accepted.remoteAddress())) {
+            var _ = context.fireChannelRead(message);
+            return;
+        }
+        OptionalLong turn = turns.turn(Origin.of(accepted.remoteAddress()));
+        if (turn.isEmpty() || (turn.getAsLong() > 0 && waiting.size() >= WAITING)) {
+            onRefused.run();
+            accepted.unsafe().closeForcibly();
+        } else if (turn.getAsLong() == 0) {
+            var _ = context.fireChannelRead(accepted);
+        } else {
+            waiting.add(accepted);
+            var _ = context.executor().schedule(() -> letIn(context, accepted), turn.getAsLong(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void letIn(ChannelHandlerContext context, Channel accepted) {
+        if (waiting.remove(accepted)) {
+            var _ = context.fireChannelRead(accepted);
+            var _ = context.fireChannelReadComplete();
+        }
+    }
+
+    /** The listener is closed. */
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        waiting.forEach(accepted -> accepted.unsafe().closeForcibly());
+        waiting.clear();
+        var _ = context.fireChannelInactive();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.kvstore.listener;
+
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * How fast one address may begin connections that show no good credential. An address has as many turns as come in
+ * {@link #BURST} at once; then each connection waits for its turn, at most {@link #PATIENCE}. A connection that shows a good
+ * credential gives its turn back, so clients that have one may come as often as they like. Thread-safe.
+ *
+ * <p>The rate is kept by the generic cell rate algorithm (ITU-T I.371): of each address, the time at which all its turns would
+ * be free again.
+ */
+public final class NewConnections {
+    /** The turns of so long can be taken at once. */
+    public static final Duration BURST = Duration.ofSeconds(5);
+
+    /** A connection whose turn comes later is refused. */
+    public static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** Addresses that are remembered. Beyond these, the address that came first is forgotten. */
+    static final int ADDRESSES = 10_000;
+
+    private static final long BURST_NANOS = BURST.toNanos();
+    private static final long PATIENCE_NANOS = PATIENCE.toNanos();
+
+    private final long interval;
+    private final LongSupplier nanoTime;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** When all turns of an address are free again, in nanoseconds; in the order in which the addresses came. */
+    private final Map<Object, Long> freeAgain = new LinkedHashMap<>();
+
+    /**
+     * No address has begun any.
+     *
+     * @param perSecond turns of one address, 1 to 1,000,000
+     * @param nanoTime nanoseconds that never go back, as {@link System#nanoTime} counts them
+     */
+    public NewConnections(int perSecond, LongSupplier nanoTime) {
+        if (perSecond < 1 || perSecond > 1_000_000) {
+            throw new IllegalArgumentException("perSecond is " + perSecond + ", and has to be 1 to 1,000,000");
+        }
+        this.interval = TimeUnit.SECONDS.toNanos(1) / perSecond;
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Takes a turn for a new connection.
+     *
+     * @param origin of the connection, see {@link Origin}
+     * @return nanoseconds until the turn, 0 for at once; empty if the connection is to be refused, which takes no turn
+     */
+    OptionalLong turn(Object origin) {
+        long now = nanoTime.getAsLong();
+        lock.lock();
+        try {
+            Long before = freeAgain.get(origin);
+            long next = interval + (before == null || before - now < 0 ? now : before);
+            long wait = Math.max(0, next - now - BURST_NANOS);
+            if (wait > PATIENCE_NANOS) {
+                return OptionalLong.empty();
+            }
+            freeAgain.put(origin, next);
+            if (before == null) {
+                forgetOne(now);
+            }
+            return OptionalLong.of(wait);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes a turn if there is one at once.
+     *
+     * @param origin of the connection, see {@link Origin}
+     * @return false if the connection is to be refused, which takes no turn
+     */
+    public boolean turnAtOnce(Object origin) {
+        long now = nanoTime.getAsLong();
+        lock.lock();
+        try {
+            Long before = freeAgain.get(origin);
+            return (before == null || before - now + interval <= BURST_NANOS)
+                    && turn(origin).isPresent();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** With the lock held: what is over says nothing any more, and beyond the limit the oldest goes. */
+    private void forgetOne(long now) {
+        Iterator<Long> oldest = freeAgain.values().iterator();
+        if (oldest.next() - now <= 0 || freeAgain.size() > ADDRESSES) {
+            oldest.remove();
+        }
+    }
+
+    /** A connection of this origin, which took a turn, has shown a good credential: its turn is free again. */
+    public void proven(Object origin) {
+        lock.lock();
+        try {
+            freeAgain.computeIfPresent(origin, (_, before) -> before - interval);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Addresses that are remembered now. */
+    int remembered() {
+        lock.lock();
+        try {
+            return freeAgain.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
