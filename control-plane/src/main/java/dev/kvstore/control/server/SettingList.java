@@ -32,7 +32,7 @@ final class SettingList {
             new Setting(
                     "max-new-connections",
                     "number",
-                    "50",
+                    "20",
                     "1 to 1000000",
                     "Connections of one address to the gRPC port that begin in a second and show no good credential; those of 5 s"
                             + " may begin at once.",

@@ -54,7 +54,7 @@ public final class Connections {
 
     public Connections(
             @ConfigProperty(name = "kvstore.max-connections", defaultValue = "2000") int limit,
-            @ConfigProperty(name = "kvstore.max-new-connections", defaultValue = "50") int perSecond,
+            @ConfigProperty(name = "kvstore.max-new-connections", defaultValue = "20") int perSecond,
             MeterRegistry meters) {
         this.limit = limit;
         this.turns = new NewConnections(perSecond, System::nanoTime);

@@ -45,7 +45,7 @@ public interface CallSettings {
                             + " closed with a GOAWAY, and its calls get UNAVAILABLE. Of connections without a key the oldest goes.")
     int maxConnections();
 
-    @WithDefault("50")
+    @WithDefault("20")
     @Described(
             least = "1",
             most = "1000000",
