@@ -18,11 +18,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pairs of quiet and attack, of each attack
  * @param seconds of each half of a pair
+ * @param unmeasured attacks whose stack did not come up, or whose attacker or honest users could not go on
  * @param interrupted whether it was stopped before the last attack
  */
-record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupted) implements BenchReport {
+record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> unmeasured, boolean interrupted)
+        implements BenchReport {
     private static final double MOST_RATIO = 3;
     private static final double MEGABYTE = 1e6;
+
+    /** An attack without figures, and why it has none. */
+    record Unmeasured(String name, String reason) {}
 
     /**
      * Some seconds, quiet or attacked.
@@ -140,7 +145,10 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
 
     @Override
     public boolean holds() {
-        return !interrupted && !cases.isEmpty() && cases.stream().allMatch(Case::holds);
+        return !interrupted
+                && unmeasured.isEmpty()
+                && !cases.isEmpty()
+                && cases.stream().allMatch(Case::holds);
     }
 
     @Override
@@ -149,9 +157,12 @@ record AttackReport(int pairs, int seconds, List<Case> cases, boolean interrupte
                         .formatted(
                                 "attack", "done", "won", "honest: lost", "p99 ratio", "of admin", "cores taken", "MB")
                 + cases.stream().map(AttackReport::line).collect(Collectors.joining())
+                + unmeasured.stream()
+                        .map(one -> "%-28s NOT MEASURED: %s\n".formatted(one.name(), one.reason()))
+                        .collect(Collectors.joining())
                 + (holds()
                         ? "The honest users lost no call, their p99 stayed within 3x of the quiet time before, and no process took more memory than documented.\n"
-                        : "FAILED: an honest user noticed, an attacker won something or did nothing, a process took more memory than documented, or the run was stopped early.\n");
+                        : "FAILED: an honest user noticed, an attacker won something or did nothing, a process took more memory than documented, an attack was not measured, or the run was stopped early.\n");
     }
 
     private static String line(Case one) {

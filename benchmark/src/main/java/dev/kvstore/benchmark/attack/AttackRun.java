@@ -52,6 +52,7 @@ final class AttackRun {
     AttackReport run() throws IOException {
         Files.createDirectories(tools.target());
         List<AttackReport.Case> cases = new ArrayList<>();
+        List<AttackReport.Unmeasured> unmeasured = new ArrayList<>();
         boolean interrupted = false;
         progress.plan(attacks.size());
         for (Attack attack : attacks) {
@@ -62,9 +63,12 @@ final class AttackRun {
             } catch (InterruptedException e) {
                 interrupted = true;
                 break;
+            } catch (IOException | RuntimeException e) {
+                // The other attacks have stacks of their own.
+                unmeasured.add(new AttackReport.Unmeasured(attack.name(), String.valueOf(e.getMessage())));
             }
         }
-        return new AttackReport(pairs, seconds, List.copyOf(cases), interrupted);
+        return new AttackReport(pairs, seconds, List.copyOf(cases), List.copyOf(unmeasured), interrupted);
     }
 
     private AttackReport.Case run(Attack attack, Path folder) throws IOException, InterruptedException {

@@ -104,6 +104,21 @@ class AttackReportTest {
                 .isCloseTo(1.25, within(1e-9));
     }
 
+    @Test
+    void anAttackWithoutFiguresIsNamedAndDoesNotHold() {
+        AttackReport measured = report(1, true, false, window(0, 10, ""));
+        AttackReport report = new AttackReport(
+                measured.pairs(),
+                measured.seconds(),
+                measured.cases(),
+                List.of(new AttackReport.Unmeasured("log-bomb", "the account was not ready")),
+                false);
+
+        assertThat(measured.holds()).isTrue();
+        assertThat(report.holds()).isFalse();
+        assertThat(report.text()).contains("NOT MEASURED: the account was not ready");
+    }
+
     private static HonestCalls.Window window(int lost, double p99Millis, String failure) {
         return new HonestCalls.Window(80, lost, p99Millis, failure);
     }
@@ -154,6 +169,7 @@ class AttackReportTest {
                 4,
                 List.of(new AttackReport.Case(
                         "pings", "pings", attacker, new AttackReport.Memory(bytes, BOUND), alive, first, pairs)),
+                List.of(),
                 interrupted);
     }
 }
