@@ -113,6 +113,30 @@ public final class NewConnections {
         }
     }
 
+    /**
+     * A connection of this origin was closed for what it sent, which counts as so many connections. No address is charged for more
+     * than keeps it waiting for as long as a connection may wait.
+     *
+     * @param turns 0 or more
+     */
+    public void charge(Object origin, int turns) {
+        if (turns <= 0) {
+            return;
+        }
+        long now = nanoTime.getAsLong();
+        lock.lock();
+        try {
+            Long before = freeAgain.get(origin);
+            long owed = before == null || before - now < 0 ? 0 : before - now;
+            freeAgain.put(origin, now + Math.min(owed + turns * interval, BURST_NANOS + PATIENCE_NANOS));
+            if (before == null) {
+                forgetOne(now);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Addresses that are remembered now. */
     int remembered() {
         lock.lock();

@@ -89,6 +89,24 @@ final class NewConnectionsTest {
     }
 
     @Test
+    void aConnectionThatIsClosedForWhatItSentCountsAsMany() {
+        turns.charge("a", AT_ONCE - 1);
+
+        takeAtOnce("a", 1);
+        assertThat(turns.turn("a").orElseThrow()).isPositive();
+    }
+
+    @Test
+    void anAddressOwesNoMoreThanAConnectionMayWait() {
+        turns.charge("a", 1_000_000);
+        assertThat(turns.turn("a")).isEmpty();
+
+        time.addAndGet(SECOND / PER_SECOND);
+
+        assertThat(turns.turn("a")).hasValue(NewConnections.PATIENCE.toNanos());
+    }
+
+    @Test
     void turnsAreOfOneAddress() {
         for (int i = 0; i < 3 * AT_ONCE; i++) {
             var _ = turns.turn("a");

@@ -7,7 +7,11 @@ import java.util.stream.Stream;
 /** All attacks, in the order in which they are tried. */
 final class Attacks {
     private static final List<Attack> ALL = Stream.of(
-                    StrangerAttacks.all(), TenantAttacks.all(), ControlAttacks.all(), RogueAttacks.all())
+                    StrangerAttacks.all(),
+                    StrangerAttacks.ofTenants(),
+                    TenantAttacks.all(),
+                    ControlAttacks.all(),
+                    RogueAttacks.all())
             .flatMap(List::stream)
             .toList();
 

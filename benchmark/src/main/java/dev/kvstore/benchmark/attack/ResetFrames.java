@@ -5,17 +5,20 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.kvstore.launcher.stack.ApiKey;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Calls with all headers of a client and made-up keys, each reset at once. No header refers to another one, so that the same
+ * Calls with all headers of a client and made-up keys, or one good key, each reset at once. No header refers to another one, so that the same
  * bytes serve again, with other keys and numbers of streams. For one thread.
  */
 final class ResetFrames implements FrameFlood.Frames {
     private static final int CALLS = 100;
+    private static final int FIRST_RESET = 3;
     private static final byte[] CANCEL = {0, 0, 0, 8};
 
     /** Of the key's text, how many characters at its end are made up anew each time. */
@@ -24,20 +27,18 @@ final class ResetFrames implements FrameFlood.Frames {
     private static final byte[] DIGITS =
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".getBytes(US_ASCII);
 
-    private final RandomGenerator random;
+    /** Until a server has found that a key is good, and lets its connection do more. */
+    private static final long ADMISSION_MILLIS = 100;
+
+    private final @Nullable RandomGenerator random;
     private final byte[] bytes;
     private final int callBytes;
     private final int headersBytes;
     private int nextStream = 1;
 
-    /**
-     * Frames of a new connection.
-     *
-     * @param path such as {@code /grpc.health.v1.Health/Check}
-     */
-    ResetFrames(String path, RandomGenerator random) {
+    private ResetFrames(String path, String key, @Nullable RandomGenerator random) {
         this.random = random;
-        byte[] headers = frame(RawConnection.HEADERS, RawConnection.END_HEADERS, block(path, random));
+        byte[] headers = frame(RawConnection.HEADERS, RawConnection.END_HEADERS, block(path, key));
         byte[] reset = frame(RawConnection.RST_STREAM, 0, CANCEL);
         this.headersBytes = headers.length;
         this.callBytes = headers.length + reset.length;
@@ -46,6 +47,24 @@ final class ResetFrames implements FrameFlood.Frames {
             all.put(headers).put(reset);
         }
         this.bytes = all.array();
+    }
+
+    /**
+     * Frames of a new connection, each call with another made-up key.
+     *
+     * @param path such as {@code /grpc.health.v1.Health/Check}
+     */
+    static ResetFrames withMadeUpKeys(String path, RandomGenerator random) {
+        return new ResetFrames(path, ApiKey.generate(random).text(), random);
+    }
+
+    /**
+     * Frames of a new connection, whose first call is not reset: the server takes the client for one that it knows.
+     *
+     * @param path as above
+     */
+    static ResetFrames withKey(String path, String key) {
+        return new ResetFrames(path, key, null);
     }
 
     private static byte[] frame(int type, int flags, byte[] payload) {
@@ -60,7 +79,7 @@ final class ResetFrames implements FrameFlood.Frames {
     }
 
     /** RFC 7541, section 6.2.2: without indexing, of new names; a length below 127 is one byte. The key is last. */
-    private static byte[] block(String path, RandomGenerator random) {
+    private static byte[] block(String path, String key) {
         List<Entry<String, String>> headers = List.of(
                 Map.entry(":method", "POST"),
                 Map.entry(":scheme", "http"),
@@ -71,7 +90,7 @@ final class ResetFrames implements FrameFlood.Frames {
                 Map.entry("user-agent", "grpc-java-netty/1.78.0"),
                 Map.entry("grpc-accept-encoding", "gzip"),
                 Map.entry("grpc-timeout", "5S"),
-                Map.entry("authorization", "Bearer " + ApiKey.generate(random).text()));
+                Map.entry("authorization", "Bearer " + key));
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         for (Entry<String, String> header : headers) {
             block.write(0);
@@ -89,16 +108,37 @@ final class ResetFrames implements FrameFlood.Frames {
 
     @Override
     public byte[] next() {
+        if (random == null && nextStream == 1) {
+            return firstCall();
+        }
+        if (random == null && nextStream == FIRST_RESET) {
+            awaitAdmission();
+        }
         ByteBuffer all = ByteBuffer.wrap(bytes);
         for (int at = 0; at < bytes.length; at += callBytes) {
             all.putInt(at + RawConnection.STREAM_AT, nextStream);
             all.putInt(at + headersBytes + RawConnection.STREAM_AT, nextStream);
-            for (int i = at + headersBytes - SECRET; i < at + headersBytes; i++) {
+            for (int i = at + headersBytes - SECRET; random != null && i < at + headersBytes; i++) {
                 bytes[i] = DIGITS[random.nextInt(DIGITS.length)];
             }
             nextStream += 2;
         }
         return bytes;
+    }
+
+    private byte[] firstCall() {
+        byte[] call = Arrays.copyOf(bytes, headersBytes);
+        ByteBuffer.wrap(call).putInt(RawConnection.STREAM_AT, nextStream);
+        nextStream = FIRST_RESET;
+        return call;
+    }
+
+    private static void awaitAdmission() {
+        try {
+            Thread.sleep(ADMISSION_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

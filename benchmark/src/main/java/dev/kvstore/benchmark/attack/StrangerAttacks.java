@@ -31,6 +31,29 @@ final class StrangerAttacks {
 
     private StrangerAttacks() {}
 
+    /** The same calls of a tenant that has a good key, at each gRPC port. */
+    static List<Attack> ofTenants() {
+        String text = "calls with a tenant's own key that are reset at once, as fast as they are taken, from "
+                + FLOODING + " connections, each made anew at once when it is closed";
+        return List.of(
+                new Attack(
+                        "tenant-rapid-reset",
+                        text,
+                        Target.DATA_PLANE,
+                        (scene, _) -> FrameFlood.begin(
+                                scene.dataPlane(),
+                                FLOODING,
+                                () -> ResetFrames.withKey(WRITE, scene.hostile().key()))),
+                new Attack(
+                        "control-tenant-rapid-reset",
+                        text,
+                        Target.CONTROL_PLANE,
+                        (scene, _) -> FrameFlood.begin(
+                                scene.controlPlane(),
+                                FLOODING,
+                                () -> ResetFrames.withKey(ROUTE, scene.hostile().key()))));
+    }
+
     static List<Attack> all() {
         return List.of(
                 new Attack(
@@ -125,7 +148,7 @@ final class StrangerAttacks {
 
     private static Attack.Running resets(String endpoint, String path, RandomGenerator random) {
         return FrameFlood.begin(
-                endpoint, FLOODING, () -> new ResetFrames(path, new SplittableRandom(random.nextLong())));
+                endpoint, FLOODING, () -> ResetFrames.withMadeUpKeys(path, new SplittableRandom(random.nextLong())));
     }
 
     private static int endlessHeaders(RawConnection connection) throws IOException {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Calls that are reset at once, as a server reads them. */
 class ResetFramesTest {
-    private final ResetFrames frames = new ResetFrames("/a.Service/Call", new SplittableRandom(1));
+    private final ResetFrames frames = ResetFrames.withMadeUpKeys("/a.Service/Call", new SplittableRandom(1));
 
     private record Frame(int type, int stream, ByteBuf payload) {
         static Frame read(ByteBuf bytes) {
@@ -60,5 +60,20 @@ class ResetFramesTest {
         assertThat(later.stream()).isEqualTo(first.stream() + 2 * frames.count());
         assertThat(later.headers().get("authorization"))
                 .isNotEqualTo(first.headers().get("authorization"));
+    }
+
+    @Test
+    void ofATenantTheFirstCallIsNotResetAndAllHaveItsKey() throws Http2Exception {
+        ResetFrames tenant = ResetFrames.withKey("/a.Service/Call", "kv_own_key");
+
+        ByteBuf first = Unpooled.copiedBuffer(tenant.next());
+        Frame call = Frame.read(first);
+        Frame later = Frame.read(Unpooled.copiedBuffer(tenant.next()));
+
+        assertThat(first.isReadable()).isFalse();
+        assertThat(call.stream()).isEqualTo(1);
+        assertThat(later.stream()).isEqualTo(3);
+        assertThat(call.headers().get("authorization")).hasToString("Bearer kv_own_key");
+        assertThat(later.headers().get("authorization")).hasToString("Bearer kv_own_key");
     }
 }

@@ -101,6 +101,16 @@ public final class Connections {
         return false;
     }
 
+    /** A connection is closed for calls that it had reset, which counts as so many connections of its address. */
+    void charge(Channel channel, int connections) {
+        turns.charge(origin(channel), connections);
+    }
+
+    private static Object origin(Channel channel) {
+        InetSocketAddress client = channel.attr(CLIENT).get();
+        return Origin.of(client == null ? channel.remoteAddress() : client);
+    }
+
     /** One is closed that came from a load balancer and did not begin by saying for whom. */
     void refusedWithoutHeader() {
         headless.increment();
@@ -165,8 +175,7 @@ public final class Connections {
             Channel channel = silent.remove(peer);
             if (channel != null) {
                 proven.put(peer, channel);
-                InetSocketAddress client = channel.attr(CLIENT).get();
-                turns.proven(Origin.of(client == null ? peer : client));
+                turns.proven(origin(channel));
             }
         } finally {
             lock.unlock();

@@ -4,11 +4,13 @@ import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.listener.ProxyHeader;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.AsciiString;
 import java.net.InetSocketAddress;
@@ -76,6 +78,13 @@ record GuardedProtocol(ProtocolNegotiator protocol, Connections connections, Bal
             boolean byClient = !stream.isHeadersSent() && !stream.isResetSent();
             if (byClient && ++resets == Connections.RESETS) {
                 connections.closeIfSilent(channel);
+            }
+        }
+
+        @Override
+        public void onGoAwaySent(int lastStream, long error, ByteBuf text) {
+            if (error == Http2Error.ENHANCE_YOUR_CALM.code()) {
+                connections.charge(channel, resets / Connections.RESETS);
             }
         }
     }

@@ -6,9 +6,11 @@ import dev.kvstore.listener.BalancerAddresses;
 import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -98,6 +100,23 @@ class ConnectionsTest {
             connections.proven(channel.attributes());
             var _ = channel.close();
         }
+    }
+
+    @Test
+    void aConnectionThatIsClosedForItsResetsCountsAsManyOfItsAddress() throws Http2Exception {
+        Accepted flooding = accept(1);
+        InetSocketAddress client = new InetSocketAddress(InetAddress.ofLiteral("198.51.100.2"), 1);
+        assertThat(connections.comesFrom(client, flooding)).isTrue();
+        connections.proven(flooding.attributes());
+        Http2Connection http2 = new DefaultHttp2Connection(true);
+        http2.addListener(new GuardedProtocol.Resets(connections, flooding));
+        for (int i = 0; i < 6 * PER_SECOND * Connections.RESETS; i++) {
+            http2.remote().createStream(2 * i + 1, false).close();
+        }
+
+        http2.goAwaySent(1, Http2Error.ENHANCE_YOUR_CALM.code(), Unpooled.EMPTY_BUFFER);
+
+        assertThat(connections.comesFrom(client, accept(2))).isFalse();
     }
 
     @Test

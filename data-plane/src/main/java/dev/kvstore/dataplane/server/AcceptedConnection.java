@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.server;
 import dev.kvstore.dataplane.service.CallerConnection;
 import dev.kvstore.dataplane.service.InboundMeter;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -202,8 +203,16 @@ final class AcceptedConnection implements CallerConnection {
         @Override
         public void onStreamClosed(Http2Stream stream) {
             boolean byClient = !stream.isHeadersSent() && !stream.isResetSent();
-            if (byClient && !admitted && ++resets == REFUSALS) {
+            if (byClient && ++resets >= REFUSALS && !admitted) {
                 close(Connections.Reason.STRANGER);
+            }
+        }
+
+        /** What an admitted connection had reset counts as connections that were made for it. */
+        @Override
+        public void onGoAwaySent(int lastStream, long error, ByteBuf text) {
+            if (admitted && error == Http2Error.ENHANCE_YOUR_CALM.code()) {
+                all.turns().charge(origin(), resets / REFUSALS);
             }
         }
     }

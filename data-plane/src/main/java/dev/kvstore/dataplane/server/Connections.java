@@ -143,7 +143,7 @@ public final class Connections extends ServerTransportFilter {
     }
 
     /** How fast an address may begin connections. */
-    NewConnections turns() {
+    public NewConnections turns() {
         return turns;
     }
 

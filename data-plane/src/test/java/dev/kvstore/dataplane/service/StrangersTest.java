@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
+import dev.kvstore.listener.Origin;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.testing.Patience;
 import grpc.health.v1.HealthGrpc;
@@ -21,6 +22,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -204,6 +206,29 @@ final class StrangersTest {
         } catch (java.net.SocketException reset) {
             return true;
         }
+    }
+
+    @Test
+    void aTenantThatResetsCallsWithoutEndMayNotDoSoAgainAtOnceOnANewConnection() {
+        restart(Map.of("max-new-connections", "10"));
+        honestCalls(1);
+        RawConnection tenant = new RawConnection("127.0.0.2", server.port());
+        attackers.add(tenant);
+        tenant.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
+        tenant.awaitRoom(64 << 20);
+        for (int stream = 3; !tenant.isClosed() && stream < 40_000; stream += 2) {
+            tenant.call(stream, WRITE_METHOD, DataPlaneFixture.KEY);
+            tenant.reset(stream);
+        }
+        tenant.awaitGone();
+
+        assertThat(server.connections().turns().turnAtOnce(origin("127.0.0.2"))).isFalse();
+        assertThat(server.connections().turns().turnAtOnce(origin("127.0.0.1"))).isTrue();
+        honestCalls(1);
+    }
+
+    private static Object origin(String address) {
+        return Origin.of(new InetSocketAddress(address, 1));
     }
 
     @Test
