@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -15,7 +16,6 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.testing.TestAuthority;
@@ -33,7 +33,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -62,9 +61,9 @@ class BalancerIT {
     static Path folder;
 
     private final List<Process> processes = new ArrayList<>();
-    private final int controlPort = Ports.free(new Random(), 2, 0);
-    private final int port = Ports.free(new Random(), 2, 0, 1_000);
-    private final int front = Ports.free(new Random(), 2, 0);
+    private final int controlPort = FreePorts.row(2);
+    private final int port = FreePorts.row(2, 0, 1_000);
+    private final int front = FreePorts.row(2);
 
     @SuppressWarnings("NullAway.Init")
     private TestAuthority authority;

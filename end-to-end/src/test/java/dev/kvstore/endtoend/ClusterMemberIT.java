@@ -3,6 +3,7 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -25,7 +26,6 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -84,7 +84,7 @@ class ClusterMemberIT {
 
     /** @param proof environment and flags that say which data plane it is */
     private int join(String name, Map<String, String> proof, List<String> flags) throws Exception {
-        int port = Ports.free(new Random(), 1, 0, 1_000);
+        int port = FreePorts.row(1, 0, 1_000);
         Path err = folder.resolve(name + ".err");
         Map<String, String> environment = new HashMap<>(Beats.environment());
         environment.putAll(proof);

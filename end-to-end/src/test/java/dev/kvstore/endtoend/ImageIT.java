@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.Metrics;
 import java.net.URI;
@@ -26,7 +26,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -107,7 +106,7 @@ class ImageIT {
     @Test
     void aDataPlaneServesAsAnyUserOnAReadOnlyRootFromItsCache() throws Exception {
         Container.requireRoot();
-        int port = Ports.free(new Random(), 1, 0, 1_000);
+        int port = FreePorts.row(1, 0, 1_000);
         Path log = folder.resolve("data-plane.log");
         // Java ends at once where the cache does not fit.
         Process process = startDataPlane(port, Map.of("JAVA_TOOL_OPTIONS", "-Xmx640m -XX:AOTMode=on"), log);
@@ -137,7 +136,7 @@ class ImageIT {
         Container.requireRoot();
         List<Duration> took = new ArrayList<>();
         for (int start = 0; start < STARTS && took.stream().noneMatch(ImageIT::isSoon); start++) {
-            int port = Ports.free(new Random(), 1, 0, 1_000);
+            int port = FreePorts.row(1, 0, 1_000);
             Path log = folder.resolve("start-" + start + ".log");
             long began = System.nanoTime();
             Process process = startDataPlane(port, Map.of(), log);
@@ -164,7 +163,7 @@ class ImageIT {
     @Test
     void aControlPlaneServesAsAnyUserOnAReadOnlyRootFromItsCache() throws Exception {
         Container.requireRoot();
-        int port = Ports.free(new Random(), 3, 0);
+        int port = FreePorts.row(3);
         Path log = folder.resolve("control-plane.log");
         try (Postgres _ = Postgres.start(databaseFolder(), List.of(), port + 2)) {
             long began = System.nanoTime();

@@ -3,9 +3,9 @@ package dev.kvstore.endtoend;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.testing.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 
 /** A real kube-apiserver over a real etcd: everything of a cluster that refuses objects, and nothing that runs them. */
 final class KubernetesApi implements AutoCloseable {
@@ -33,7 +32,7 @@ final class KubernetesApi implements AutoCloseable {
     static KubernetesApi start(Path folder) throws Exception {
         assumeTrue(GoTool.isOnPath("etcd"), "missing: etcd, of the package etcd-server");
         Path server = server();
-        int port = Ports.free(new Random(), 3, 0);
+        int port = FreePorts.row(3);
         KubernetesApi api = new KubernetesApi(folder, port);
         try {
             api.startEtcd(port + 1, port + 2);

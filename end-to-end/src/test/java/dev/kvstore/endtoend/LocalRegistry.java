@@ -2,9 +2,9 @@ package dev.kvstore.endtoend;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.testing.Patience;
 import java.net.URI;
@@ -12,13 +12,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.util.Random;
 
 /** A registry of images on this machine, which forgets them in the end. */
 record LocalRegistry(int port, Process process) implements AutoCloseable {
     static LocalRegistry start(Path folder) throws Exception {
         Path program = GoTool.build("registry", "v0.22.1-referrers", "-s -w");
-        int port = Ports.free(new Random(), 1, 0);
+        int port = FreePorts.row(1);
         Process process = new ProcessBuilder(program.toString(), "" + port)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("registry-" + port + ".log").toFile())

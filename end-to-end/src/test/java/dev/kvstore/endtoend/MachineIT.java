@@ -3,8 +3,8 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.testing.Patience;
 import java.io.IOException;
@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,9 +41,9 @@ class MachineIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path folder;
 
-    private final int port = Ports.free(new Random(), 3, 0, 1_000);
+    private final int port = FreePorts.row(3, 0, 1_000);
     private final int otherPort = port + 2;
-    private final int healthPort = Ports.free(new Random(), 1, 0);
+    private final int healthPort = FreePorts.row(1);
     private final List<Process> processes = new ArrayList<>();
     private Map<String, String> environment = Map.of();
     private AzureVm azure;

@@ -3,8 +3,8 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.testing.Patience;
 import dev.kvstore.testing.TestAuthority;
 import java.io.IOException;
@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -39,7 +38,7 @@ class MachineTemplateIT {
         admin(up, "put", "cluster", CLUSTER, "region=local", "state=active");
         Files.writeString(folder.resolve("join-token"), joinToken(up));
         makeCertificate();
-        int port = Ports.free(new Random(), 2, 0, 1_000);
+        int port = FreePorts.row(2, 0, 1_000);
         List<String> arguments = new ArrayList<>(List.of("node", "up"));
         arguments.addAll(flags(up));
         arguments.addAll(List.of("--port", "" + port, "--http-port", "" + (port + 1_000)));

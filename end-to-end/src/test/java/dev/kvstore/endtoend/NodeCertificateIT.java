@@ -3,6 +3,7 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,7 +12,6 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.testing.TestAuthority;
 import dev.kvstore.testing.TestAuthority.Issued;
@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +44,7 @@ class NodeCertificateIT {
     Path folder;
 
     private final List<Process> processes = new ArrayList<>();
-    private final int controlPort = Ports.free(new Random(), 2, 0);
+    private final int controlPort = FreePorts.row(2);
 
     @AfterEach
     void stop() throws InterruptedException {
@@ -68,7 +67,7 @@ class NodeCertificateIT {
                     .ignoreException(AdminException.class)
                     .until(() -> admin.send(Call.get(List.of("v1", "regions"))).status() == 200);
             String apiKey = register(admin);
-            int port = Ports.free(new Random(), 2, 0, 1_000);
+            int port = FreePorts.row(2, 0, 1_000);
 
             Process member = startNode(authority, "n1", "certified", port);
             Process stranger = startNode(authority, "n2", "another", port + 1);

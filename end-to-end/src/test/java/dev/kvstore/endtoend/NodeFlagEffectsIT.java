@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.Prefix;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.Metrics;
 import java.io.IOException;
@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
@@ -171,7 +170,7 @@ class NodeFlagEffectsIT {
     }
 
     private Node start(Map<String, String> environment, String host, String... flags) throws IOException {
-        int port = Ports.free(new Random(), 1, 0, 1_000);
+        int port = FreePorts.row(1, 0, 1_000);
         Path out = folder.resolve(port + ".out");
         Path err = folder.resolve(port + ".err");
         Process process = Kv.start(folder, environment, command(port, host, flags), out, err);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.Metrics;
 import java.io.IOException;
@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,7 +50,7 @@ class NodeFlagsIT {
 
     @BeforeAll
     static void prepare() throws Exception {
-        port = Ports.free(new Random(), 1, 0, 1_000);
+        port = FreePorts.row(1, 0, 1_000);
         write("accounts.json", ACCOUNTS);
         write("cut.json", ACCOUNTS.substring(0, 20));
         write("nobody.json", "{\"tenants\": []}");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.client.Block;
@@ -16,7 +17,6 @@ import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.RetryOptions;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.protocol.block.BlockChain;
@@ -38,7 +38,6 @@ import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -73,7 +72,7 @@ class NodeOperationsIT {
 
     @BeforeAll
     static void serveAndUse() throws Exception {
-        port = Ports.free(new Random(), 1, 0, 1_000);
+        port = FreePorts.row(1, 0, 1_000);
         out = folder.resolve("out");
         Path noFolder = Files.writeString(folder.resolve("a-file"), "not a folder");
         String hash =
@@ -218,7 +217,7 @@ class NodeOperationsIT {
 
     @Test
     void whoWatchesHealthHearsThatTheProcessIsToldToStop() throws Exception {
-        int other = Ports.free(new Random(), 1, 0, 1_000);
+        int other = FreePorts.row(1, 0, 1_000);
         Process node = start(other, folder.resolve("stopped"));
         try (HealthClient health = new HealthClient(other)) {
             Iterator<Integer> statuses = health.watch("kvstore.v1.KVStoreService");

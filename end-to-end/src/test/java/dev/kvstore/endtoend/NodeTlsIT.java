@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.JvmOptions;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.protocol.block.BlockChain;
 import java.net.InetAddress;
@@ -23,7 +23,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,7 +48,7 @@ class NodeTlsIT {
 
     @BeforeEach
     void writeAccounts() throws Exception {
-        port = Ports.free(new Random(), 1, 0, 1_000);
+        port = FreePorts.row(1, 0, 1_000);
         String hash =
                 HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(KEY.getBytes(US_ASCII)));
         Files.writeString(folder.resolve("accounts.json"), """

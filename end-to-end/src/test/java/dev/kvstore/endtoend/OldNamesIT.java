@@ -3,7 +3,7 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.launcher.process.Readiness;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +29,7 @@ class OldNamesIT {
 
     @BeforeEach
     void prepare() throws IOException {
-        port = Ports.free(new Random(), 1, 0, 1_000);
+        port = FreePorts.row(1, 0, 1_000);
         Files.writeString(
                 folder.resolve("accounts.json"), "{\"tenants\": [{\"name\": \"t\", \"keys\": [], \"accounts\": []}]}");
     }

@@ -3,9 +3,9 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Program;
-import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,7 +28,7 @@ class PodEnvironmentIT {
 
     @Test
     void aDataPlaneServesBothFamiliesAmongForeignVariablesWithNowhereToWrite() throws Exception {
-        int port = Ports.free(new Random(), 1, 0, 1_000);
+        int port = FreePorts.row(1, 0, 1_000);
         Path accounts = Files.writeString(folder.resolve("accounts.json"), """
                 {"tenants": [{"name": "t", "keys": [], "accounts": []}]}
                 """);

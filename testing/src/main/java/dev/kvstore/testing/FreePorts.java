@@ -1,17 +1,31 @@
 package dev.kvstore.testing;
 
 import dev.kvstore.launcher.process.Ports;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
 import java.util.Random;
-import java.util.stream.IntStream;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ports for servers that a test stops and starts again, or that know their port before they listen. They lie below the
- * ports of outgoing connections and below those that {@link Ports} gives to stacks, so neither takes one meanwhile.
+ * ports of outgoing connections and below those that {@link Ports} gives to stacks, so neither takes one meanwhile. No other
+ * test of this machine is given the same port before this process ends: the port is held by its number of UDP, which nobody
+ * else uses. Thread-safe.
  */
 public final class FreePorts {
     private static final int FROM = 5_000;
-    private static final int TO = 14_900;
+    private static final int TO = 13_900;
     private static final int ATTEMPTS = 1_000;
+    private static final int[] AS_IT_IS = {0};
+
+    /** As many as tests asked for. */
+    private static final Queue<DatagramSocket> HELD = new ConcurrentLinkedQueue<>();
 
     private FreePorts() {}
 
@@ -22,10 +36,44 @@ public final class FreePorts {
 
     /** The first of so many ports in a row at which no server listens now. */
     public static int row(int size) {
+        return row(size, AS_IT_IS);
+    }
+
+    /**
+     * The first of so many ports in a row at which no server listens now, and as many that lie higher by each of the offsets.
+     *
+     * @param offsets 0 for the row itself, and others up to 1,000
+     */
+    public static int row(int size, int... offsets) {
         return new Random()
                 .ints(ATTEMPTS, FROM, TO)
-                .filter(first -> IntStream.range(first, first + size).allMatch(Ports::isFree))
+                .filter(first -> hold(first, size, offsets))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no " + size + " free ports from " + FROM + " to " + TO));
+    }
+
+    private static boolean hold(int first, int size, int... offsets) {
+        List<DatagramSocket> held = new ArrayList<>();
+        for (int offset : offsets) {
+            for (int port = first + offset; port < first + offset + size; port++) {
+                DatagramSocket one = Ports.isFree(port) ? hold(port) : null;
+                if (one == null) {
+                    held.forEach(DatagramSocket::close);
+                    return false;
+                }
+                held.add(one);
+            }
+        }
+        HELD.addAll(held);
+        return true;
+    }
+
+    /** Null if another test has it. */
+    private static @Nullable DatagramSocket hold(int port) {
+        try {
+            return new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        } catch (SocketException taken) {
+            return null;
+        }
     }
 }
