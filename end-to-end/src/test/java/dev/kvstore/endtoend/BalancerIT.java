@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -18,6 +17,7 @@ import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.admin.Call;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.Metrics;
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.TestAuthority;
 import dev.kvstore.testing.TestAuthority.Issued;
 import java.io.IOException;

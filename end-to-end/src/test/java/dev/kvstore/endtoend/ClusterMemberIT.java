@@ -3,7 +3,6 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -14,6 +13,7 @@ import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.Call;
 import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.testing.FreePorts;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

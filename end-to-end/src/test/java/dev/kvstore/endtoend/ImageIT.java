@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.Metrics;
+import dev.kvstore.testing.FreePorts;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.channels.FileChannel;

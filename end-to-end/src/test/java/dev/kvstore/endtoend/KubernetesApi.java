@@ -3,9 +3,9 @@ package dev.kvstore.endtoend;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,10 +2,10 @@ package dev.kvstore.endtoend;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.launcher.process.Readiness;
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.Patience;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -3,9 +3,9 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.testing.FreePorts;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.process.Readiness;
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.Patience;
 import java.io.IOException;
 import java.net.URI;

@@ -3,8 +3,8 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.testing.FreePorts;
 import dev.kvstore.launcher.Home;
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.Patience;
 import dev.kvstore.testing.TestAuthority;
 import java.io.IOException;

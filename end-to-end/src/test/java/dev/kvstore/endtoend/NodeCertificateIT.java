@@ -3,7 +3,6 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.testing.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,6 +12,7 @@ import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.admin.Call;
 import dev.kvstore.launcher.process.Readiness;
+import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.TestAuthority;
 import dev.kvstore.testing.TestAuthority.Issued;
 import java.io.IOException;

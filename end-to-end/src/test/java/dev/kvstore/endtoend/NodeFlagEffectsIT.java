@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.testing.FreePorts;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.Prefix;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.Metrics;
+import dev.kvstore.testing.FreePorts;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;

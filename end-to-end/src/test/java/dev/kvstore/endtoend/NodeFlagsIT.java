@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.kvstore.testing.FreePorts;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.Metrics;
+import dev.kvstore.testing.FreePorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

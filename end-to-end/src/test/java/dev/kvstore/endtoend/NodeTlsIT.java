@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.testing.FreePorts;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.client.KvStoreException;
@@ -13,6 +12,7 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.testing.FreePorts;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

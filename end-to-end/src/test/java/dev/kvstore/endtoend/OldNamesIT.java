@@ -3,8 +3,8 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.testing.FreePorts;
 import dev.kvstore.launcher.process.Readiness;
+import dev.kvstore.testing.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -3,10 +3,10 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.testing.FreePorts;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.process.Readiness;
+import dev.kvstore.testing.FreePorts;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
