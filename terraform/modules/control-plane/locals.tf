@@ -5,7 +5,7 @@ locals {
   with_machines = var.machines != null
   zone_of_host  = var.private_dns_zone_ids.host == null ? null : reverse(split("/", var.private_dns_zone_ids.host))[0]
 
-  jdbc_url = "jdbc:postgresql://${azurerm_postgresql_flexible_server.this.fqdn}/kvstore?sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt"
+  jdbc_url = "jdbc:postgresql://${azurerm_postgresql_flexible_server.this.fqdn}/kvstore?sslmode=verify-full"
 
   # What the machines read from the key vault as one file of variables.
   environment_secret = "control-plane-env"
@@ -17,7 +17,7 @@ locals {
   }
 
   cloud_init = templatefile("${path.module}/templates/cloud-init.yaml.tftpl", {
-    jdbc_url           = local.jdbc_url
+    jdbc_url           = "${local.jdbc_url}&sslrootcert=/etc/ssl/certs/ca-certificates.crt"
     user               = var.database.administrator_login
     vault_uri          = trimsuffix(azurerm_key_vault.this.vault_uri, "/")
     identity_client_id = azurerm_user_assigned_identity.this.client_id

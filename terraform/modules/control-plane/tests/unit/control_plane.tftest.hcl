@@ -82,7 +82,7 @@ run "what_a_machine_does" {
     error_message = "it is a cloud-init file"
   }
   assert {
-    condition = alltrue([for text in ["jdbc:postgresql://", "sslmode=verify-full", "--tls-cert /run/kv-secrets/tls.pem"] :
+    condition = alltrue([for text in ["jdbc:postgresql://", "sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt", "--tls-cert /run/kv-secrets/tls.pem"] :
     strcontains(yamldecode(output.cloud_init).write_files[0].content, text)])
     error_message = "the database has to prove who it is, and everything is TLS"
   }
