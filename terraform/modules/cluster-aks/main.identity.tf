@@ -16,6 +16,22 @@ resource "azurerm_role_assignment" "network" {
   skip_service_principal_aad_check = true
 }
 
+# Of the nodes, for images.
+resource "azurerm_user_assigned_identity" "nodes" {
+  name                = "${var.name}-nodes"
+  location            = var.location
+  resource_group_name = var.resource_group_name
+  tags                = var.tags
+}
+
+resource "azurerm_role_assignment" "hands_out_node_identity" {
+  scope                            = azurerm_user_assigned_identity.nodes.id
+  role_definition_name             = "Managed Identity Operator"
+  principal_id                     = azurerm_user_assigned_identity.cluster.principal_id
+  principal_type                   = "ServicePrincipal"
+  skip_service_principal_aad_check = true
+}
+
 # Of the data planes, for tenants' storage.
 resource "azurerm_user_assigned_identity" "this" {
   name                = "${var.name}-data-planes"
@@ -47,7 +63,7 @@ resource "azurerm_role_assignment" "pulls_images" {
 
   scope                            = var.images.container_registry_id
   role_definition_name             = "AcrPull"
-  principal_id                     = azurerm_kubernetes_cluster.this.kubelet_identity[0].object_id
+  principal_id                     = azurerm_user_assigned_identity.nodes.principal_id
   principal_type                   = "ServicePrincipal"
   skip_service_principal_aad_check = true
 }

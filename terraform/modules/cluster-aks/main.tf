@@ -40,6 +40,12 @@ resource "azurerm_kubernetes_cluster" "this" {
     identity_ids = [azurerm_user_assigned_identity.cluster.id]
   }
 
+  kubelet_identity {
+    client_id                 = azurerm_user_assigned_identity.nodes.client_id
+    object_id                 = azurerm_user_assigned_identity.nodes.principal_id
+    user_assigned_identity_id = azurerm_user_assigned_identity.nodes.id
+  }
+
   network_profile {
     network_plugin      = "azure"
     network_plugin_mode = var.subnet_ids.pods == null ? "overlay" : null
@@ -91,7 +97,7 @@ resource "azurerm_kubernetes_cluster" "this" {
   }
 
   # It makes network interfaces and balancers in the subnets from the first moment.
-  depends_on = [azurerm_role_assignment.network]
+  depends_on = [azurerm_role_assignment.network, azurerm_role_assignment.hands_out_node_identity]
 }
 
 resource "azurerm_management_lock" "this" {

@@ -24,7 +24,7 @@ variable "resource_group_name" {
 variable "subnet_ids" {
   description = <<-EOT
     Subnets of the nodes.
-    - `nodes`: of all nodes, `subnet_ids["data"]` of `region`.
+    - `nodes`: of all nodes; one of its own. The subnet `data` of `region` is not for it: its security group knows data planes' ports, and Kubernetes needs more.
     - `pods`: of the pods, delegated to Microsoft.ContainerService/managedClusters. With it, clients of peered networks reach data planes directly. Not set: pods have addresses that only the cluster knows, and clients outside of it need a balancer.
   EOT
   type = object({

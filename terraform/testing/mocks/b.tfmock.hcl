@@ -2,9 +2,8 @@
 
 mock_resource "azurerm_kubernetes_cluster" {
   defaults = {
-    id               = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.ContainerService/managedClusters/mocked"
-    oidc_issuer_url  = "https://mocked.oic.prod-aks.azure.com/mocked/"
-    kubelet_identity = { object_id = "00000000-0000-0000-0000-00000000000a" }
+    id              = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.ContainerService/managedClusters/mocked"
+    oidc_issuer_url = "https://mocked.oic.prod-aks.azure.com/mocked/"
   }
 }
 
