@@ -1,15 +1,18 @@
 locals {
   inbound = merge(
     {
-      data-planes-from-networks = { priority = 100, ports = local.data_plane_ports, sources = ["VirtualNetwork"] }
-      data-planes-from-balancer = { priority = 110, ports = local.data_plane_ports, sources = ["AzureLoadBalancer"] }
-      health-from-balancer      = { priority = 120, ports = local.http_ports, sources = ["AzureLoadBalancer"] }
+      data-planes-from-networks = { priority = 100, ports = [local.data_plane_ports], sources = ["VirtualNetwork"] }
+      data-planes-from-balancer = { priority = 110, ports = [local.data_plane_ports], sources = ["AzureLoadBalancer"] }
+      health-from-balancer      = { priority = 120, ports = [local.http_ports], sources = ["AzureLoadBalancer"] }
+      # REST and gRPC of the control plane, where its machines are in this subnet: both speak TLS and ask for tokens.
+      control-plane-from-networks = { priority = 150, ports = ["8080", "9090"], sources = ["VirtualNetwork"] }
+      control-plane-from-balancer = { priority = 160, ports = ["8080", "9090"], sources = ["AzureLoadBalancer"] }
     },
     length(var.monitoring_address_prefixes) == 0 ? {} : {
-      metrics-from-monitoring = { priority = 130, ports = local.http_ports, sources = var.monitoring_address_prefixes }
+      metrics-from-monitoring = { priority = 130, ports = [local.http_ports], sources = var.monitoring_address_prefixes }
     },
     length(var.ssh_address_prefixes) == 0 ? {} : {
-      ssh = { priority = 140, ports = "22", sources = var.ssh_address_prefixes }
+      ssh = { priority = 140, ports = ["22"], sources = var.ssh_address_prefixes }
     },
   )
 
@@ -45,7 +48,7 @@ resource "azurerm_network_security_rule" "inbound" {
   source_port_range           = "*"
   source_address_prefix       = can(cidrnetmask(tolist(each.value.sources)[0])) ? null : tolist(each.value.sources)[0]
   source_address_prefixes     = can(cidrnetmask(tolist(each.value.sources)[0])) ? each.value.sources : null
-  destination_port_range      = each.value.ports
+  destination_port_ranges     = each.value.ports
   destination_address_prefix  = "*"
 }
 

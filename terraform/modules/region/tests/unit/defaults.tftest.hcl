@@ -51,13 +51,18 @@ run "nothing_goes_out_by_default" {
 
 run "metrics_are_for_the_balancer_alone" {
   assert {
-    condition     = [for rule in azurerm_network_security_rule.inbound : rule.source_address_prefix if rule.destination_port_range == "9085-9086"] == ["AzureLoadBalancer"]
+    condition     = [for rule in azurerm_network_security_rule.inbound : rule.source_address_prefix if contains(rule.destination_port_ranges, "9085-9086")] == ["AzureLoadBalancer"]
     error_message = "The HTTP ports are open to the balancer's probes and to nobody else."
   }
 
   assert {
-    condition     = toset([for rule in azurerm_network_security_rule.inbound : rule.source_address_prefix if rule.destination_port_range == "8085-8086"]) == toset(["AzureLoadBalancer", "VirtualNetwork"])
+    condition     = toset([for rule in azurerm_network_security_rule.inbound : rule.source_address_prefix if contains(rule.destination_port_ranges, "8085-8086")]) == toset(["AzureLoadBalancer", "VirtualNetwork"])
     error_message = "The gRPC ports are open to networks and to the balancer."
+  }
+
+  assert {
+    condition     = toset(flatten([for rule in azurerm_network_security_rule.inbound : tolist(rule.destination_port_ranges)])) == toset(["8080", "8085-8086", "9085-9086", "9090"])
+    error_message = "No other port is open."
   }
 }
 

@@ -85,12 +85,12 @@ run "monitoring_and_bastion_come_from_their_ranges" {
   }
 
   assert {
-    condition     = azurerm_network_security_rule.inbound["metrics-from-monitoring"].source_address_prefixes == toset(["10.80.1.0/24", "10.80.3.0/24"]) && azurerm_network_security_rule.inbound["metrics-from-monitoring"].destination_port_range == "9085-9088"
+    condition     = azurerm_network_security_rule.inbound["metrics-from-monitoring"].source_address_prefixes == toset(["10.80.1.0/24", "10.80.3.0/24"]) && azurerm_network_security_rule.inbound["metrics-from-monitoring"].destination_port_ranges == toset(["9085-9088"])
     error_message = "Metrics are read from these ranges, at all HTTP ports."
   }
 
   assert {
-    condition     = azurerm_network_security_rule.inbound["ssh"].source_address_prefixes == toset(["10.80.2.0/24"]) && azurerm_network_security_rule.inbound["ssh"].destination_port_range == "22"
+    condition     = azurerm_network_security_rule.inbound["ssh"].source_address_prefixes == toset(["10.80.2.0/24"]) && azurerm_network_security_rule.inbound["ssh"].destination_port_ranges == toset(["22"])
     error_message = "SSH comes from the bastion alone."
   }
 

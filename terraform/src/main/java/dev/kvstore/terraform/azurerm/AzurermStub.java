@@ -43,7 +43,18 @@ public final class AzurermStub implements AutoCloseable {
         return start(new StubService(schemas(types), values()));
     }
 
-    static AzurermStub start(StubService service) throws IOException {
+    /**
+     * Starts one that applies: it takes every resource, and makes up what Azure computes. For tests of several runs over one state.
+     *
+     * @param types names of resources and data sources that configurations use
+     * @throws IOException if the schema cannot be made; the message says why
+     */
+    public static AzurermStub pretendingToApply(Set<String> types) throws IOException, InterruptedException {
+        MadeUpValues made = MadeUpValues.read(Home.current().path().resolve("terraform/testing/mocks"));
+        return start(new PretendedAzure(schemas(types), values(), made));
+    }
+
+    private static AzurermStub start(StubService service) throws IOException {
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         Server server = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0))

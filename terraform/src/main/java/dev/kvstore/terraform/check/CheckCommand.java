@@ -7,7 +7,6 @@ import dev.kvstore.launcher.Version;
 import dev.kvstore.terraform.check.FolderCheck.Outcome;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +15,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -114,17 +112,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     /** Names of the folders to check, as {@code modules/region}. */
     private List<String> names(Path terraform) throws IOException {
-        List<String> all = new ArrayList<>();
-        for (String kind : List.of("modules", "examples")) {
-            if (Files.isDirectory(terraform.resolve(kind))) {
-                try (Stream<Path> found = Files.list(terraform.resolve(kind))) {
-                    found.filter(folder -> Files.exists(folder.resolve("main.tf")))
-                            .map(folder -> kind + "/" + folder.getFileName())
-                            .sorted()
-                            .forEach(all::add);
-                }
-            }
-        }
+        List<String> all = Folders.all(terraform);
         if (folders.isEmpty()) {
             return all;
         }

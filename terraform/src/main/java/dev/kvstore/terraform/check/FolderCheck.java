@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +17,8 @@ import java.util.stream.Stream;
  */
 record FolderCheck(Workshop workshop, Path checkout, String name) {
     private static final Pattern SUCCESS = Pattern.compile("Success! (\\d+) passed, 0 failed(?:, (\\d+) skipped)?");
+
+    private static final Pattern PROGRESS = Pattern.compile("\\.\\.\\. (in progress|tearing down|pass|skip)$");
 
     /**
      * What was found.
@@ -70,7 +73,12 @@ record FolderCheck(Workshop workshop, Path checkout, String name) {
                 workshop.terraform().run(folder, List.of("test", "-no-color", "-test-directory=" + tests));
         Matcher success = SUCCESS.matcher(result.said());
         if (!result.isGood() || !success.find()) {
-            problems.add("terraform test: " + result.said().strip());
+            problems.add("terraform test: "
+                    + result.said()
+                            .lines()
+                            .filter(line -> !PROGRESS.matcher(line).find())
+                            .collect(Collectors.joining("\n"))
+                            .strip());
             return "tests fail";
         }
         return success.group(1) + " tests";

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,22 @@ public record Workshop(
         AzurermStub azurerm,
         Terraform terraform,
         @Nullable String withoutKvstore) implements AutoCloseable {
-    /** Opens one for this checkout. */
+    /** Starts a stand-in for azurerm. */
+    private interface Start {
+        AzurermStub with(Set<String> types) throws IOException, InterruptedException;
+    }
+
+    /** Opens one for this checkout, in which resources of azurerm must be mocked. */
     public static Workshop open() throws IOException, InterruptedException {
+        return open(AzurermStub::start);
+    }
+
+    /** Opens one for this checkout, whose azurerm pretends to apply. */
+    public static Workshop openPretending() throws IOException, InterruptedException {
+        return open(AzurermStub::pretendingToApply);
+    }
+
+    private static Workshop open(Start start) throws IOException, InterruptedException {
         Home home = Home.current();
         Path folder = home.target().resolve("terraform");
         WorkCopy copy = WorkCopy.of(home.path(), folder);
@@ -39,7 +54,7 @@ public record Workshop(
                 missing = String.valueOf(e.getMessage());
                 environment.put("TF_CLI_CONFIG_FILE", nothing(copy).toString());
             }
-            AzurermStub azurerm = AzurermStub.start(copy.types());
+            AzurermStub azurerm = start.with(copy.types());
             environment.put(AzurermStub.VARIABLE, azurerm.reattach());
             return new Workshop(copy, azurerm, new Terraform(environment), missing);
         } catch (IOException | InterruptedException | RuntimeException e) {
