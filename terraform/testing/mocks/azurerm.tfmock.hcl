@@ -38,7 +38,7 @@ mock_resource "azurerm_nat_gateway" {
 
 mock_resource "azurerm_private_dns_zone" {
   defaults = {
-    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Network/privateDnsZones/mocked.internal"
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Network/privateDnsZones/mocked"
   }
 }
 
@@ -118,5 +118,14 @@ mock_resource "azurerm_storage_container" {
 mock_resource "azurerm_shared_image" {
   defaults = {
     id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Compute/galleries/mocked/images/mocked"
+  }
+}
+
+mock_data "azurerm_client_config" {
+  defaults = {
+    tenant_id       = "00000000-0000-0000-0000-0000000000b1"
+    subscription_id = "00000000-0000-0000-0000-000000000000"
+    object_id       = "00000000-0000-0000-0000-0000000000b2"
+    client_id       = "00000000-0000-0000-0000-0000000000b3"
   }
 }
