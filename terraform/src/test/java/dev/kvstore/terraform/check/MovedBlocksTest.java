@@ -21,9 +21,9 @@ class MovedBlocksTest {
     /** Extracts the modules before their last change, or before what is not committed. */
     private static final String BEFORE = """
             cd "$1" || exit 1
-            git diff --quiet HEAD -- terraform/modules && skip=1 || skip=0
-            commit=$(git log --format=%H --skip=$skip -n 1 -- terraform/modules)
-            test -n "$commit" && git archive "$commit" terraform/modules terraform/src/test/resources/day-two.tf deploy/observability | tar -x -C "$2"
+            commit=HEAD
+            git diff --quiet HEAD -- terraform/modules && commit=$(git log --format=%H -n 1 -- terraform/modules)^
+            git archive "$commit" terraform/modules terraform/src/test/resources/day-two.tf deploy/observability | tar -x -C "$2"
             """;
 
     private Workshop workshop;
