@@ -89,7 +89,7 @@ module "registration" {
   clusters = {
     (local.cluster) = {
       addresses   = ["*.${local.domain}:8085-8086"]
-      join_tokens = { tostring(var.join_token_version) = {} }
+      join_tokens = { (tostring(var.join_token_version)) = {} }
     }
   }
   tenants  = var.tenants
