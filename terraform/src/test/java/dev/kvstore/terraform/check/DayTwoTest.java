@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("slow")
 class DayTwoTest {
-    private static final String MACHINES =
-            "module.cluster.azurerm_orchestrated_virtual_machine_scale_set.this";
+    private static final String MACHINES = "module.cluster.azurerm_orchestrated_virtual_machine_scale_set.this";
 
     private static Workshop workshop;
     private static Root root;
@@ -73,17 +72,16 @@ class DayTwoTest {
 
     @Test
     void anotherPasswordWithoutAnotherVersionChangesNothing() throws Exception {
-        assertThat(root.planned("database_password=another-one-that-nobody-asked-for")).isEmpty();
+        assertThat(root.planned("database_password=another-one-that-nobody-asked-for"))
+                .isEmpty();
     }
 
     @Test
     void aFurtherRegionIsMadeBesideTheFirst() throws Exception {
-        assertThat(root.planned("second_region=true"))
-                .isNotEmpty()
-                .allSatisfy((address, action) -> {
-                    assertThat(address).startsWith("module.second");
-                    assertThat(action).isEqualTo("create");
-                });
+        assertThat(root.planned("second_region=true")).isNotEmpty().allSatisfy((address, action) -> {
+            assertThat(address).startsWith("module.second");
+            assertThat(action).isEqualTo("create");
+        });
     }
 
     @Test
@@ -92,12 +90,10 @@ class DayTwoTest {
         try {
             root.apply("second_region=true");
 
-            assertThat(root.planned())
-                    .isNotEmpty()
-                    .allSatisfy((address, action) -> {
-                        assertThat(address).startsWith("module.second");
-                        assertThat(action).isEqualTo("delete");
-                    });
+            assertThat(root.planned()).isNotEmpty().allSatisfy((address, action) -> {
+                assertThat(address).startsWith("module.second");
+                assertThat(action).isEqualTo("delete");
+            });
         } finally {
             Files.move(kept, root.state(), StandardCopyOption.REPLACE_EXISTING);
         }

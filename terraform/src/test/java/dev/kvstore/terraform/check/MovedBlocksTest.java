@@ -60,7 +60,8 @@ class MovedBlocksTest {
         root.terraform("init", "-input=false", "-no-color");
 
         assertThat(root.planned())
-                .as("a moved block says where a resource went: https://developer.hashicorp.com/terraform/language/moved")
+                .as(
+                        "a moved block says where a resource went: https://developer.hashicorp.com/terraform/language/moved")
                 .allSatisfy((address, action) -> assertThat(action).as(address).isIn("create", "update"));
     }
 
