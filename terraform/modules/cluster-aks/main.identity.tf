@@ -7,9 +7,17 @@ resource "azurerm_user_assigned_identity" "cluster" {
 }
 
 resource "azurerm_role_assignment" "network" {
-  for_each = { for name, id in var.subnet_ids : name => id if id != null }
+  scope                            = var.subnet_id
+  role_definition_name             = "Network Contributor"
+  principal_id                     = azurerm_user_assigned_identity.cluster.principal_id
+  principal_type                   = "ServicePrincipal"
+  skip_service_principal_aad_check = true
+}
 
-  scope                            = each.value
+resource "azurerm_role_assignment" "pod_network" {
+  count = var.pod_subnet == null ? 0 : 1
+
+  scope                            = var.pod_subnet.id
   role_definition_name             = "Network Contributor"
   principal_id                     = azurerm_user_assigned_identity.cluster.principal_id
   principal_type                   = "ServicePrincipal"
@@ -49,19 +57,19 @@ resource "azurerm_federated_identity_credential" "data_plane" {
 }
 
 resource "azurerm_federated_identity_credential" "control_plane" {
-  count = var.control_plane.identity_id == null ? 0 : 1
+  count = var.control_plane.database == null ? 0 : 1
 
   name                      = "${var.name}-control-plane"
-  user_assigned_identity_id = var.control_plane.identity_id
+  user_assigned_identity_id = var.control_plane.database.identity_id
   issuer                    = azurerm_kubernetes_cluster.this.oidc_issuer_url
   subject                   = "system:serviceaccount:${var.release.namespace}:${local.release}-control-plane"
   audience                  = ["api://AzureADTokenExchange"]
 }
 
 resource "azurerm_role_assignment" "pulls_images" {
-  count = var.images.container_registry_id == null ? 0 : 1
+  count = var.container_registry == null ? 0 : 1
 
-  scope                            = var.images.container_registry_id
+  scope                            = var.container_registry.id
   role_definition_name             = "AcrPull"
   principal_id                     = azurerm_user_assigned_identity.nodes.principal_id
   principal_type                   = "ServicePrincipal"

@@ -4,8 +4,8 @@ resource "azurerm_kubernetes_cluster_node_pool" "data" {
   vm_size                     = var.data_planes.vm_size
   node_count                  = var.data_planes.node_count
   zones                       = length(var.data_planes.zones) == 0 ? null : var.data_planes.zones
-  vnet_subnet_id              = var.subnet_ids.nodes
-  pod_subnet_id               = var.subnet_ids.pods
+  vnet_subnet_id              = var.subnet_id
+  pod_subnet_id               = try(var.pod_subnet.id, null)
   mode                        = "User"
   os_type                     = "Linux"
   os_sku                      = "AzureLinux"

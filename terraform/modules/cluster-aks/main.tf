@@ -23,8 +23,8 @@ resource "azurerm_kubernetes_cluster" "this" {
     vm_size                     = var.system_nodes.vm_size
     node_count                  = var.system_nodes.node_count
     zones                       = length(var.system_nodes.zones) == 0 ? null : var.system_nodes.zones
-    vnet_subnet_id              = var.subnet_ids.nodes
-    pod_subnet_id               = var.subnet_ids.pods
+    vnet_subnet_id              = var.subnet_id
+    pod_subnet_id               = try(var.pod_subnet.id, null)
     os_sku                      = "AzureLinux"
     host_encryption_enabled     = true
     temporary_name_for_rotation = "systemtmp"
@@ -48,7 +48,7 @@ resource "azurerm_kubernetes_cluster" "this" {
 
   network_profile {
     network_plugin      = "azure"
-    network_plugin_mode = var.subnet_ids.pods == null ? "overlay" : null
+    network_plugin_mode = var.pod_subnet == null ? "overlay" : null
     network_data_plane  = "cilium"
     network_policy      = "cilium"
     outbound_type       = var.outbound_type
@@ -97,7 +97,7 @@ resource "azurerm_kubernetes_cluster" "this" {
   }
 
   # It makes network interfaces and balancers in the subnets from the first moment.
-  depends_on = [azurerm_role_assignment.network, azurerm_role_assignment.hands_out_node_identity]
+  depends_on = [azurerm_role_assignment.network, azurerm_role_assignment.pod_network, azurerm_role_assignment.hands_out_node_identity]
 }
 
 resource "azurerm_management_lock" "this" {

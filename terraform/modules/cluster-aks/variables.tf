@@ -21,21 +21,25 @@ variable "resource_group_name" {
   nullable    = false
 }
 
-variable "subnet_ids" {
-  description = <<-EOT
-    Subnets of the nodes.
-    - `nodes`: of all nodes; one of its own. The subnet `data` of `region` is not for it: its security group knows data planes' ports, and Kubernetes needs more.
-    - `pods`: of the pods, delegated to Microsoft.ContainerService/managedClusters. With it, clients of peered networks reach data planes directly. Not set: pods have addresses that only the cluster knows, and clients outside of it need a balancer.
-  EOT
-  type = object({
-    nodes = string
-    pods  = optional(string)
-  })
-  nullable = false
+variable "subnet_id" {
+  description = "Subnet of the nodes; one of its own. The subnet `data` of `region` is not for it: its security group knows data planes' ports, and Kubernetes needs more."
+  type        = string
+  nullable    = false
 
   validation {
-    condition     = alltrue([for id in values(var.subnet_ids) : id == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.Network/virtualNetworks/[^/]+/subnets/[^/]+$", coalesce(id, "-")))])
-    error_message = "subnet_ids must be ids of subnets: /subscriptions/.../virtualNetworks/VNET/subnets/NAME."
+    condition     = can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.Network/virtualNetworks/[^/]+/subnets/[^/]+$", var.subnet_id))
+    error_message = "subnet_id must be the id of a subnet: /subscriptions/.../virtualNetworks/VNET/subnets/NAME."
+  }
+}
+
+variable "pod_subnet" {
+  description = "Subnet of the pods, `{ id = ... }`, delegated to Microsoft.ContainerService/managedClusters. With it, clients of peered networks reach data planes directly. Not set: pods have addresses that only the cluster knows, and clients outside of it need a balancer."
+  type        = object({ id = string })
+  default     = null
+
+  validation {
+    condition     = var.pod_subnet == null || can(regex("(?i)/virtualNetworks/[^/]+/subnets/[^/]+$", try(var.pod_subnet.id, "-")))
+    error_message = "pod_subnet.id must be the id of a subnet: /subscriptions/.../virtualNetworks/VNET/subnets/NAME."
   }
 }
 
@@ -129,30 +133,29 @@ variable "control_plane" {
   description = <<-EOT
     The control plane.
     - `grpc_endpoint`: HOST:PORT of one elsewhere, as of the module `control-plane`. Or, for one in this cluster:
-    - `jdbc_url`: `jdbc_url` of the module `control-plane` without machines, and `identity_id`, its identity.
+    - `database`: `jdbc_url` and `identity_id` of the module `control-plane` without machines.
   EOT
   type = object({
     grpc_endpoint = optional(string)
-    jdbc_url      = optional(string)
-    identity_id   = optional(string)
+    database      = optional(object({ jdbc_url = string, identity_id = string }))
   })
   nullable = false
 
   validation {
-    condition     = (var.control_plane.grpc_endpoint == null) != (var.control_plane.jdbc_url == null)
-    error_message = "control_plane has grpc_endpoint, of one elsewhere, or jdbc_url, for one in this cluster: one of them."
+    condition     = (var.control_plane.grpc_endpoint == null) != (var.control_plane.database == null)
+    error_message = "control_plane has grpc_endpoint, of one elsewhere, or database, for one in this cluster: one of them."
   }
   validation {
     condition     = var.control_plane.grpc_endpoint == null || can(regex("^[a-z0-9.-]+:[0-9]+$", coalesce(var.control_plane.grpc_endpoint, "-")))
     error_message = "control_plane.grpc_endpoint must be HOST:PORT without https://, such as control.kv.example.com:9090."
   }
   validation {
-    condition     = var.control_plane.jdbc_url == null || can(regex("^jdbc:postgresql://[^@]+$", coalesce(var.control_plane.jdbc_url, "-")))
-    error_message = "control_plane.jdbc_url must begin with jdbc:postgresql:// and have no user or password: these are a secret of Kubernetes."
+    condition     = var.control_plane.database == null || can(regex("^jdbc:postgresql://[^@]+[?]sslmode=verify-full", try(var.control_plane.database.jdbc_url, "-")))
+    error_message = "control_plane.database.jdbc_url must be jdbc:postgresql://HOST/NAME?sslmode=verify-full, and have no user or password: these are a secret of Kubernetes."
   }
   validation {
-    condition     = var.control_plane.identity_id == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.ManagedIdentity/userAssignedIdentities/[^/]+$", coalesce(var.control_plane.identity_id, "-")))
-    error_message = "control_plane.identity_id must be the id of a user-assigned identity."
+    condition     = var.control_plane.database == null || can(regex("(?i)/providers/Microsoft\\.ManagedIdentity/userAssignedIdentities/[^/]+$", try(var.control_plane.database.identity_id, "-")))
+    error_message = "control_plane.database.identity_id must be the id of a user-assigned identity."
   }
 }
 
@@ -172,11 +175,10 @@ variable "release" {
 }
 
 variable "images" {
-  description = "Where the images of `kv image --push` are: `repository`, and `tag`. `container_registry_id`: of an Azure registry that nodes may then pull from."
+  description = "Where the images of `kv image --push` are: `repository`, and `tag`."
   type = object({
-    repository            = string
-    tag                   = string
-    container_registry_id = optional(string)
+    repository = string
+    tag        = string
   })
   nullable = false
 
@@ -184,9 +186,16 @@ variable "images" {
     condition     = !contains(["", "latest"], var.images.tag)
     error_message = "images.tag must name a version: with latest, nodes run different programs."
   }
+}
+
+variable "container_registry" {
+  description = "Azure registry that nodes may pull from, `{ id = ... }`."
+  type        = object({ id = string })
+  default     = null
+
   validation {
-    condition     = var.images.container_registry_id == null || can(regex("(?i)/providers/Microsoft\\.ContainerRegistry/registries/[^/]+$", coalesce(var.images.container_registry_id, "-")))
-    error_message = "images.container_registry_id must be the id of a container registry."
+    condition     = var.container_registry == null || can(regex("(?i)/providers/Microsoft\\.ContainerRegistry/registries/[^/]+$", try(var.container_registry.id, "-")))
+    error_message = "container_registry.id must be the id of a container registry."
   }
 }
 

@@ -3,6 +3,7 @@ locals {
   rest_port = 8080
 
   with_machines = var.machines != null
+  with_link     = var.private_link != null || var.front_door != null
   zone_of_host  = var.private_dns_zone_ids.host == null ? null : reverse(split("/", var.private_dns_zone_ids.host))[0]
 
   jdbc_url = "jdbc:postgresql://${azurerm_postgresql_flexible_server.this.fqdn}/kvstore?sslmode=verify-full"

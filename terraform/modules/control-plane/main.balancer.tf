@@ -51,7 +51,7 @@ resource "azurerm_lb_rule" "this" {
 }
 
 resource "azurerm_private_dns_a_record" "this" {
-  count = local.with_machines && local.zone_of_host != null ? 1 : 0
+  count = local.with_machines && var.host_record_enabled ? 1 : 0
 
   name                = trimsuffix(var.host, ".${local.zone_of_host}")
   zone_name           = local.zone_of_host
@@ -62,14 +62,14 @@ resource "azurerm_private_dns_a_record" "this" {
 }
 
 resource "azurerm_private_link_service" "this" {
-  count = local.with_machines && var.subnet_ids.link != null ? 1 : 0
+  count = local.with_link ? 1 : 0
 
   name                                        = "${var.name}-control-plane"
   location                                    = var.location
   resource_group_name                         = var.resource_group_name
   load_balancer_frontend_ip_configuration_ids = azurerm_lb.this[0].frontend_ip_configuration[*].id
-  auto_approval_subscription_ids              = var.auto_approval_subscription_ids
-  visibility_subscription_ids                 = var.auto_approval_subscription_ids
+  auto_approval_subscription_ids              = try(var.private_link.auto_approval_subscription_ids, [])
+  visibility_subscription_ids                 = try(var.private_link.auto_approval_subscription_ids, [])
   # The control plane counts nothing by address, and REST does not read such a header.
   proxy_protocol_enabled = false
   tags                   = var.tags

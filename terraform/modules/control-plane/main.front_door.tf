@@ -6,6 +6,9 @@ resource "azurerm_cdn_frontdoor_profile" "this" {
   sku_name                 = "Premium_AzureFrontDoor"
   response_timeout_seconds = 90
   tags                     = var.tags
+
+  # Front Door's private endpoint has to go before the service that it leads to.
+  depends_on = [azurerm_private_link_service.this]
 }
 
 resource "azurerm_cdn_frontdoor_endpoint" "this" {

@@ -49,7 +49,7 @@ variable "subnet_ids" {
     - `postgres`: delegated to Microsoft.DBforPostgreSQL/flexibleServers.
     - `endpoints`: of private endpoints.
     - `data`: of the machines and their balancer. Needed with `machines`.
-    - `link`: of a Private Link Service, for other networks. Needed with `front_door`.
+    - `link`: of a Private Link Service, for other networks. Needed with `private_link` and `front_door`.
   EOT
   type = object({
     postgres  = string
@@ -68,8 +68,8 @@ variable "subnet_ids" {
     error_message = "machines need subnet_ids.data: where they are."
   }
   validation {
-    condition     = var.front_door == null || (var.machines != null && var.subnet_ids.link != null)
-    error_message = "front_door needs machines and subnet_ids.link: it reaches the control plane by Private Link."
+    condition     = (var.front_door == null && var.private_link == null) || (var.machines != null && var.subnet_ids.link != null)
+    error_message = "private_link and front_door need machines and subnet_ids.link: where the Private Link Service has its addresses."
   }
 }
 
@@ -78,7 +78,7 @@ variable "private_dns_zone_ids" {
     Private DNS zones.
     - `postgres`: of the database, `privatelink.postgres.database.azure.com` or another that ends so; linked to the machines' network.
     - `vault`: `privatelink.vaultcore.azure.net`. Not set: the key vault's name has to be resolved otherwise.
-    - `host`: the zone of `host`, as `data_planes` of `region`. Not set: you make the record.
+    - `host`: the zone of `host`, as `data_planes` of `region`. Needed with machines, unless `host_record_enabled` is false.
   EOT
   type = object({
     postgres = string
@@ -273,15 +273,31 @@ variable "settings" {
   }
 }
 
-variable "auto_approval_subscription_ids" {
-  description = "Subscriptions whose private endpoints to the control plane are approved by themselves."
-  type        = set(string)
-  default     = []
+variable "private_link" {
+  description = <<-EOT
+    A Private Link Service, by which other networks reach REST and gRPC; null for none.
+    - `auto_approval_subscription_ids`: subscriptions whose private endpoints are approved by themselves. Others ask.
+  EOT
+  type = object({
+    auto_approval_subscription_ids = optional(set(string), [])
+  })
+  default = null
+
+  validation {
+    condition     = var.private_link == null || !contains(try(var.private_link.auto_approval_subscription_ids, []), "*")
+    error_message = "private_link.auto_approval_subscription_ids must be subscriptions: \"*\" would let in everybody in Azure who knows the alias."
+  }
+}
+
+variable "host_record_enabled" {
+  description = "Whether `host` gets a record in the zone `private_dns_zone_ids.host`. Switch it off to make the record yourself."
+  type        = bool
+  default     = true
   nullable    = false
 
   validation {
-    condition     = !contains(var.auto_approval_subscription_ids, "*")
-    error_message = "auto_approval_subscription_ids must be subscriptions: \"*\" would let in everybody in Azure who knows the alias."
+    condition     = !var.host_record_enabled || var.machines == null || var.private_dns_zone_ids.host != null
+    error_message = "The record of host needs private_dns_zone_ids.host; or set host_record_enabled = false, and make the record yourself."
   }
 }
 

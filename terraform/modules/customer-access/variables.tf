@@ -123,7 +123,7 @@ variable "service_endpoints" {
     Private endpoints of KV Store in the customer's virtual network, by a name of your choice such as the cluster's.
     - `private_link_service_alias`: of the cluster: `private_link_service_alias` of `cluster-vmss`. Or `private_link_service_id`, within one Entra tenant.
     - `subnet_id`: where the customer's clients are.
-    - `host`: name by which clients find it: the cluster's `advertised_address`. Certificates have it. Not set: no DNS is made.
+    - `host`: name by which clients find it: the cluster's `advertised_address`. Certificates have it. Write it down: a name that another resource computes is not known when zones are planned. Not set: no DNS is made.
     - `virtual_network_ids`: networks that find the name, by a name of your choice.
     - `request_message`: for the owner of the cluster, who approves the endpoint unless the subscription is approved already.
   EOT

@@ -20,3 +20,9 @@ mock_resource "azurerm_key_vault" {
     vault_uri = "https://mocked.vault.azure.net/"
   }
 }
+
+mock_resource "azurerm_monitor_action_group" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Insights/actionGroups/mocked"
+  }
+}

@@ -4,7 +4,7 @@ variables {
   name                   = "kv-eu-1-a"
   location               = "germanywestcentral"
   resource_group_name    = "kv"
-  subnet_ids             = { nodes = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/nodes" }
+  subnet_id              = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/nodes"
   region                 = "eu-1"
   cluster                = "eu-1-a"
   control_plane          = { grpc_endpoint = "control.kv.example.com:9090" }
@@ -56,7 +56,7 @@ run "identities_of_pods" {
     error_message = "and the chart uses it"
   }
   assert {
-    condition     = keys(azurerm_role_assignment.network) == ["nodes"] && azurerm_role_assignment.network["nodes"].scope == var.subnet_ids.nodes
+    condition     = length(azurerm_role_assignment.pod_network) == 0 && azurerm_role_assignment.network.scope == var.subnet_id
     error_message = "Kubernetes may use its subnet, and no other"
   }
   assert {
@@ -87,12 +87,14 @@ run "data_planes_of_a_control_plane_elsewhere" {
 run "a_control_plane_of_its_own_in_a_release_of_another_name" {
   variables {
     control_plane = {
-      jdbc_url    = "jdbc:postgresql://db.postgres.database.azure.com/kvstore?sslmode=verify-full"
-      identity_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.ManagedIdentity/userAssignedIdentities/control"
+      database = {
+        jdbc_url    = "jdbc:postgresql://db.postgres.database.azure.com/kvstore?sslmode=verify-full"
+        identity_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.ManagedIdentity/userAssignedIdentities/control"
+      }
     }
-    release    = { name = "kvstore", namespace = "cache" }
-    images     = { repository = "kvimages.azurecr.io/kvstore", tag = "1.0.0", container_registry_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.ContainerRegistry/registries/kvimages" }
-    subnet_ids = { nodes = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/nodes", pods = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/pods" }
+    release            = { name = "kvstore", namespace = "cache" }
+    container_registry = { id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.ContainerRegistry/registries/kvimages" }
+    pod_subnet         = { id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/pods" }
   }
   assert {
     condition     = azurerm_federated_identity_credential.control_plane[0].subject == "system:serviceaccount:cache:kvstore-control-plane"
@@ -103,7 +105,7 @@ run "a_control_plane_of_its_own_in_a_release_of_another_name" {
     error_message = "the chart brings a control plane, whose database has to prove who it is"
   }
   assert {
-    condition     = azurerm_kubernetes_cluster.this.network_profile[0].network_plugin_mode == null && azurerm_kubernetes_cluster_node_pool.data.pod_subnet_id == var.subnet_ids.pods
+    condition     = azurerm_kubernetes_cluster.this.network_profile[0].network_plugin_mode == null && azurerm_kubernetes_cluster_node_pool.data.pod_subnet_id == var.pod_subnet.id && azurerm_role_assignment.pod_network[0].scope == var.pod_subnet.id
     error_message = "pods have addresses of the network"
   }
   assert {
@@ -160,7 +162,7 @@ run "a_public_api_server_for_everybody" {
 run "two_control_planes" {
   command = plan
   variables {
-    control_plane = { grpc_endpoint = "c:9090", jdbc_url = "jdbc:postgresql://db/kvstore" }
+    control_plane = { grpc_endpoint = "c:9090", database = { jdbc_url = "jdbc:postgresql://db/kvstore?sslmode=verify-full", identity_id = "/providers/Microsoft.ManagedIdentity/userAssignedIdentities/control" } }
   }
   expect_failures = [var.control_plane]
 }
@@ -176,7 +178,7 @@ run "a_url_where_host_and_port_belong" {
 run "a_password_in_the_url" {
   command = plan
   variables {
-    control_plane = { jdbc_url = "jdbc:postgresql://user:secret@db/kvstore" }
+    control_plane = { database = { jdbc_url = "jdbc:postgresql://user:secret@db/kvstore?sslmode=verify-full", identity_id = "/providers/Microsoft.ManagedIdentity/userAssignedIdentities/control" } }
   }
   expect_failures = [var.control_plane]
 }
@@ -208,9 +210,9 @@ run "a_kubernetes_that_the_chart_does_not_know" {
 run "a_subnet_by_its_name" {
   command = plan
   variables {
-    subnet_ids = { nodes = "nodes" }
+    subnet_id = "nodes"
   }
-  expect_failures = [var.subnet_ids]
+  expect_failures = [var.subnet_id]
 }
 
 run "one_node_for_dns" {

@@ -71,8 +71,8 @@ run "machines_in_three_zones_behind_a_balancer" {
     error_message = "the name is in the zone that was given"
   }
   assert {
-    condition     = !azurerm_private_link_service.this[0].proxy_protocol_enabled && length(azurerm_private_link_service.this[0].auto_approval_subscription_ids) == 0
-    error_message = "other networks ask first; REST reads no header of the PROXY protocol"
+    condition     = length(azurerm_private_link_service.this) == 0 && output.private_link_service_alias == null
+    error_message = "for this network and its peers alone"
   }
 }
 
@@ -133,6 +133,16 @@ run "scale_out_and_a_new_image" {
   }
 }
 
+run "other_networks_by_private_link" {
+  variables {
+    private_link = { auto_approval_subscription_ids = ["11111111-2222-3333-4444-555555555555"] }
+  }
+  assert {
+    condition     = !azurerm_private_link_service.this[0].proxy_protocol_enabled && azurerm_private_link_service.this[0].auto_approval_subscription_ids == toset(["11111111-2222-3333-4444-555555555555"])
+    error_message = "other subscriptions ask first; REST reads no header of the PROXY protocol"
+  }
+}
+
 run "admins_from_outside_by_front_door" {
   variables {
     front_door = { allowed_ips = ["203.0.113.0/28"] }
@@ -140,7 +150,7 @@ run "admins_from_outside_by_front_door" {
     settings   = { KVSTORE_MAX_CONNECTIONS = "5000" }
   }
   assert {
-    condition     = azurerm_cdn_frontdoor_firewall_policy.this[0].custom_rule[0].match_condition[0].negation_condition && azurerm_cdn_frontdoor_firewall_policy.this[0].custom_rule[0].action == "Block"
+    condition     = length(azurerm_private_link_service.this) == 1 && azurerm_cdn_frontdoor_firewall_policy.this[0].custom_rule[0].match_condition[0].negation_condition && azurerm_cdn_frontdoor_firewall_policy.this[0].custom_rule[0].action == "Block"
     error_message = "whoever is not named is blocked"
   }
   assert {

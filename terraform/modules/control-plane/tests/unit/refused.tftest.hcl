@@ -44,16 +44,27 @@ run "a_zone_that_azure_takes_for_no_database" {
 run "machines_without_subnet" {
   command = plan
   variables {
-    machines = { source_image_id = "/subscriptions/0/resourceGroups/i/providers/Microsoft.Compute/images/kv", ssh_public_key = "ssh-ed25519 AAAA" }
+    host_record_enabled = false
+    machines            = { source_image_id = "/subscriptions/0/resourceGroups/i/providers/Microsoft.Compute/images/kv", ssh_public_key = "ssh-ed25519 AAAA" }
   }
   expect_failures = [var.subnet_ids]
+}
+
+run "machines_whose_name_nobody_finds" {
+  command = plan
+  variables {
+    machines   = { source_image_id = "/subscriptions/0/resourceGroups/i/providers/Microsoft.Compute/images/kv", ssh_public_key = "ssh-ed25519 AAAA" }
+    subnet_ids = { postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/p", endpoints = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/e", data = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/d" }
+  }
+  expect_failures = [var.host_record_enabled]
 }
 
 run "a_single_machine" {
   command = plan
   variables {
-    machines   = { source_image_id = "/subscriptions/0/resourceGroups/i/providers/Microsoft.Compute/images/kv", ssh_public_key = "ssh-ed25519 AAAA", instances = 1 }
-    subnet_ids = { postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/p", endpoints = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/e", data = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/d" }
+    host_record_enabled = false
+    machines            = { source_image_id = "/subscriptions/0/resourceGroups/i/providers/Microsoft.Compute/images/kv", ssh_public_key = "ssh-ed25519 AAAA", instances = 1 }
+    subnet_ids          = { postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/p", endpoints = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/e", data = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/d" }
   }
   expect_failures = [var.machines]
 }
@@ -133,9 +144,9 @@ run "a_secret_among_settings" {
 run "private_link_for_everybody" {
   command = plan
   variables {
-    auto_approval_subscription_ids = ["*"]
+    private_link = { auto_approval_subscription_ids = ["*"] }
   }
-  expect_failures = [var.auto_approval_subscription_ids]
+  expect_failures = [var.private_link]
 }
 
 run "oidc_in_clear" {
