@@ -43,7 +43,7 @@ run "the_network_and_the_database_come_first" {
 
 run "the_whole_region" {
   assert {
-    condition     = output.cluster_endpoints == ["eu-1-a.eu-1.kv.internal:8085", "eu-1-a.eu-1.kv.internal:8086"]
+    condition     = join(" ", output.cluster_endpoints) == "eu-1-a.eu-1.kv.internal:8085 eu-1-a.eu-1.kv.internal:8086"
     error_message = "The cluster's name is in the region's zone."
   }
 
