@@ -18,7 +18,9 @@ provider "azurerm" {
 }
 
 # The control plane and the token come from KVSTORE_URL and KVSTORE_ADMIN_TOKEN.
-provider "kvstore" {}
+provider "kvstore" {
+  ca_file = var.ca_file
+}
 
 data "azurerm_client_config" "this" {}
 
@@ -62,17 +64,18 @@ module "cluster" {
   source = "../../modules/cluster-vmss"
   count  = local.with_cluster ? 1 : 0
 
-  name                   = local.cluster
-  location               = module.region.location
-  resource_group_name    = module.region.resource_group_name
-  subnet_id              = module.region.subnet_ids["data"]
-  private_dns_zone_id    = module.region.private_dns_zone_ids["data_planes"]
-  source_image_id        = var.image_id
-  admin_ssh_public_key   = var.ssh_public_key
-  control_plane_endpoint = "control.${local.domain}:9090"
-  kvstore_region         = var.region
-  key_vault_id           = module.control_plane.key_vault_id
-  instances              = var.instances
+  name                    = local.cluster
+  location                = module.region.location
+  resource_group_name     = module.region.resource_group_name
+  subnet_id               = module.region.subnet_ids["data"]
+  private_dns_zone_id     = module.region.private_dns_zone_ids["data_planes"]
+  source_image_id         = var.image_id
+  admin_ssh_public_key    = var.ssh_public_key
+  control_plane_endpoint  = "control.${local.domain}:9090"
+  kvstore_region          = var.region
+  key_vault_id            = module.control_plane.key_vault_id
+  certificate_authorities = var.ca_file == null ? null : file(var.ca_file)
+  instances               = var.instances
   private_link = {
     subnet_id                      = module.region.subnet_ids["link"]
     subnet_address_prefix          = module.region.subnet_address_prefixes["link"]

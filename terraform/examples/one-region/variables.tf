@@ -53,6 +53,12 @@ variable "ssh_public_key" {
   type        = string
 }
 
+variable "ca_file" {
+  description = "PEM file with the authority of the certificates: names such as control.eu-1.kv.internal have none of a public one."
+  type        = string
+  default     = null
+}
+
 variable "instances" {
   description = "Machines of the cluster."
   type        = number
