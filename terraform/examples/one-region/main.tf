@@ -76,11 +76,11 @@ module "cluster" {
   key_vault_id            = module.control_plane.key_vault_id
   certificate_authorities = var.ca_file == null ? null : file(var.ca_file)
   instances               = var.instances
-  private_link = {
+  private_link = var.private_link ? {
     subnet_id                      = module.region.subnet_ids["link"]
     subnet_address_prefix          = module.region.subnet_address_prefixes["link"]
     auto_approval_subscription_ids = var.customer_subscription_ids
-  }
+  } : null
   tags = var.tags
 }
 
@@ -91,8 +91,10 @@ module "registration" {
   region = { name = var.region, display_name = var.location }
   clusters = {
     (local.cluster) = {
-      addresses   = ["*.${local.domain}:8085-8086"]
-      join_tokens = { tostring(var.join_token_version) = {} }
+      addresses = ["*.${local.domain}:8085-8086"]
+      # Clients behind Private Link reach the balancer alone, so all are sent there.
+      advertised_address = var.private_link ? "${local.cluster}.${local.domain}" : null
+      join_tokens        = { tostring(var.join_token_version) = {} }
     }
   }
   tenants  = var.tenants

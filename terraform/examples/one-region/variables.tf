@@ -91,6 +91,12 @@ variable "join_token_version" {
   default     = 1
 }
 
+variable "private_link" {
+  description = "Whether customers come by Private Link. All clients of the cluster then go through the load balancer."
+  type        = bool
+  default     = false
+}
+
 variable "customer_subscription_ids" {
   description = "Subscriptions whose private endpoints to the cluster need no approval."
   type        = set(string)
