@@ -18,7 +18,9 @@ provider "azurerm" {
 }
 
 # The control plane and the token come from KVSTORE_URL and KVSTORE_ADMIN_TOKEN.
-provider "kvstore" {}
+provider "kvstore" {
+  ca_file = var.ca_file
+}
 
 data "azurerm_client_config" "this" {}
 
@@ -62,22 +64,23 @@ module "cluster" {
   source = "../../modules/cluster-vmss"
   count  = local.with_cluster ? 1 : 0
 
-  name                   = local.cluster
-  location               = module.region.location
-  resource_group_name    = module.region.resource_group_name
-  subnet_id              = module.region.subnet_ids["data"]
-  private_dns_zone_id    = module.region.private_dns_zone_ids["data_planes"]
-  source_image_id        = var.image_id
-  admin_ssh_public_key   = var.ssh_public_key
-  control_plane_endpoint = "control.${local.domain}:9090"
-  kvstore_region         = var.region
-  key_vault_id           = module.control_plane.key_vault_id
-  instances              = var.instances
-  private_link = {
+  name                    = local.cluster
+  location                = module.region.location
+  resource_group_name     = module.region.resource_group_name
+  subnet_id               = module.region.subnet_ids["data"]
+  private_dns_zone_id     = module.region.private_dns_zone_ids["data_planes"]
+  source_image_id         = var.image_id
+  admin_ssh_public_key    = var.ssh_public_key
+  control_plane_endpoint  = "control.${local.domain}:9090"
+  kvstore_region          = var.region
+  key_vault_id            = module.control_plane.key_vault_id
+  certificate_authorities = var.ca_file == null ? null : file(var.ca_file)
+  instances               = var.instances
+  private_link = var.private_link ? {
     subnet_id                      = module.region.subnet_ids["link"]
     subnet_address_prefix          = module.region.subnet_address_prefixes["link"]
     auto_approval_subscription_ids = var.customer_subscription_ids
-  }
+  } : null
   tags = var.tags
 }
 
@@ -88,8 +91,10 @@ module "registration" {
   region = { name = var.region, display_name = var.location }
   clusters = {
     (local.cluster) = {
-      addresses   = ["*.${local.domain}:8085-8086"]
-      join_tokens = { (tostring(var.join_token_version)) = {} }
+      addresses = ["*.${local.domain}:8085-8086"]
+      # Clients behind Private Link reach the balancer alone, so all are sent there.
+      advertised_address = var.private_link ? "${local.cluster}.${local.domain}" : null
+      join_tokens        = { (tostring(var.join_token_version)) = {} }
     }
   }
   tenants  = var.tenants

@@ -53,6 +53,12 @@ variable "ssh_public_key" {
   type        = string
 }
 
+variable "ca_file" {
+  description = "PEM file with the authority of the certificates: names such as control.eu-1.kv.internal have none of a public one."
+  type        = string
+  default     = null
+}
+
 variable "instances" {
   description = "Machines of the cluster."
   type        = number
@@ -83,6 +89,12 @@ variable "join_token_version" {
   description = "Raise it for a new join token; the one before is revoked."
   type        = number
   default     = 1
+}
+
+variable "private_link" {
+  description = "Whether customers come by Private Link. All clients of the cluster then go through the load balancer."
+  type        = bool
+  default     = false
 }
 
 variable "customer_subscription_ids" {

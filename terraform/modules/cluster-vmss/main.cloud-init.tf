@@ -24,6 +24,7 @@ locals {
     # Two probes of 5 s and a reserve, until the load balancer sends no new connections to a machine that drains.
     { KVSTORE_DRAIN_GRACE_PERIOD = "15s" },
     var.disk_tier == null ? {} : { KVSTORE_DISK_TIER_PATH = "/mnt/kv", KVSTORE_DISK_TIER_SIZE = var.disk_tier.size },
+    var.certificate_authorities == null ? {} : { KVSTORE_CONTROL_PLANE_CA = "/etc/kv/ca.pem", KVSTORE_PEER_CA = "/etc/kv/ca.pem" },
     var.private_link == null ? {} : { KVSTORE_PROXY_PROTOCOL_FROM = var.private_link.subnet_address_prefix },
     var.settings,
   )
@@ -34,6 +35,7 @@ locals {
     node_flags    = join(" ", local.node_flags)
     secrets_flags = join(" ", local.secrets_flags)
     settings      = local.settings
+    authorities   = var.certificate_authorities == null ? "" : trimspace(var.certificate_authorities)
     disk          = local.disk
     # nvme1n1p1, but sdc1.
     partition = can(regex("[0-9]$", local.disk)) ? "p1" : "1"

@@ -21,9 +21,14 @@ variable "location" {
 }
 
 variable "resource_group_name" {
-  description = "Name of the resource group, which exists."
+  description = "Name of the resource group, which exists: `resource_group_name` of the module `region`."
   type        = string
   nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_().-]{0,89}[A-Za-z0-9_()-]$", var.resource_group_name))
+    error_message = "resource_group_name must be the name of a resource group, not its id: 1 to 90 letters, digits, _, (, ), . and -."
+  }
 }
 
 variable "subnet_id" {
@@ -150,6 +155,17 @@ variable "secret_names" {
   validation {
     condition     = alltrue([for name in values(var.secret_names) : can(regex("^[A-Za-z0-9-]{1,127}$", name))])
     error_message = "secret_names must be 1 to 127 letters, digits and -: a key vault takes no others."
+  }
+}
+
+variable "certificate_authorities" {
+  description = "Authorities (PEM) of the certificates of control plane and data planes, as `file(\"ca.pem\")`: needed for names that no public authority certifies, such as those of a private zone. Default: those of the image's JDK."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.certificate_authorities == null || (strcontains(coalesce(var.certificate_authorities, "-"), "-----BEGIN CERTIFICATE-----") && !strcontains(coalesce(var.certificate_authorities, "-"), "PRIVATE KEY"))
+    error_message = "certificate_authorities must be certificates in PEM, -----BEGIN CERTIFICATE----- and on, without private keys: it lies in the machines' custom data, which is readable."
   }
 }
 

@@ -19,6 +19,9 @@ resource "azurerm_subnet" "this" {
   # A Private Link service takes its addresses from a subnet without these policies alone.
   private_link_service_network_policies_enabled = each.key != "link"
 
+  # Azure adds it to the subnet of a database, and a plan would take it away again.
+  service_endpoints = each.key == "postgres" ? ["Microsoft.Storage"] : null
+
   dynamic "delegation" {
     for_each = each.key == "postgres" ? ["postgres"] : []
     content {

@@ -118,3 +118,19 @@ run "settings_flags_and_other_ports_reach_data_planes" {
     error_message = "Your flags come last, where they count."
   }
 }
+
+run "own_authorities_are_trusted" {
+  variables {
+    certificate_authorities = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----\n"
+  }
+
+  assert {
+    condition     = [for file in yamldecode(output.cloud_init).write_files : file.content if file.path == "/etc/kv/ca.pem"] == [var.certificate_authorities]
+    error_message = "The file is what was given."
+  }
+
+  assert {
+    condition     = strcontains(output.cloud_init, "KVSTORE_CONTROL_PLANE_CA=/etc/kv/ca.pem") && strcontains(output.cloud_init, "KVSTORE_PEER_CA=/etc/kv/ca.pem")
+    error_message = "Control plane and peers are held against it."
+  }
+}

@@ -35,6 +35,16 @@ run "a_location_of_the_portal" {
   expect_failures = [var.location]
 }
 
+run "a_group_by_id" {
+  command = plan
+
+  variables {
+    resource_group_name = "/subscriptions/s/resourceGroups/rg"
+  }
+
+  expect_failures = [var.resource_group_name]
+}
+
 run "a_subnet_by_name" {
   command = plan
 
@@ -413,4 +423,14 @@ run "an_unknown_lock" {
   }
 
   expect_failures = [var.lock]
+}
+
+run "an_authority_with_its_key" {
+  command = plan
+
+  variables {
+    certificate_authorities = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----"
+  }
+
+  expect_failures = [var.certificate_authorities]
 }

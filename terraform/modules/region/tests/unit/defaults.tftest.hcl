@@ -76,6 +76,11 @@ run "only_link_has_no_policies_and_only_postgres_is_delegated" {
     condition     = [for key, subnet in azurerm_subnet.this : key if length(subnet.delegation) > 0] == ["postgres"] && azurerm_subnet.this["postgres"].delegation[0].service_delegation[0].name == "Microsoft.DBforPostgreSQL/flexibleServers"
     error_message = "PostgreSQL has a subnet of its own."
   }
+
+  assert {
+    condition     = [for key, subnet in azurerm_subnet.this : key if subnet.service_endpoints != null] == ["postgres"]
+    error_message = "What Azure adds by itself is in the configuration, so that no plan takes it away."
+  }
 }
 
 run "machines_register_their_names" {

@@ -49,7 +49,7 @@ public final class CheckCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    private CheckCommand() {}
+    CheckCommand() {}
 
     public static void main(String[] arguments) {
         System.exit(Launcher.commandLine(new CheckCommand()).execute(arguments));
