@@ -115,7 +115,7 @@ variable "scrapes" {
     Clusters of virtual machines that a Prometheus in their region is to scrape, by the cluster's name. The output `prometheus_configs` has its configuration for each.
     - `region`: the cluster's region at the control plane.
     - `subscription_id`, `resource_group_name`: where its machines are. The Prometheus needs *Reader* there, to find them.
-    - `machine_pattern`: regular expression of the machines' names. Default: those that begin with the cluster's name.
+    - `machine_pattern`: regular expression of the machines' names. Default: as the scale set of `cluster-vmss` calls them, `vmss-CLUSTER_...`.
     - `ports`: HTTP ports of the data planes.
     - `server_name`: name that the machines' certificates are good for, such as `scrape.kv.example.com` for `*.kv.example.com`. Not set: they speak plain HTTP.
     - `control_planes`: HOST:PORT of the REST ports of control planes, if this Prometheus is to scrape them as well.

@@ -177,6 +177,10 @@ run "a_configuration_for_prometheus" {
     error_message = "alerts know region and cluster"
   }
   assert {
+    condition     = can(regex("^${yamldecode(output.prometheus_configs["eu-1-a"]).scrape_configs[0].relabel_configs[0].regex}$", "vmss-eu-1-a_1f2e3d4c")) && !can(regex("^${yamldecode(output.prometheus_configs["eu-1-a"]).scrape_configs[0].relabel_configs[0].regex}$", "vmss-eu-1-ab_1f2e3d4c"))
+    error_message = "machines of the cluster's scale set, and of no other's"
+  }
+  assert {
     condition     = yamldecode(output.prometheus_configs["eu-1-b"]).scrape_configs[0].scheme == "http" && length(yamldecode(output.prometheus_configs["eu-1-b"]).scrape_configs) == 1
     error_message = "plain HTTP without a name for TLS; no control plane without one"
   }
