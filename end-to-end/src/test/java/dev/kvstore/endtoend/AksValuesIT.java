@@ -46,12 +46,24 @@ class AksValuesIT {
         String objects = helm("{grpc_endpoint = \"control.kv.example.com:9090\", database = null}", 512);
 
         JsonNode pod = object(objects, "StatefulSet").path("spec").path("template");
-        assertThat(pod.path("spec").path("nodeSelector").path("kvstore.dev/plane").asText()).isEqualTo("data");
-        assertThat(pod.path("spec").path("tolerations").get(0).path("effect").asText()).isEqualTo("NoSchedule");
-        assertThat(pod.path("metadata").path("labels").path("azure.workload.identity/use").asText()).isEqualTo("true");
+        assertThat(pod.path("spec")
+                        .path("nodeSelector")
+                        .path("kvstore.dev/plane")
+                        .asText())
+                .isEqualTo("data");
+        assertThat(pod.path("spec").path("tolerations").get(0).path("effect").asText())
+                .isEqualTo("NoSchedule");
+        assertThat(pod.path("metadata")
+                        .path("labels")
+                        .path("azure.workload.identity/use")
+                        .asText())
+                .isEqualTo("true");
         assertThat(pod.path("spec").path("containers").get(0).path("args").toString())
                 .contains("--control-plane=control.kv.example.com:9090", "--region=eu-1", "--cluster=eu-1-a");
-        assertThat(object(objects, "ServiceAccount").path("metadata").path("name").asText())
+        assertThat(object(objects, "ServiceAccount")
+                        .path("metadata")
+                        .path("name")
+                        .asText())
                 .as("as the federated credential has it")
                 .isEqualTo("kv-kvstore-data-plane");
         assertThat(objects).doesNotContain("kind: Deployment");
@@ -59,12 +71,16 @@ class AksValuesIT {
 
     @Test
     void aControlPlaneUsesTheDatabaseAndChecksWhoItIs() throws Exception {
-        String objects = helm(
-                "{database = {jdbc_url = \"jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full\"}}", 0);
+        String objects =
+                helm("{database = {jdbc_url = \"jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full\"}}", 0);
 
         assertThat(object(objects, "Deployment").toString())
-                .contains("jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full&sslrootcert=/etc/kvstore/database/ca.crt");
-        assertThat(object(objects, "StatefulSet").path("spec").path("volumeClaimTemplates").isMissingNode())
+                .contains(
+                        "jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full&sslrootcert=/etc/kvstore/database/ca.crt");
+        assertThat(object(objects, "StatefulSet")
+                        .path("spec")
+                        .path("volumeClaimTemplates")
+                        .isMissingNode())
                 .as("no volume without a disk tier")
                 .isTrue();
     }
@@ -73,14 +89,25 @@ class AksValuesIT {
         Path values = Files.writeString(folder.resolve("aks.yaml"), rendered(controlPlane, disk));
         Path own = Files.writeString(folder.resolve("own.yaml"), OWN);
         String said = chart.run(
-                "template", "kv", Chart.PLACE.toString(), "--kube-version", "1.34.0", "-n", "kv", "-f", values.toString(), "-f", own.toString());
+                "template",
+                "kv",
+                Chart.PLACE.toString(),
+                "--kube-version",
+                "1.34.0",
+                "-n",
+                "kv",
+                "-f",
+                values.toString(),
+                "-f",
+                own.toString());
         assertThat(said).doesNotContain("exit code");
         return said;
     }
 
     /** Terraform's own rendering of the module's template. */
     private String rendered(String controlPlane, int disk) throws Exception {
-        String expression = "templatefile(\"" + TEMPLATE + "\", {images = {repository = \"r.example.com/kvstore\", tag = \"1\"}"
+        String expression = "templatefile(\"" + TEMPLATE
+                + "\", {images = {repository = \"r.example.com/kvstore\", tag = \"1\"}"
                 + ", region = \"eu-1\", cluster = \"eu-1-a\", control_plane = " + controlPlane
                 + ", data_planes = {node_count = 3, per_node = 1, cpu = 28, memory_gib = 208, disk_gib = " + disk
                 + ", storage_class = \"managed-csi-premium\"}, client_id = \"id\", label = {\"kvstore.dev/plane\" = \"data\"}"

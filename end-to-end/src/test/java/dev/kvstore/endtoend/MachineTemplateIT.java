@@ -76,7 +76,9 @@ class MachineTemplateIT {
                 .replace("<cluster>", CLUSTER)
                 .replace("<domain>", "kv.test")
                 .replace("/run/kv-secrets", folder.toString());
-        assertThat(filled).doesNotContain("<").contains(folder.resolve("tls.pem").toString());
+        assertThat(filled)
+                .doesNotContain("<")
+                .contains(folder.resolve("tls.pem").toString());
         return List.of(filled.split(" "));
     }
 

@@ -26,8 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OneApplyIT {
     private static final byte[] BUFFER = Prompt.bytes(100_000, 11);
     private static final int NOTHING_TO_DO = 0;
-    private static final String VARIABLES =
-            """
+    private static final String VARIABLES = """
             region             = "one-apply"
             subscription_id    = "00000000-0000-0000-0000-000000000000"
             control_plane_name = "kv-one-apply"
@@ -129,8 +128,7 @@ class OneApplyIT {
     }
 
     private Terraform.Result terraform(String... arguments) throws Exception {
-        Map<String, String> environment =
-                new HashMap<>(workshop.terraform().environment());
+        Map<String, String> environment = new HashMap<>(workshop.terraform().environment());
         environment.put("KVSTORE_URL", up.restUrl());
         environment.put("KVSTORE_ADMIN_TOKEN", up.adminToken());
         environment.put("TF_VAR_database_password", "0123456789abcdef0123456789abcdef");

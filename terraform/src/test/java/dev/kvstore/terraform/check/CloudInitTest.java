@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("slow")
 class CloudInitTest {
-    private static final String ROOT =
-            """
+    private static final String ROOT = """
             terraform {
               required_providers {
                 azurerm = { source = "hashicorp/azurerm" }
@@ -77,7 +76,9 @@ class CloudInitTest {
                 Terraform.Result result = workshop.terraform().run(folder, command);
                 assertThat(result.isGood()).as(result.said()).isTrue();
             }
-            return workshop.terraform().run(folder, List.of("output", "-raw", "cloud_init")).said();
+            return workshop.terraform()
+                    .run(folder, List.of("output", "-raw", "cloud_init"))
+                    .said();
         }
     }
 }

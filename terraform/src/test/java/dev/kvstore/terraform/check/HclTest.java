@@ -7,9 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class HclTest {
-    private static final List<Block> BLOCKS =
-            Hcl.blocks(
-                    """
+    private static final List<Block> BLOCKS = Hcl.blocks("""
             # A comment.
             variable "size" {
               description = "How \\"large\\", as $${name}."

@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LayoutTest {
-    private static final String VERSIONS =
-            """
+    private static final String VERSIONS = """
             terraform {
               required_version = ">= 1.11, < 2.0"
 
@@ -87,9 +86,7 @@ class LayoutTest {
 
     @Test
     void theReadMeHasHeaderInputsOutputsAndResources() throws IOException {
-        assertThat(ReadMe.of(folder).text())
-                .isEqualTo(
-                        """
+        assertThat(ReadMe.of(folder).text()).isEqualTo("""
                         <!-- ./kv terraform check --write makes this page of _header.md and the module's code. -->
                         # module
 

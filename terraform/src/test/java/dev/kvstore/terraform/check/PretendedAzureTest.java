@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 /** A state over several runs, in an Azure that is pretended. */
 @Tag("slow")
 class PretendedAzureTest {
-    private static final String CONFIGURATION =
-            """
+    private static final String CONFIGURATION = """
             terraform {
               required_providers {
                 azurerm = { source = "hashicorp/azurerm" }
@@ -106,8 +105,7 @@ class PretendedAzureTest {
     }
 
     private Terraform.Result run(String... arguments) throws IOException, InterruptedException {
-        Map<String, String> environment =
-                new HashMap<>(workshop.terraform().environment());
+        Map<String, String> environment = new HashMap<>(workshop.terraform().environment());
         environment.put("TF_CLI_ARGS", "-no-color");
         return new Terraform(environment).run(folder, List.of(arguments));
     }
