@@ -94,7 +94,7 @@ module "registration" {
       addresses = ["*.${local.domain}:8085-8086"]
       # Clients behind Private Link reach the balancer alone, so all are sent there.
       advertised_address = var.private_link ? "${local.cluster}.${local.domain}" : null
-      join_tokens        = { tostring(var.join_token_version) = {} }
+      join_tokens        = { (tostring(var.join_token_version)) = {} }
     }
   }
   tenants  = var.tenants

@@ -14,6 +14,7 @@ resource "azurerm_kubernetes_cluster_node_pool" "data" {
   node_labels                 = local.label
   node_taints                 = ["${local.taint.key}=${local.taint.value}:${local.taint.effect}"]
   temporary_name_for_rotation = "datatmp"
+  max_pods                    = 110
   tags                        = var.tags
 
   # Cores of one NUMA node for each data plane. AKS has no memory manager: the data plane binds its memory itself where it may.

@@ -28,6 +28,7 @@ resource "azurerm_kubernetes_cluster" "this" {
     os_sku                      = "AzureLinux"
     host_encryption_enabled     = true
     temporary_name_for_rotation = "systemtmp"
+    max_pods                    = 110
     tags                        = var.tags
 
     upgrade_settings {
@@ -106,4 +107,42 @@ resource "azurerm_management_lock" "this" {
   name       = coalesce(try(var.lock.name, null), "${var.name}-lock")
   scope      = azurerm_kubernetes_cluster.this.id
   lock_level = var.lock.kind
+}
+
+# Of the API server, the scheduler and who did what.
+resource "azurerm_monitor_diagnostic_setting" "this" {
+  for_each = var.diagnostic_settings
+
+  name                           = coalesce(each.value.name, "${var.name}-${each.key}")
+  target_resource_id             = azurerm_kubernetes_cluster.this.id
+  log_analytics_workspace_id     = each.value.workspace_resource_id
+  log_analytics_destination_type = each.value.workspace_resource_id == null ? null : each.value.log_analytics_destination_type
+  storage_account_id             = each.value.storage_account_resource_id
+  eventhub_authorization_rule_id = each.value.event_hub_authorization_rule_resource_id
+  eventhub_name                  = each.value.event_hub_name
+  partner_solution_id            = each.value.marketplace_partner_resource_id
+
+  dynamic "enabled_log" {
+    for_each = each.value.log_groups
+
+    content {
+      category_group = enabled_log.value
+    }
+  }
+
+  dynamic "enabled_log" {
+    for_each = each.value.log_categories
+
+    content {
+      category = enabled_log.value
+    }
+  }
+
+  dynamic "enabled_metric" {
+    for_each = each.value.metric_categories
+
+    content {
+      category = enabled_metric.value
+    }
+  }
 }

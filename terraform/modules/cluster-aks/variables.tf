@@ -286,6 +286,32 @@ variable "role_assignments" {
   nullable = false
 }
 
+variable "diagnostic_settings" {
+  description = "Where logs and metrics of Kubernetes go, by a name of your choice. `log_groups = [\"audit\"]` is who did what alone, and much less."
+  type = map(object({
+    name                                     = optional(string)
+    log_categories                           = optional(set(string), [])
+    log_groups                               = optional(set(string), ["allLogs"])
+    metric_categories                        = optional(set(string), ["AllMetrics"])
+    log_analytics_destination_type           = optional(string, "Dedicated")
+    workspace_resource_id                    = optional(string)
+    storage_account_resource_id              = optional(string)
+    event_hub_authorization_rule_resource_id = optional(string)
+    event_hub_name                           = optional(string)
+    marketplace_partner_resource_id          = optional(string)
+  }))
+  default  = {}
+  nullable = false
+
+  validation {
+    condition = alltrue([for setting in var.diagnostic_settings : anytrue([
+      setting.workspace_resource_id != null, setting.storage_account_resource_id != null,
+      setting.event_hub_authorization_rule_resource_id != null, setting.marketplace_partner_resource_id != null
+    ])])
+    error_message = "Each of diagnostic_settings needs a place: workspace_resource_id, storage_account_resource_id, event_hub_authorization_rule_resource_id or marketplace_partner_resource_id."
+  }
+}
+
 variable "lock" {
   description = "A lock on the AKS cluster: `kind` is `CanNotDelete` or `ReadOnly`."
   type        = object({ kind = string, name = optional(string, null) })

@@ -201,7 +201,7 @@ variable "key_vault" {
   EOT
   type = object({
     allowed_ips                 = optional(set(string), [])
-    tls_certificate             = optional(string, "control-plane-tls")
+    tls_certificate             = optional(string, "kv-control")
     administrator_principal_ids = optional(map(string), {})
   })
   default  = {}

@@ -132,6 +132,13 @@ run "no_disk" {
   variables {
     data_planes = { disk_gib = 0 }
     lock        = { kind = "CanNotDelete" }
+    diagnostic_settings = {
+      audit = { log_groups = ["audit"], workspace_resource_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.OperationalInsights/workspaces/kv" }
+    }
+  }
+  assert {
+    condition     = azurerm_monitor_diagnostic_setting.this["audit"].name == "kv-eu-1-a-audit" && [for log in azurerm_monitor_diagnostic_setting.this["audit"].enabled_log : log.category_group] == ["audit"]
+    error_message = "who did what is kept"
   }
   assert {
     condition     = !yamldecode(output.helm_values).dataPlane.disk.persistent && yamldecode(output.helm_values).dataPlane.disk.tier == "0"
@@ -229,4 +236,12 @@ run "a_way_out_that_there_is_not" {
     outbound_type = "managedNat"
   }
   expect_failures = [var.outbound_type]
+}
+
+run "logs_that_go_nowhere" {
+  command = plan
+  variables {
+    diagnostic_settings = { logs = {} }
+  }
+  expect_failures = [var.diagnostic_settings]
 }
