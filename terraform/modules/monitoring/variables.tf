@@ -13,12 +13,22 @@ variable "location" {
   description = "Azure region of everything here, such as `germanywestcentral`. Metrics of other regions may be sent here, too."
   type        = string
   nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9]+$", var.location))
+    error_message = "location must be written as Azure's API does, such as germanywestcentral, not \"Germany West Central\": azurerm rewrites the other form, and two ways to write one location plan changes of nothing."
+  }
 }
 
 variable "resource_group_name" {
   description = "Name of the resource group, such as `region`'s output of that name."
   type        = string
   nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_().-]{0,89}[A-Za-z0-9_()-]$", var.resource_group_name))
+    error_message = "resource_group_name must be the name of a resource group, not its id: 1 to 90 letters, digits, _, (, ), . and -."
+  }
 }
 
 variable "action_group_ids" {
@@ -210,10 +220,16 @@ variable "role_assignments" {
   }))
   default  = {}
   nullable = false
+
+  validation {
+    condition     = alltrue([for assignment in var.role_assignments : assignment.condition == null || assignment.condition_version == "2.0"])
+    error_message = "role_assignments: a condition needs condition_version = \"2.0\", the only version that Azure takes."
+  }
 }
 
 variable "tags" {
   description = "Tags of everything here."
   type        = map(string)
-  default     = null
+  default     = {}
+  nullable    = false
 }
