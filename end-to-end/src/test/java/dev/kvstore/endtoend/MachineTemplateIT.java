@@ -23,7 +23,10 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A machine that is started with the flags of deploy/machine/cloud-init.yaml, its placeholders filled, joins its cluster. */
+/**
+ * A machine that is started with the flags of deploy/machine/cloud-init.yaml, its placeholders filled, joins its cluster. The Terraform
+ * module cluster-vmss gives its machines the same file ({@code CloudInitTest}).
+ */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "CPUs are bound by taskset, which is Linux' own")
 class MachineTemplateIT {
     private static final String CLUSTER = "machine-template";
@@ -71,8 +74,10 @@ class MachineTemplateIT {
                 .replace("<region>", "local")
                 .replace("<cluster>", CLUSTER)
                 .replace("<domain>", "kv.test")
-                .replace("/etc/kv", folder.toString());
-        assertThat(filled).doesNotContain("<");
+                .replace("/run/kv-secrets", folder.toString());
+        assertThat(filled)
+                .doesNotContain("<")
+                .contains(folder.resolve("tls.pem").toString());
         return List.of(filled.split(" "));
     }
 
@@ -107,5 +112,9 @@ class MachineTemplateIT {
                 folder.resolve("tls.key").toString(),
                 "-out",
                 folder.resolve("tls.crt").toString()));
+        // As a key vault has it: one file with both.
+        Files.writeString(
+                folder.resolve("tls.pem"),
+                Files.readString(folder.resolve("tls.key")) + Files.readString(folder.resolve("tls.crt")));
     }
 }

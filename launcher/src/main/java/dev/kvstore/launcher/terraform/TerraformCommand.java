@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 /** {@code kv terraform}: what belongs to Terraform. */
 @Command(
         name = "terraform",
-        description = "The Terraform provider of this checkout.",
+        description = "The Terraform provider of this checkout; kv terraform check checks its modules and examples.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         subcommands = MirrorCommand.class)

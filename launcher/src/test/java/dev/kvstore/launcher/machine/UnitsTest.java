@@ -24,7 +24,7 @@ class UnitsTest {
         assumeTrue(isThere("cloud-init"), "missing: cloud-init, of the package cloud-init");
         Path template = Home.current().path().resolve("deploy/machine/cloud-init.yaml");
         Path broken = folder.resolve("broken.yaml");
-        Files.writeString(broken, Files.readString(template).replace("permissions: \"0600\"", "permissions: 600"));
+        Files.writeString(broken, Files.readString(template).replace("permissions: \"0640\"", "permissions: 640"));
 
         assertThat(said("cloud-init", "schema", "--config-file", template.toString()))
                 .contains("Valid");

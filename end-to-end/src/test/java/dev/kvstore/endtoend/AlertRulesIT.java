@@ -1,0 +1,184 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.kvstore.launcher.Home;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The alert rules of deploy/observability: they fire when they should, on metrics that there are, with texts that lead on. */
+class AlertRulesIT {
+    private static final Path HOME = Home.current().path();
+    private static final Path FOLDER = HOME.resolve("deploy/observability");
+    private static final Path RULES = FOLDER.resolve("kvstore.rules.yaml");
+    private static final Path CASES = FOLDER.resolve("kvstore.rules.test.yaml");
+    private static final Pattern OF_KVSTORE = Pattern.compile("\\bkvstore_\\w+");
+    private static final Pattern FIRING = Pattern.compile("alertname=\"(\\w+)\"");
+    private static final Pattern LABELLED =
+            Pattern.compile("\\bkvstore_(?:\\w+)\\{[^}]*\\b(?:reason|outcome|state|error)=~?\"([^\"]+)\"");
+    private static final Pattern TEMPLATE = Pattern.compile("\\{\\{(.*?)}}");
+    private static final String GUID = "00000000-0000-0000-0000-000000000000";
+    /** Azure Monitor takes no more in a group. */
+    private static final int MOST_RULES = 20;
+
+    @TempDir
+    Path folder;
+
+    private JsonNode groups;
+
+    @BeforeEach
+    void read() throws IOException {
+        groups = new ObjectMapper(new YAMLFactory()).readTree(RULES.toFile()).path("groups");
+    }
+
+    @Test
+    void eachRuleFiresWhenItShouldAndOnlyThen() throws Exception {
+        assumeTrue(GoTool.isOnPath("promtool"), "missing: promtool, of the package prometheus");
+
+        assertThat(promtool("check", "rules", RULES.toString())).contains("SUCCESS");
+        assertThat(promtool("test", "rules", CASES.toString()))
+                .contains("SUCCESS")
+                .doesNotContain("FAILED");
+    }
+
+    @Test
+    void eachRuleIsSeenFiringInACase() throws IOException {
+        Set<String> firing = FIRING.matcher(Files.readString(CASES))
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(firing).containsExactlyInAnyOrderElementsOf(names());
+    }
+
+    @Test
+    void eachMetricAndEachValueOfALabelIsInTheHandbook() throws IOException {
+        String handbook = Files.readString(HOME.resolve("docs/operations/metrics.md"));
+
+        for (JsonNode rule : rules()) {
+            String expression = rule.path("expr").asText();
+            assertThat(OF_KVSTORE
+                            .matcher(expression)
+                            .results()
+                            .map(MatchResult::group)
+                            .map(AlertRulesIT::declared))
+                    .as("metrics of %s", rule.path("alert").asText())
+                    .allSatisfy(metric -> assertThat(handbook).contains("| `" + metric + "` |"));
+            LABELLED.matcher(expression)
+                    .results()
+                    .flatMap(found -> Pattern.compile("\\|").splitAsStream(found.group(1)))
+                    .filter(value -> value.matches("\\w+"))
+                    .forEach(value -> assertThat(handbook)
+                            .as(
+                                    "%s has the value %s of a label",
+                                    rule.path("alert").asText(), value)
+                            .containsPattern("\\b" + value + "\\b"));
+        }
+    }
+
+    @Test
+    void eachAlertHasTextsThatAzureMonitorUnderstandsToo() {
+        for (JsonNode rule : rules()) {
+            String name = rule.path("alert").asText();
+            assertThat(rule.path("labels").path("severity").asText()).as(name).isIn("critical", "warning");
+            for (String text : List.of("summary", "description", "runbook")) {
+                assertThat(rule.path("annotations").path(text).asText())
+                        .as("%s of %s", text, name)
+                        .isNotBlank();
+            }
+            assertThat(TEMPLATE.matcher(rule.path("annotations").toString()).results())
+                    .as("templates of %s", name)
+                    .allSatisfy(found -> assertThat(found.group(1).strip()).matches("\\$value|\\$labels\\.\\w+"));
+        }
+    }
+
+    @Test
+    void eachAlertHasASectionInTheRunbook() throws IOException {
+        String page = Files.readString(HOME.resolve("docs/operations/alerts.md"));
+        Set<String> sections = Pattern.compile("^## (\\w+)$", Pattern.MULTILINE)
+                .matcher(page)
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(sections).containsExactlyInAnyOrderElementsOf(names());
+        for (JsonNode rule : rules()) {
+            String name = rule.path("alert").asText();
+            assertThat(rule.path("annotations").path("runbook").asText())
+                    .isEqualTo("docs/operations/alerts.md#" + name.toLowerCase(Locale.ROOT));
+            String severity = rule.path("labels").path("severity").asText();
+            assertThat(page)
+                    .as("the section of %s begins with its severity", name)
+                    .containsIgnoringCase("## " + name + "\n\n" + severity + ".");
+        }
+    }
+
+    @Test
+    void groupsAreSmallEnoughForAzureMonitor() {
+        assertThat(groups)
+                .allSatisfy(group -> assertThat(group.path("rules").size())
+                        .as(group.path("name").asText())
+                        .isBetween(1, MOST_RULES));
+    }
+
+    /** What terraform/modules/monitoring has for a Prometheus that sends to Azure Monitor. */
+    @Test
+    void theConfigurationThatFindsMachinesIsSound() throws Exception {
+        assumeTrue(GoTool.isOnPath("promtool"), "missing: promtool, of the package prometheus");
+        TerraformConsole.require();
+        Path template = HOME.resolve("terraform/modules/monitoring/templates/prometheus.yaml.tftpl");
+        for (String serverName : List.of("null", "\"scrape.kv.example.com\"")) {
+            String rendered = TerraformConsole.text(folder, "templatefile(\"" + template + "\", {region = \"eu-1\""
+                    + ", cluster = \"eu-1-a\", client_id = \"" + GUID + "\", subscription_id = \"" + GUID + "\""
+                    + ", resource_group_name = \"kv\", machine_pattern = \"eu-1-a.*\", ports = [9085, 9086]"
+                    + ", server_name = " + serverName + ", control_planes = [\"control.kv.example.com:8080\"]"
+                    + ", remote_write = \"https://kv.ingest.monitor.azure.com/write\"})");
+            // Older versions of promtool do not know it; Azure Monitor takes no other way to log on.
+            String known = rendered.replaceAll("(?m)^ {4}azuread:\\n( {6}.*\\n)+", "");
+            assertThat(known).isNotEqualTo(rendered);
+
+            assertThat(promtool("check", "config", Files.writeString(folder.resolve("config.yaml"), known).toString()))
+                    .contains("SUCCESS")
+                    .doesNotContain("FAILED");
+        }
+    }
+
+    /** As the handbook names it: a histogram has several series. */
+    private static String declared(String series) {
+        return series.replaceAll("_(bucket|count|sum|max)$", "");
+    }
+
+    private List<String> names() {
+        return rules().stream().map(rule -> rule.path("alert").asText()).toList();
+    }
+
+    private List<JsonNode> rules() {
+        List<JsonNode> rules = new ArrayList<>();
+        groups.forEach(group -> group.path("rules").forEach(rules::add));
+        assertThat(rules).hasSizeGreaterThan(20);
+        return rules;
+    }
+
+    private String promtool(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of("promtool"));
+        command.addAll(List.of(arguments));
+        return GoTool.run(folder, Map.of(), command);
+    }
+}

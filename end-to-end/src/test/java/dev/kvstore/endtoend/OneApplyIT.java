@@ -1,0 +1,140 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.terraform.check.Terraform;
+import dev.kvstore.terraform.check.Workshop;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * terraform/examples/one-region in one apply: Azure is pretended, the control plane and its provider are real. The account lies in the
+ * region of the stack that runs, since the machines of the new one are not there.
+ */
+class OneApplyIT {
+    private static final byte[] BUFFER = Prompt.bytes(100_000, 11);
+    private static final int NOTHING_TO_DO = 0;
+    private static final String VARIABLES = """
+            region             = "one-apply"
+            subscription_id    = "00000000-0000-0000-0000-000000000000"
+            control_plane_name = "kv-one-apply"
+            image_id           = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/galleries/kv/images/node/versions/1.4.0"
+            ssh_public_key     = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
+            lock               = false
+            tenants            = { one-apply-owner = {}, one-apply-reader = {} }
+            accounts = {
+              one-apply-cache = {
+                tenant              = "one-apply-owner"
+                replicas            = { local = { endpoint = "file://FOLDER", vouched = true } }
+                deletion_protection = false
+              }
+            }
+            grants = { "one-apply-cache/reader" = { grantee = "one-apply-reader", access = ["read"] } }
+            keys   = { owner = { tenant = "one-apply-owner" }, reader = { tenant = "one-apply-reader" } }
+            """;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    private KvUp up;
+    private Workshop workshop;
+    private Path example;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        assumeTrue(Terraform.isInstalled(), "missing: terraform, of https://developer.hashicorp.com/terraform");
+        up = KvUp.shared();
+        workshop = Workshop.openPretending();
+        assumeTrue(workshop.withoutKvstore() == null, workshop.withoutKvstore());
+        example = workshop.copy().root().resolve("terraform/examples/one-region");
+        Files.writeString(
+                example.resolve("mine.auto.tfvars"),
+                VARIABLES.replace("FOLDER", folder.resolve("blocks").toString()));
+    }
+
+    @AfterEach
+    void close() {
+        if (workshop != null) {
+            workshop.close();
+        }
+    }
+
+    @Test
+    void aRegionIsMadeRegisteredUsedAndTakenBack() throws Exception {
+        good("init");
+        good("apply", "-auto-approve");
+
+        assertThat(admin("get", "region", "one-apply")).contains("germanywestcentral");
+        assertThat(admin("get", "cluster", "one-apply-a")).contains("*.one-apply.kv.internal:8085-8086");
+        JsonNode keys = new ObjectMapper().readTree(good("output", "-json", "keys"));
+        writeAndRead(keys.get("owner").asText(), keys.get("reader").asText());
+        assertThat(terraform("plan", "-detailed-exitcode").exitCode())
+                .as("a second plan has nothing to do")
+                .isEqualTo(NOTHING_TO_DO);
+
+        good("destroy", "-auto-approve");
+
+        assertThat(good("state", "list")).isBlank();
+        assertThat(admin("get", "account", "one-apply-cache")).containsPattern("state +deleted");
+        assertThat(admin("get", "tenant", "one-apply-owner")).containsPattern("state +deleted");
+        assertThat(up.admin("get", "cluster", "one-apply-a").exitCode()).isNotZero();
+        assertThat(up.admin("get", "region", "one-apply").exitCode()).isNotZero();
+    }
+
+    private void writeAndRead(String owner, String reader) {
+        Prompt prompt = Prompt.unique(2);
+        try (KvClient writes = client(owner);
+                KvClient reads = client(reader)) {
+            writes.write(prompt.partition(), prompt.block(0, BUFFER));
+            writes.write(prompt.partition(), prompt.block(1, BUFFER));
+            Stacks.assertHolds(writes, prompt.chain(), _ -> BUFFER);
+            Stacks.assertHolds(reads, prompt.chain(), _ -> BUFFER);
+        }
+    }
+
+    private KvClient client(String key) {
+        return KvClient.builder()
+                .controlPlane(up.controlPlane())
+                .noRouteCache()
+                .resource("one-apply-cache")
+                .apiKey(key)
+                .build();
+    }
+
+    private String admin(String... words) {
+        Kv.Result result = up.admin(words);
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        return result.out();
+    }
+
+    private String good(String... arguments) throws Exception {
+        Terraform.Result result = terraform(arguments);
+        assertThat(result.isGood())
+                .as("terraform %s: %s", String.join(" ", arguments), result.said())
+                .isTrue();
+        return result.said();
+    }
+
+    private Terraform.Result terraform(String... arguments) throws Exception {
+        Map<String, String> environment = new HashMap<>(workshop.terraform().environment());
+        environment.put("KVSTORE_URL", up.restUrl());
+        environment.put("KVSTORE_ADMIN_TOKEN", up.adminToken());
+        environment.put("TF_VAR_database_password", "0123456789abcdef0123456789abcdef");
+        environment.put("TF_VAR_admin_token", "kva_0123456789abcdef");
+        environment.put("TF_CLI_ARGS", "-no-color");
+        environment.put("TF_INPUT", "0");
+        return new Terraform(environment).run(example, List.of(arguments));
+    }
+}

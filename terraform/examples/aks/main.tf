@@ -1,0 +1,76 @@
+# A region on AKS that belongs to a control plane elsewhere: network, AKS, metrics, and the registration.
+terraform {
+  required_version = ">= 1.11, < 2.0"
+  required_providers {
+    azurerm = {
+      source  = "hashicorp/azurerm"
+      version = ">= 4.73.0, < 5.0.0"
+    }
+    kvstore = {
+      source  = "kvstore.dev/kvstore/kvstore"
+      version = ">= 0.1.0, < 1.0.0"
+    }
+  }
+}
+
+provider "azurerm" {
+  features {}
+}
+
+# KVSTORE_URL and KVSTORE_ADMIN_TOKEN say where the control plane is, and who asks.
+provider "kvstore" {}
+
+module "region" {
+  source = "../../modules/region"
+
+  name          = var.name
+  location      = var.location
+  address_space = var.address_space
+}
+
+# Nodes have a subnet of their own: Kubernetes needs more ports than data planes on machines do.
+resource "azurerm_subnet" "nodes" {
+  name                            = "nodes"
+  resource_group_name             = module.region.resource_group_name
+  virtual_network_name            = regex("[^/]+$", module.region.virtual_network_id)
+  address_prefixes                = [cidrsubnet(var.address_space, 6, 8)]
+  default_outbound_access_enabled = false
+}
+
+module "aks" {
+  source = "../../modules/cluster-aks"
+
+  name                   = "${var.name}-a"
+  location               = var.location
+  resource_group_name    = module.region.resource_group_name
+  subnet_id              = azurerm_subnet.nodes.id
+  region                 = var.name
+  cluster                = "${var.name}-a"
+  control_plane          = { grpc_endpoint = var.control_plane }
+  images                 = var.images
+  container_registry     = var.container_registry_id == null ? null : { id = var.container_registry_id }
+  admin_group_object_ids = var.admin_group_object_ids
+  data_planes            = { node_count = var.node_count }
+}
+
+module "monitoring" {
+  source = "../../modules/monitoring"
+
+  name                = substr("${var.name}-metrics", 0, 19)
+  location            = var.location
+  resource_group_name = module.region.resource_group_name
+  emails              = var.emails
+  aks_cluster_ids     = { (var.name) = module.aks.resource_id }
+}
+
+module "registration" {
+  source = "../../modules/registration"
+
+  region = { name = var.name, display_name = var.location, round_trips = var.round_trips }
+  clusters = {
+    "${var.name}-a" = {
+      addresses   = module.aks.addresses
+      join_tokens = { first = {} }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+mock_provider "azurerm" { source = "../../testing/mocks" }
+mock_provider "kvstore" {}
+
+variables {
+  control_plane          = "control.kv.example.com:9090"
+  images                 = { repository = "kvimages.azurecr.io/kvstore", tag = "1.0.0" }
+  admin_group_object_ids = ["11111111-2222-3333-4444-555555555555"]
+}
+
+run "a_region_on_aks" {
+  assert {
+    condition     = azurerm_subnet.nodes.address_prefixes == tolist(["10.2.32.0/22"]) && azurerm_subnet.nodes.virtual_network_name == "mocked"
+    error_message = "nodes have a subnet of their own in the region's network"
+  }
+  assert {
+    condition     = yamldecode(output.helm_values).dataPlane.cluster == "eu-2-a" && yamldecode(output.helm_values).dataPlane.replicas == 3
+    error_message = "the chart gets what was registered"
+  }
+  assert {
+    condition     = nonsensitive(output.join_token) != null
+    error_message = "there is a token for its data planes"
+  }
+}
+
+run "scale_out" {
+  variables {
+    node_count = 4
+  }
+  assert {
+    condition     = yamldecode(output.helm_values).dataPlane.replicas == 4
+    error_message = "one more data plane"
+  }
+}

@@ -1,0 +1,146 @@
+variable "subscription_id" {
+  description = "Subscription of all resources."
+  type        = string
+}
+
+variable "stage" {
+  description = "How far to go: 1 network, database and key vault; 2 the control plane's machines as well; 3 the cluster, registered, as well."
+  type        = number
+  default     = 3
+
+  validation {
+    condition     = contains([1, 2, 3], var.stage)
+    error_message = "stage must be 1, 2 or 3."
+  }
+}
+
+variable "region" {
+  description = "Name of the region."
+  type        = string
+  default     = "eu-1"
+}
+
+variable "location" {
+  description = "Azure's name of the location."
+  type        = string
+  default     = "germanywestcentral"
+}
+
+variable "address_space" {
+  description = "Address range of the region's network."
+  type        = string
+  default     = "10.64.0.0/16"
+}
+
+variable "domain" {
+  description = "Domain below which the region's names are, as `eu-1.kv.internal`."
+  type        = string
+  default     = "kv.internal"
+}
+
+variable "control_plane_name" {
+  description = "Name of the control plane: of its database and its key vault, which nobody else in Azure may have."
+  type        = string
+}
+
+variable "image_id" {
+  description = "Image of control plane and data planes: a JDK 25, numactl and KV Store, built, in /opt/kv."
+  type        = string
+}
+
+variable "ssh_public_key" {
+  description = "Public key of the machines' administrator."
+  type        = string
+}
+
+variable "ca_file" {
+  description = "PEM file with the authority of the certificates: names such as control.eu-1.kv.internal have none of a public one."
+  type        = string
+  default     = null
+}
+
+variable "instances" {
+  description = "Machines of the cluster."
+  type        = number
+  default     = 3
+}
+
+variable "database_password" {
+  description = "Password of the database, in no plan and no state: TF_VAR_database_password."
+  type        = string
+  sensitive   = true
+  ephemeral   = true
+}
+
+variable "admin_token" {
+  description = "Admin token of the control plane, in no plan and no state: TF_VAR_admin_token, the same as KVSTORE_ADMIN_TOKEN."
+  type        = string
+  sensitive   = true
+  ephemeral   = true
+}
+
+variable "admin_ips" {
+  description = "Public addresses from which secrets are written into the key vault: that of whoever applies this."
+  type        = set(string)
+  default     = []
+}
+
+variable "join_token_version" {
+  description = "Raise it for a new join token; the one before is revoked."
+  type        = number
+  default     = 1
+}
+
+variable "private_link" {
+  description = "Whether customers come by Private Link. All clients of the cluster then go through the load balancer."
+  type        = bool
+  default     = false
+}
+
+variable "customer_subscription_ids" {
+  description = "Subscriptions whose private endpoints to the cluster need no approval."
+  type        = set(string)
+  default     = []
+}
+
+variable "tenants" {
+  description = "Tenants, as `tenants` of modules/registration has them."
+  type        = any
+  default     = {}
+}
+
+variable "accounts" {
+  description = "Storage accounts, as `accounts` of modules/registration has them."
+  type        = any
+  default     = {}
+}
+
+variable "grants" {
+  description = "Grants, as `grants` of modules/registration has them."
+  type        = any
+  default     = {}
+}
+
+variable "keys" {
+  description = "API keys, as `keys` of modules/registration has them."
+  type        = any
+  default     = {}
+}
+
+variable "alert_emails" {
+  description = "Who is told of alerts, by a name of yours."
+  type        = map(string)
+  default     = {}
+}
+
+variable "lock" {
+  description = "Whether the database is locked against deletion."
+  type        = bool
+  default     = true
+}
+
+variable "tags" {
+  description = "Tags of all resources."
+  type        = map(string)
+  default     = {}
+}

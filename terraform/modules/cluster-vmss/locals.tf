@@ -1,0 +1,19 @@
+locals {
+  zone_name                = element(split("/", var.private_dns_zone_id), 8)
+  zone_resource_group_name = element(split("/", var.private_dns_zone_id), 4)
+  host                     = "${var.name}.${local.zone_name}"
+
+  # A data plane on each NUMA node: gRPC port, and health and metrics 1,000 above.
+  ports      = { for index in range(var.numa_node_count) : tostring(var.first_port + index) => var.first_port + index }
+  http_above = 1000
+  # One address of health for the whole machine, as the unit kv-node has it.
+  machine_health_port = 9084
+
+  frontend = "frontend"
+
+  # Of one machine where a fifth is less: a batch of none would be no upgrade.
+  batch_percent     = coalesce(var.upgrade.max_batch_percent, max(20, ceil(100 / var.instances)))
+  unhealthy_percent = coalesce(var.upgrade.max_unhealthy_percent, max(20, ceil(100 / var.instances)))
+
+  role_definition_prefix = "/providers/Microsoft.Authorization/roleDefinitions/"
+}

@@ -1,0 +1,43 @@
+locals {
+  secrets = "/run/kv-secrets"
+
+  # Machines read only their own key vault, as the identity that is made here.
+  secrets_flags = concat(
+    ["--vault", "https://${element(split("/", var.key_vault_id), 8)}.${var.key_vault_dns_suffix}"],
+    ["--file", "${var.secret_names.join_token}=${local.secrets}/join-token"],
+    var.plaintext ? [] : ["--file", "${var.secret_names.certificate}=${local.secrets}/tls.pem"],
+    length(var.managed_identities.user_assigned_resource_ids) == 0 ? [] : ["--identity", azurerm_user_assigned_identity.this.client_id],
+  )
+
+  node_flags = concat(
+    ["--control-plane", var.control_plane_endpoint, "--region", var.kvstore_region, "--cluster", coalesce(var.kvstore_cluster, var.name)],
+    ["--join-token-file", "${local.secrets}/join-token"],
+    var.first_port == 8085 ? [] : ["--port", tostring(var.first_port)],
+    ["--advertise", "{hostname}.${local.zone_name}:${var.first_port}"],
+    var.plaintext ? ["--plaintext"] : ["--tls-cert", "${local.secrets}/tls.pem", "--tls-key", "${local.secrets}/tls.pem"],
+    # The load balancer probes health at the machine's address.
+    ["--http-host", "0.0.0.0", "--azure-scheduled-events"],
+    var.node_flags,
+  )
+
+  settings = merge(
+    # Two probes of 5 s and a reserve, until the load balancer sends no new connections to a machine that drains.
+    { KVSTORE_DRAIN_GRACE_PERIOD = "15s" },
+    var.disk_tier == null ? {} : { KVSTORE_DISK_TIER_PATH = "/mnt/kv", KVSTORE_DISK_TIER_SIZE = var.disk_tier.size },
+    var.certificate_authorities == null ? {} : { KVSTORE_CONTROL_PLANE_CA = "/etc/kv/ca.pem", KVSTORE_PEER_CA = "/etc/kv/ca.pem" },
+    var.private_link == null ? {} : { KVSTORE_PROXY_PROTOCOL_FROM = var.private_link.subnet_address_prefix },
+    var.settings,
+  )
+
+  disk = try(var.disk_tier.device, "")
+
+  cloud_init = templatefile("${path.module}/templates/cloud-init.yaml.tftpl", {
+    node_flags    = join(" ", local.node_flags)
+    secrets_flags = join(" ", local.secrets_flags)
+    settings      = local.settings
+    authorities   = var.certificate_authorities == null ? "" : trimspace(var.certificate_authorities)
+    disk          = local.disk
+    # nvme1n1p1, but sdc1.
+    partition = can(regex("[0-9]$", local.disk)) ? "p1" : "1"
+  })
+}

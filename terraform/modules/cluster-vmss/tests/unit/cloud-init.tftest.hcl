@@ -1,0 +1,136 @@
+mock_provider "azurerm" {
+  source = "../../testing/mocks"
+}
+
+variables {
+  name                   = "eu-1-a"
+  location               = "germanywestcentral"
+  resource_group_name    = "rg-eu-1"
+  subnet_id              = "/subscriptions/s/resourceGroups/rg-eu-1/providers/Microsoft.Network/virtualNetworks/vnet-eu-1/subnets/data"
+  private_dns_zone_id    = "/subscriptions/s/resourceGroups/dns/providers/Microsoft.Network/privateDnsZones/eu-1.kv.internal"
+  source_image_id        = "/subscriptions/s/resourceGroups/images/providers/Microsoft.Compute/galleries/kv/images/node/versions/1.4.0"
+  admin_ssh_public_key   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
+  control_plane_endpoint = "control.example.com:9090"
+  kvstore_region         = "eu-1"
+  key_vault_id           = "/subscriptions/s/resourceGroups/rg-eu-1/providers/Microsoft.KeyVault/vaults/kv-eu-1"
+}
+
+run "cloud_init_is_yaml_with_the_units_of_the_image" {
+  assert {
+    condition     = startswith(output.cloud_init, "#cloud-config\n") && contains(yamldecode(output.cloud_init).runcmd, ["systemctl", "enable", "--now", "kv-secrets", "kv-node"])
+    error_message = "The units are those of deploy/machine."
+  }
+
+  assert {
+    condition     = base64decode(azurerm_orchestrated_virtual_machine_scale_set.this.os_profile[0].custom_data) == output.cloud_init
+    error_message = "The output is what machines get."
+  }
+}
+
+run "data_planes_join_their_cluster_with_secrets_of_the_vault" {
+  assert {
+    condition = yamldecode(output.cloud_init).write_files[0].content == join("\n", [
+      "KV_NODE_FLAGS=--control-plane control.example.com:9090 --region eu-1 --cluster eu-1-a --join-token-file /run/kv-secrets/join-token --advertise {hostname}.eu-1.kv.internal:8085 --tls-cert /run/kv-secrets/tls.pem --tls-key /run/kv-secrets/tls.pem --http-host 0.0.0.0 --azure-scheduled-events",
+      "KVSTORE_DISK_TIER_PATH=/mnt/kv",
+      "KVSTORE_DISK_TIER_SIZE=800G",
+      "KVSTORE_DRAIN_GRACE_PERIOD=15s",
+      "",
+    ])
+    error_message = "Flags and settings of data planes: ${yamldecode(output.cloud_init).write_files[0].content}"
+  }
+
+  assert {
+    condition     = yamldecode(output.cloud_init).write_files[1].content == "KV_SECRETS_FLAGS=--vault https://kv-eu-1.vault.azure.net --file join-token=/run/kv-secrets/join-token --file kv-tls=/run/kv-secrets/tls.pem\n"
+    error_message = "Secrets of the vault."
+  }
+
+  assert {
+    condition     = alltrue([for file in yamldecode(output.cloud_init).write_files : !strcontains(file.content, "kvj_") && !strcontains(file.content, "PRIVATE KEY")])
+    error_message = "Custom data is readable by all of the machine, and in the state: it holds no secret."
+  }
+}
+
+run "the_local_disk_is_the_disk_tier" {
+  assert {
+    condition     = yamldecode(output.cloud_init).mounts == [["/dev/nvme1n1p1", "/mnt/kv", "xfs", "defaults,noatime,nofail", "0", "2"]] && keys(yamldecode(output.cloud_init).disk_setup) == ["/dev/nvme1n1"]
+    error_message = "The whole disk is formatted and mounted."
+  }
+}
+
+run "another_disk_has_another_name_for_its_partition" {
+  variables {
+    disk_tier = { device = "/dev/sdc", size = "200G" }
+  }
+
+  assert {
+    condition     = yamldecode(output.cloud_init).mounts[0][0] == "/dev/sdc1" && strcontains(output.cloud_init, "KVSTORE_DISK_TIER_SIZE=200G")
+    error_message = "sdc1, not sdcp1."
+  }
+}
+
+run "without_a_disk_tier_no_disk_is_touched" {
+  variables {
+    disk_tier = null
+  }
+
+  assert {
+    condition     = !can(yamldecode(output.cloud_init).disk_setup) && !can(yamldecode(output.cloud_init).mounts) && !strcontains(output.cloud_init, "DISK_TIER")
+    error_message = "No disk is formatted."
+  }
+}
+
+run "plaintext_needs_no_certificate" {
+  variables {
+    plaintext = true
+  }
+
+  assert {
+    condition     = strcontains(output.cloud_init, " --plaintext ") && !strcontains(output.cloud_init, "tls.pem") && alltrue([for probe in azurerm_lb_probe.this : probe.protocol == "Http"])
+    error_message = "Without TLS there is no certificate, and probes speak HTTP."
+  }
+}
+
+run "further_identities_have_the_vault_asked_as_the_machines_own" {
+  variables {
+    managed_identities = { user_assigned_resource_ids = ["/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/other"] }
+  }
+
+  assert {
+    condition     = strcontains(output.cloud_init, "--identity ${output.identity_client_id}") && length(azurerm_orchestrated_virtual_machine_scale_set.this.identity[0].identity_ids) == 2
+    error_message = "With several identities the metadata service wants to be told which."
+  }
+}
+
+run "settings_flags_and_other_ports_reach_data_planes" {
+  variables {
+    first_port = 9000
+    settings   = { KVSTORE_MEMORY_TIER_SIZE = "300G", KVSTORE_DRAIN_GRACE_PERIOD = "30s" }
+    node_flags = ["--host", "10.64.0.4,10.64.0.5"]
+  }
+
+  assert {
+    condition     = strcontains(output.cloud_init, "KVSTORE_MEMORY_TIER_SIZE=300G") && strcontains(output.cloud_init, "KVSTORE_DRAIN_GRACE_PERIOD=30s") && !strcontains(output.cloud_init, "GRACE_PERIOD=15s")
+    error_message = "A setting of yours goes before the module's."
+  }
+
+  assert {
+    condition     = strcontains(output.cloud_init, "--port 9000 --advertise {hostname}.eu-1.kv.internal:9000") && strcontains(output.cloud_init, "--azure-scheduled-events --host 10.64.0.4,10.64.0.5\n")
+    error_message = "Your flags come last, where they count."
+  }
+}
+
+run "own_authorities_are_trusted" {
+  variables {
+    certificate_authorities = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----\n"
+  }
+
+  assert {
+    condition     = [for file in yamldecode(output.cloud_init).write_files : file.content if file.path == "/etc/kv/ca.pem"] == [var.certificate_authorities]
+    error_message = "The file is what was given."
+  }
+
+  assert {
+    condition     = strcontains(output.cloud_init, "KVSTORE_CONTROL_PLANE_CA=/etc/kv/ca.pem") && strcontains(output.cloud_init, "KVSTORE_PEER_CA=/etc/kv/ca.pem")
+    error_message = "Control plane and peers are held against it."
+  }
+}

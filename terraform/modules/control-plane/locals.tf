@@ -1,0 +1,34 @@
+locals {
+  grpc_port = 9090
+  rest_port = 8080
+
+  with_machines = var.machines != null
+  with_link     = var.private_link != null || var.front_door != null
+  zone_of_host  = var.private_dns_zone_ids.host == null ? null : reverse(split("/", var.private_dns_zone_ids.host))[0]
+
+  jdbc_url = "jdbc:postgresql://${azurerm_postgresql_flexible_server.this.fqdn}/kvstore?sslmode=verify-full"
+
+  # What the machines read from the key vault as one file of variables.
+  environment_secret = "control-plane-env"
+
+  oidc = var.oidc == null ? {} : {
+    KVSTORE_OIDC_ENABLED  = "true"
+    KVSTORE_OIDC_ISSUER   = var.oidc.issuer
+    KVSTORE_OIDC_AUDIENCE = var.oidc.audience
+  }
+
+  cloud_init = templatefile("${path.module}/templates/cloud-init.yaml.tftpl", {
+    jdbc_url           = "${local.jdbc_url}&sslrootcert=/etc/ssl/certs/ca-certificates.crt"
+    user               = var.database.administrator_login
+    vault_uri          = trimsuffix(azurerm_key_vault.this.vault_uri, "/")
+    identity_client_id = azurerm_user_assigned_identity.this.client_id
+    certificate        = var.key_vault.tls_certificate
+    environment_secret = local.environment_secret
+    settings           = merge({ KVSTORE_OPEN_METRICS = "true" }, local.oidc, var.settings)
+  })
+
+  diagnosed = merge([for name, setting in var.diagnostic_settings : {
+    "postgresql/${name}" = merge(setting, { key = name, target = azurerm_postgresql_flexible_server.this.id })
+    "key-vault/${name}"  = merge(setting, { key = name, target = azurerm_key_vault.this.id })
+  }]...)
+}

@@ -1,0 +1,92 @@
+resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
+  count = local.with_machines ? 1 : 0
+
+  name                        = "${var.name}-control-plane"
+  location                    = var.location
+  resource_group_name         = var.resource_group_name
+  platform_fault_domain_count = 1
+  single_placement_group      = false
+  sku_name                    = var.machines.sku_name
+  instances                   = var.machines.instances
+  zones                       = length(var.machines.zones) == 0 ? null : var.machines.zones
+  zone_balance                = length(var.machines.zones) > 1
+  source_image_id             = var.machines.source_image_id
+  encryption_at_host_enabled  = true
+  upgrade_mode                = "Rolling"
+  tags                        = var.tags
+
+  network_interface {
+    name                          = "primary"
+    primary                       = true
+    enable_accelerated_networking = true
+
+    ip_configuration {
+      name                                   = "primary"
+      primary                                = true
+      subnet_id                              = var.subnet_ids.data
+      load_balancer_backend_address_pool_ids = [azurerm_lb_backend_address_pool.this[0].id]
+    }
+  }
+
+  os_profile {
+    custom_data = base64encode(local.cloud_init)
+
+    linux_configuration {
+      admin_username                  = "azureuser"
+      disable_password_authentication = true
+
+      admin_ssh_key {
+        username   = "azureuser"
+        public_key = var.machines.ssh_public_key
+      }
+    }
+  }
+
+  os_disk {
+    caching              = "ReadWrite"
+    storage_account_type = "Premium_LRS"
+  }
+
+  identity {
+    type         = "UserAssigned"
+    identity_ids = [azurerm_user_assigned_identity.this.id]
+  }
+
+  boot_diagnostics {}
+
+  extension {
+    name                               = "health"
+    publisher                          = "Microsoft.ManagedServices"
+    type                               = "ApplicationHealthLinux"
+    type_handler_version               = "2.0"
+    auto_upgrade_minor_version_enabled = true
+    settings = jsonencode({
+      protocol          = "https"
+      port              = local.rest_port
+      requestPath       = "/q/health/ready"
+      intervalInSeconds = 5
+      numberOfProbes    = 2
+      gracePeriod       = 300
+    })
+  }
+
+  # One at a time, so that two of three serve.
+  rolling_upgrade_policy {
+    max_batch_instance_percent              = max(1, floor(100 / var.machines.instances))
+    max_unhealthy_instance_percent          = max(1, floor(100 / var.machines.instances))
+    max_unhealthy_upgraded_instance_percent = max(1, floor(100 / var.machines.instances))
+    pause_time_between_batches              = "PT1M"
+  }
+
+  automatic_instance_repair {
+    enabled      = true
+    action       = "Replace"
+    grace_period = "PT30M"
+  }
+
+  # A machine that starts reads secrets, and logs on to the database.
+  depends_on = [
+    azurerm_role_assignment.reads_secrets, azurerm_key_vault_secret.environment, azurerm_private_endpoint.key_vault, azurerm_postgresql_flexible_server_database.this,
+    azurerm_lb_rule.this
+  ]
+}

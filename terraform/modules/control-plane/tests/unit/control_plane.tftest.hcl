@@ -1,0 +1,192 @@
+mock_provider "azurerm" { source = "../../testing/mocks" }
+
+variables {
+  name                = "kv-control"
+  location            = "germanywestcentral"
+  resource_group_name = "kv"
+  entra_tenant_id     = "11111111-2222-3333-4444-555555555555"
+  host                = "control.kv.example.com"
+  subnet_ids = {
+    postgres  = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/postgres"
+    endpoints = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/endpoints"
+    data      = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/data"
+    link      = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/link"
+  }
+  private_dns_zone_ids = {
+    postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/kv.private.postgres.database.azure.com"
+    host     = "/subscriptions/0/resourceGroups/dns/providers/Microsoft.Network/privateDnsZones/kv.example.com"
+  }
+  secrets = { database_password = "0123456789012345678901234567890123456789012", admin_token = "kva_0123456789012345" }
+  machines = {
+    source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/galleries/kv/images/control-plane/versions/1.0.0"
+    ssh_public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample"
+  }
+}
+
+run "a_database_that_survives_a_zone" {
+  assert {
+    condition     = azurerm_postgresql_flexible_server.this.high_availability[0].mode == "ZoneRedundant" && azurerm_postgresql_flexible_server.this.public_network_access_enabled == false
+    error_message = "in two zones, and in the network alone"
+  }
+  assert {
+    condition     = azurerm_postgresql_flexible_server.this.backup_retention_days == 35 && azurerm_management_lock.this[0].lock_level == "CanNotDelete"
+    error_message = "backups are kept, and the server is not deleted by mistake"
+  }
+  assert {
+    condition     = azurerm_postgresql_flexible_server.this.administrator_password_wo_version == 1 && azurerm_key_vault_secret.environment.value_wo_version == 1
+    error_message = "database and vault get the password in one run"
+  }
+}
+
+run "a_vault_for_nobody_but_the_network" {
+  assert {
+    condition     = !azurerm_key_vault.this.public_network_access_enabled && azurerm_key_vault.this.network_acls[0].default_action == "Deny" && azurerm_key_vault.this.purge_protection_enabled
+    error_message = "the vault is private, and cannot be purged"
+  }
+  assert {
+    condition     = azurerm_role_assignment.reads_secrets.role_definition_name == "Key Vault Secrets User"
+    error_message = "machines read secrets, and no more"
+  }
+}
+
+run "machines_in_three_zones_behind_a_balancer" {
+  assert {
+    condition     = azurerm_orchestrated_virtual_machine_scale_set.this[0].instances == 3 && length(azurerm_orchestrated_virtual_machine_scale_set.this[0].zones) == 3 && azurerm_orchestrated_virtual_machine_scale_set.this[0].zone_balance
+    error_message = "one in each zone"
+  }
+  assert {
+    condition     = azurerm_orchestrated_virtual_machine_scale_set.this[0].upgrade_mode == "Rolling" && azurerm_orchestrated_virtual_machine_scale_set.this[0].rolling_upgrade_policy[0].max_batch_instance_percent == 33
+    error_message = "a new image comes one machine at a time"
+  }
+  assert {
+    condition     = azurerm_lb_rule.this["grpc"].frontend_port == 9090 && azurerm_lb_rule.this["rest"].frontend_port == 8080 && azurerm_lb_probe.this[0].protocol == "Https"
+    error_message = "gRPC and REST, as long as it is ready"
+  }
+  assert {
+    condition     = output.grpc_endpoint == "control.kv.example.com:9090" && output.rest_endpoint == "https://control.kv.example.com:8080"
+    error_message = "the endpoints are names"
+  }
+  assert {
+    condition     = azurerm_private_dns_a_record.this[0].name == "control" && azurerm_private_dns_a_record.this[0].zone_name == "kv.example.com" && azurerm_private_dns_a_record.this[0].resource_group_name == "dns"
+    error_message = "the name is in the zone that was given"
+  }
+  assert {
+    condition     = length(azurerm_private_link_service.this) == 0 && output.private_link_service_alias == null
+    error_message = "for this network and its peers alone"
+  }
+}
+
+run "what_a_machine_does" {
+  assert {
+    condition     = can(yamldecode(output.cloud_init)) && startswith(output.cloud_init, "#cloud-config")
+    error_message = "it is a cloud-init file"
+  }
+  assert {
+    condition = alltrue([for text in ["jdbc:postgresql://", "sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt", "--tls-cert /run/kv-secrets/tls.pem"] :
+    strcontains(yamldecode(output.cloud_init).write_files[0].content, text)])
+    error_message = "the database has to prove who it is, and everything is TLS"
+  }
+  assert {
+    condition     = strcontains(yamldecode(output.cloud_init).write_files[1].content, "--file control-plane-env=/run/kv-secrets/control-plane.env")
+    error_message = "secrets come from the vault"
+  }
+  assert {
+    condition     = strcontains(yamldecode(output.cloud_init).write_files[2].content, "EnvironmentFile=/run/kv-secrets/control-plane.env")
+    error_message = "and the program reads them"
+  }
+  assert {
+    condition     = !strcontains(output.cloud_init, "0123456789") && !strcontains(output.cloud_init, "kva_")
+    error_message = "no secret is in what Azure shows of a machine"
+  }
+}
+
+run "rotate" {
+  variables {
+    secrets         = { database_password = "22222222222222222222222" }
+    secrets_version = 2
+  }
+  assert {
+    condition     = azurerm_postgresql_flexible_server.this.administrator_password_wo_version == 2 && azurerm_key_vault_secret.environment.value_wo_version == 2
+    error_message = "both have the new password in one run"
+  }
+  assert {
+    condition     = azurerm_postgresql_flexible_server.this.id == run.a_database_that_survives_a_zone.postgresql_id
+    error_message = "the database stays"
+  }
+}
+
+run "scale_out_and_a_new_image" {
+  variables {
+    machines = {
+      source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/galleries/kv/images/control-plane/versions/2.0.0"
+      ssh_public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample"
+      instances       = 5
+    }
+  }
+  assert {
+    condition     = output.scale_set_id == run.machines_in_three_zones_behind_a_balancer.scale_set_id && output.postgresql_id == run.a_database_that_survives_a_zone.postgresql_id
+    error_message = "the scale set stays, and rolls"
+  }
+  assert {
+    condition     = azurerm_orchestrated_virtual_machine_scale_set.this[0].instances == 5 && azurerm_orchestrated_virtual_machine_scale_set.this[0].rolling_upgrade_policy[0].max_batch_instance_percent == 20
+    error_message = "still one machine at a time"
+  }
+}
+
+run "other_networks_by_private_link" {
+  variables {
+    private_link = { auto_approval_subscription_ids = ["11111111-2222-3333-4444-555555555555"] }
+  }
+  assert {
+    condition     = !azurerm_private_link_service.this[0].proxy_protocol_enabled && azurerm_private_link_service.this[0].auto_approval_subscription_ids == toset(["11111111-2222-3333-4444-555555555555"])
+    error_message = "other subscriptions ask first; REST reads no header of the PROXY protocol"
+  }
+}
+
+run "admins_from_outside_by_front_door" {
+  variables {
+    front_door = { allowed_ips = ["203.0.113.0/28"] }
+    oidc       = { issuer = "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0" }
+    settings   = { KVSTORE_MAX_CONNECTIONS = "5000" }
+  }
+  assert {
+    condition     = length(azurerm_private_link_service.this) == 1 && azurerm_cdn_frontdoor_firewall_policy.this[0].custom_rule[0].match_condition[0].negation_condition && azurerm_cdn_frontdoor_firewall_policy.this[0].custom_rule[0].action == "Block"
+    error_message = "whoever is not named is blocked"
+  }
+  assert {
+    condition     = azurerm_cdn_frontdoor_route.this[0].patterns_to_match == tolist(["/v1/*"]) && azurerm_cdn_frontdoor_route.this[0].forwarding_protocol == "HttpsOnly"
+    error_message = "the API alone, over TLS all the way"
+  }
+  assert {
+    condition     = strcontains(output.cloud_init, "KVSTORE_OIDC_ENABLED=true") && strcontains(output.cloud_init, "KVSTORE_MAX_CONNECTIONS=5000")
+    error_message = "admins log on by OIDC, and settings are passed on"
+  }
+}
+
+run "on_kubernetes_there_are_no_machines" {
+  variables {
+    machines   = null
+    subnet_ids = { postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/postgres", endpoints = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/endpoints" }
+    database   = { sku_name = "B_Standard_B2s", high_availability = "None" }
+    lock       = null
+    diagnostic_settings = {
+      logs = { workspace_resource_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.OperationalInsights/workspaces/kv" }
+    }
+  }
+  assert {
+    condition     = length(azurerm_orchestrated_virtual_machine_scale_set.this) == 0 && length(azurerm_lb_rule.this) == 0 && length(azurerm_private_link_service.this) == 0
+    error_message = "neither machines nor a balancer"
+  }
+  assert {
+    condition     = output.grpc_endpoint == null && startswith(output.jdbc_url, "jdbc:postgresql://")
+    error_message = "the chart gets the database"
+  }
+  assert {
+    condition     = length(azurerm_postgresql_flexible_server.this.high_availability) == 0 && length(azurerm_management_lock.this) == 0
+    error_message = "a small database for trying out"
+  }
+  assert {
+    condition     = keys(azurerm_monitor_diagnostic_setting.this) == ["key-vault/logs", "postgresql/logs"]
+    error_message = "logs of the database and of the vault"
+  }
+}

@@ -1,0 +1,373 @@
+variable "name" {
+  description = "Name of the control plane, and prefix of what belongs to it. Key vault and database have names that nobody else in Azure may have."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9]*(-[a-z0-9]+)*$", var.name)) && length(var.name) <= 20
+    error_message = "name must be 1 to 20 of a-z, 0-9 and single '-', and begin with a letter: the key vault's name is it and \"-kv\", and has 24 characters at most."
+  }
+}
+
+variable "location" {
+  description = "Azure region, such as `germanywestcentral`."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9]+$", var.location))
+    error_message = "location must be written as Azure's API does, such as germanywestcentral, not \"Germany West Central\": azurerm rewrites the other form, and two ways to write one location plan changes of nothing."
+  }
+}
+
+variable "resource_group_name" {
+  description = "Name of the resource group, such as `region`'s output of that name."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_().-]{0,89}[A-Za-z0-9_()-]$", var.resource_group_name))
+    error_message = "resource_group_name must be the name of a resource group, not its id: 1 to 90 letters, digits, _, (, ), . and -."
+  }
+}
+
+variable "entra_tenant_id" {
+  description = "Id of the Entra tenant of the key vault: `tenant_id` of `data \"azurerm_client_config\"`."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", var.entra_tenant_id))
+    error_message = "entra_tenant_id must be a GUID in lower case."
+  }
+}
+
+variable "host" {
+  description = "Name at which data planes, clients and admins find the control plane, such as `control.kv.example.com`. Its certificate is for this name."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?){1,}$", var.host))
+    error_message = "host must be a full name in lower case without a port, such as control.kv.example.com."
+  }
+}
+
+variable "subnet_ids" {
+  description = <<-EOT
+    Subnets, as `region` makes them.
+    - `postgres`: delegated to Microsoft.DBforPostgreSQL/flexibleServers.
+    - `endpoints`: of private endpoints.
+    - `data`: of the machines and their balancer. Needed with `machines`.
+    - `link`: of a Private Link Service, for other networks. Needed with `private_link` and `front_door`.
+  EOT
+  type = object({
+    postgres  = string
+    endpoints = string
+    data      = optional(string)
+    link      = optional(string)
+  })
+  nullable = false
+
+  validation {
+    condition     = alltrue([for id in values(var.subnet_ids) : id == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.Network/virtualNetworks/[^/]+/subnets/[^/]+$", coalesce(id, "-")))])
+    error_message = "subnet_ids must be ids of subnets: /subscriptions/.../virtualNetworks/VNET/subnets/NAME."
+  }
+  validation {
+    condition     = var.machines == null || var.subnet_ids.data != null
+    error_message = "machines need subnet_ids.data: where they are."
+  }
+  validation {
+    condition     = (var.front_door == null && var.private_link == null) || (var.machines != null && var.subnet_ids.link != null)
+    error_message = "private_link and front_door need machines and subnet_ids.link: where the Private Link Service has its addresses."
+  }
+}
+
+variable "private_dns_zone_ids" {
+  description = <<-EOT
+    Private DNS zones.
+    - `postgres`: of the database, `privatelink.postgres.database.azure.com` or another that ends so; linked to the machines' network.
+    - `vault`: `privatelink.vaultcore.azure.net`. Not set: the key vault's name has to be resolved otherwise.
+    - `host`: the zone of `host`, as `data_planes` of `region`. Needed with machines, unless `host_record_enabled` is false.
+  EOT
+  type = object({
+    postgres = string
+    vault    = optional(string)
+    host     = optional(string)
+  })
+  nullable = false
+
+  validation {
+    condition     = alltrue([for id in values(var.private_dns_zone_ids) : id == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.Network/privateDnsZones/[^/]+$", coalesce(id, "-")))])
+    error_message = "private_dns_zone_ids must be ids of private DNS zones: /subscriptions/.../providers/Microsoft.Network/privateDnsZones/NAME."
+  }
+  validation {
+    condition     = endswith(var.private_dns_zone_ids.postgres, ".postgres.database.azure.com")
+    error_message = "private_dns_zone_ids.postgres must be of a zone that ends in .postgres.database.azure.com: Azure takes no other for a database."
+  }
+  validation {
+    condition     = var.private_dns_zone_ids.host == null || endswith(var.host, ".${reverse(split("/", coalesce(var.private_dns_zone_ids.host, "/-")))[0]}")
+    error_message = "host must be a name in the zone private_dns_zone_ids.host, such as control.kv.example.com in kv.example.com."
+  }
+}
+
+variable "database" {
+  description = <<-EOT
+    PostgreSQL Flexible Server.
+    - `high_availability`: `ZoneRedundant`, `SameZone` where the region has no zones, or `None` for trying out. A failover takes 60 to 120 s, in which data planes serve on.
+    - `geo_redundant_backup_enabled`: a copy of backups in the paired region. It can be chosen only at first: a change makes another server.
+    - `storage_mb`: one of Azure's sizes; grows by itself.
+    - `administrator_login`: the user that the control plane logs on as, and makes its tables with.
+  EOT
+  type = object({
+    version                      = optional(string, "17")
+    sku_name                     = optional(string, "GP_Standard_D4ds_v5")
+    storage_mb                   = optional(number, 131072)
+    high_availability            = optional(string, "ZoneRedundant")
+    backup_retention_days        = optional(number, 35)
+    geo_redundant_backup_enabled = optional(bool, false)
+    administrator_login          = optional(string, "kvstore")
+    maintenance_window           = optional(object({ day_of_week = number, start_hour = number }), { day_of_week = 0, start_hour = 3 })
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = contains(["15", "16", "17", "18"], var.database.version)
+    error_message = "database.version must be 15 to 18: the control plane needs PostgreSQL 15 or newer."
+  }
+  validation {
+    condition     = can(regex("^(B|GP|MO)_Standard_", var.database.sku_name))
+    error_message = "database.sku_name must begin with B_Standard_, GP_Standard_ or MO_Standard_, such as GP_Standard_D4ds_v5."
+  }
+  validation {
+    condition     = contains(["ZoneRedundant", "SameZone", "None"], var.database.high_availability)
+    error_message = "database.high_availability must be ZoneRedundant, SameZone or None."
+  }
+  validation {
+    condition     = var.database.high_availability == "None" || !startswith(var.database.sku_name, "B_")
+    error_message = "database: burstable sizes (B_) have no high availability. Take a GP_ size, or high_availability = \"None\" for trying out."
+  }
+  validation {
+    condition     = contains([32768, 65536, 131072, 262144, 524288, 1048576, 2097152, 4193280, 4194304, 8388608, 16777216, 33553408], var.database.storage_mb)
+    error_message = "database.storage_mb must be one of Azure's sizes: 32768, 65536, 131072 and so on, doubling, to 33553408."
+  }
+  validation {
+    condition     = var.database.backup_retention_days >= 7 && var.database.backup_retention_days <= 35
+    error_message = "database.backup_retention_days must be 7 to 35."
+  }
+  validation {
+    condition     = !contains(["azure_superuser", "azuresu", "admin", "administrator", "root", "guest", "public", "postgres"], var.database.administrator_login) && can(regex("^[a-z][a-z0-9_]{0,62}$", var.database.administrator_login)) && !startswith(var.database.administrator_login, "pg_")
+    error_message = "database.administrator_login must be a name of a-z, 0-9 and _ that Azure does not keep for itself, as it does admin, root and postgres."
+  }
+  validation {
+    condition     = var.database.maintenance_window.day_of_week >= 0 && var.database.maintenance_window.day_of_week <= 6 && var.database.maintenance_window.start_hour >= 0 && var.database.maintenance_window.start_hour <= 23
+    error_message = "database.maintenance_window: day_of_week is 0 (Sunday) to 6, start_hour 0 to 23 (UTC)."
+  }
+}
+
+variable "secrets" {
+  description = <<-EOT
+    Secrets of the control plane, in no plan and no state. Raise `secrets_version` for new ones.
+    - `database_password`: of the database, as of an `ephemeral "random_password"`.
+    - `admin_token`: `kva_` and 16 characters or more, for a first start. Leave it out once admins log on by OIDC.
+  EOT
+  type = object({
+    database_password = string
+    admin_token       = optional(string)
+  })
+  sensitive = true
+  ephemeral = true
+  nullable  = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_-]{16,128}$", var.secrets.database_password))
+    error_message = "secrets.database_password must be 16 to 128 of A-Z, a-z, 0-9, _ and -: it is a line of a file of variables."
+  }
+  validation {
+    condition     = var.secrets.admin_token == null || can(regex("^kva_[A-Za-z0-9_-]{16,}$", coalesce(var.secrets.admin_token, "-")))
+    error_message = "secrets.admin_token must be kva_ and 16 or more of A-Z, a-z, 0-9, _ and -."
+  }
+}
+
+variable "secrets_version" {
+  description = "Raise it when `secrets` are new: nothing else says so. Machines have the new password within 5 minutes, and need a restart of kv-control-plane to use it."
+  type        = number
+  default     = 1
+  nullable    = false
+
+  validation {
+    condition     = var.secrets_version >= 1 && floor(var.secrets_version) == var.secrets_version
+    error_message = "secrets_version must be a whole number, 1 or more."
+  }
+}
+
+variable "key_vault" {
+  description = <<-EOT
+    The key vault for secrets and certificates of the control plane.
+    - `allowed_ips`: public addresses from which it may be reached, as of the machine that applies this, which writes secrets. Empty: from the network alone.
+    - `tls_certificate`: name of the certificate in it that is for `host`, of content type application/x-pem-file.
+    - `administrator_principal_ids`: who may write secrets and certificates, by a name of your choice. Whoever applies this must be one.
+  EOT
+  type = object({
+    allowed_ips                 = optional(set(string), [])
+    tls_certificate             = optional(string, "kv-control")
+    administrator_principal_ids = optional(map(string), {})
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = alltrue([for ip in var.key_vault.allowed_ips : can(cidrhost(strcontains(ip, "/") ? ip : "${ip}/32", 0)) && !startswith(ip, "0.0.0.0")])
+    error_message = "key_vault.allowed_ips must be IPv4 addresses or networks such as 203.0.113.7 or 203.0.113.0/28, and not the whole internet."
+  }
+}
+
+variable "machines" {
+  description = <<-EOT
+    Machines of the control plane, or null where it runs elsewhere, as in `cluster-aks`: then this makes the database, the key vault and the identity.
+    - `source_image_id`: image with KV Store in /opt/kv.
+    - `ssh_public_key`: for the user `azureuser`; from within the network alone.
+    - `instances`: replicas. Two go on when one is replaced.
+  EOT
+  type = object({
+    source_image_id = string
+    ssh_public_key  = string
+    sku_name        = optional(string, "Standard_D4ds_v5")
+    instances       = optional(number, 3)
+    zones           = optional(set(string), ["1", "2", "3"])
+  })
+  default = null
+
+  validation {
+    condition     = var.machines == null || can(regex("(?i)^/(subscriptions|sharedGalleries|communityGalleries)/.+/images/[^/]+(/versions/[^/]+)?$", try(var.machines.source_image_id, "-")))
+    error_message = "machines.source_image_id must be the id of an image or of a version of a gallery's image."
+  }
+  validation {
+    condition     = var.machines == null || can(regex("^ssh-(rsa|ed25519) [A-Za-z0-9+/=]+", try(var.machines.ssh_public_key, "-")))
+    error_message = "machines.ssh_public_key must be a public key, as in a file *.pub: ssh-ed25519 AAAA... or ssh-rsa AAAA..."
+  }
+  validation {
+    condition     = var.machines == null || (try(var.machines.instances, 0) >= 2 && try(var.machines.instances, 0) <= 20)
+    error_message = "machines.instances must be 2 to 20: one alone is away while it is replaced, and each takes 37 connections to the database."
+  }
+}
+
+variable "oidc" {
+  description = "OpenID Connect provider of admins: `issuer`, as `https://login.microsoftonline.com/TENANT/v2.0`, and `audience` of its tokens. Not set: the admin token alone."
+  type = object({
+    issuer   = string
+    audience = optional(string, "kvstore")
+  })
+  default = null
+
+  validation {
+    condition     = var.oidc == null || startswith(try(var.oidc.issuer, "-"), "https://")
+    error_message = "oidc.issuer must begin with https://: whoever is in between could make admins."
+  }
+}
+
+variable "settings" {
+  description = "Further settings of the control plane, `KVSTORE_NAME = value`, of docs/operations/all-settings.md. No secrets: they would be in the state."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for name, value in var.settings : can(regex("^KVSTORE_[A-Z0-9_]+$", name)) && !strcontains(value, "\n")])
+    error_message = "settings must be KVSTORE_NAME = value, in capitals, each of one line."
+  }
+  validation {
+    condition     = length(setintersection(keys(var.settings), ["KVSTORE_ADMIN_TOKEN", "KVSTORE_DB_PASSWORD", "KVSTORE_JOIN_TOKEN"])) == 0
+    error_message = "settings has a secret: give it by secrets. A join token of the whole platform is for trying out alone."
+  }
+}
+
+variable "private_link" {
+  description = <<-EOT
+    A Private Link Service, by which other networks reach REST and gRPC; null for none.
+    - `auto_approval_subscription_ids`: subscriptions whose private endpoints are approved by themselves. Others ask.
+  EOT
+  type = object({
+    auto_approval_subscription_ids = optional(set(string), [])
+  })
+  default = null
+
+  validation {
+    condition     = var.private_link == null || !contains(try(var.private_link.auto_approval_subscription_ids, []), "*")
+    error_message = "private_link.auto_approval_subscription_ids must be subscriptions: \"*\" would let in everybody in Azure who knows the alias."
+  }
+}
+
+variable "host_record_enabled" {
+  description = "Whether `host` gets a record in the zone `private_dns_zone_ids.host`. Switch it off to make the record yourself."
+  type        = bool
+  default     = true
+  nullable    = false
+
+  validation {
+    condition     = !var.host_record_enabled || var.machines == null || var.private_dns_zone_ids.host != null
+    error_message = "The record of host needs private_dns_zone_ids.host; or set host_record_enabled = false, and make the record yourself."
+  }
+}
+
+variable "front_door" {
+  description = <<-EOT
+    Front Door before the REST API, for admins and Terraform outside of the network; null for none. It speaks HTTP/1.1 to the control plane, so it is no way for gRPC.
+    - `allowed_ips`: who may: public addresses and networks of your offices and pipelines.
+    The certificate of `host` has to be of a public authority, and its private endpoint has to be approved by hand, once.
+  EOT
+  type = object({
+    allowed_ips = set(string)
+  })
+  default = null
+
+  validation {
+    condition     = var.front_door == null || (length(try(var.front_door.allowed_ips, [])) > 0 && alltrue([for ip in try(var.front_door.allowed_ips, []) : can(cidrhost(strcontains(ip, "/") ? ip : "${ip}/32", 0)) && !startswith(ip, "0.0.0.0")]))
+    error_message = "front_door.allowed_ips must name who may: addresses or networks such as 203.0.113.0/28, and not the whole internet. The API is for admins."
+  }
+}
+
+variable "lock" {
+  description = "A lock on the database, which is what cannot be made again: `kind` is `CanNotDelete` or `ReadOnly`; null for none. `terraform destroy` takes it away first."
+  type        = object({ kind = string, name = optional(string, null) })
+  default     = { kind = "CanNotDelete" }
+
+  validation {
+    condition     = var.lock == null || contains(["CanNotDelete", "ReadOnly"], try(var.lock.kind, ""))
+    error_message = "lock.kind must be CanNotDelete or ReadOnly."
+  }
+}
+
+variable "diagnostic_settings" {
+  description = "Where logs and metrics of the database and the key vault go, by a name of your choice."
+  type = map(object({
+    name                                     = optional(string)
+    log_categories                           = optional(set(string), [])
+    log_groups                               = optional(set(string), ["allLogs"])
+    metric_categories                        = optional(set(string), ["AllMetrics"])
+    log_analytics_destination_type           = optional(string, "Dedicated")
+    workspace_resource_id                    = optional(string)
+    storage_account_resource_id              = optional(string)
+    event_hub_authorization_rule_resource_id = optional(string)
+    event_hub_name                           = optional(string)
+    marketplace_partner_resource_id          = optional(string)
+  }))
+  default  = {}
+  nullable = false
+
+  validation {
+    condition = alltrue([for setting in var.diagnostic_settings : anytrue([
+      setting.workspace_resource_id != null, setting.storage_account_resource_id != null,
+      setting.event_hub_authorization_rule_resource_id != null, setting.marketplace_partner_resource_id != null
+    ])])
+    error_message = "Each of diagnostic_settings needs a place: workspace_resource_id, storage_account_resource_id, event_hub_authorization_rule_resource_id or marketplace_partner_resource_id."
+  }
+}
+
+variable "tags" {
+  description = "Tags of everything here that can have some."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+}

@@ -1,0 +1,54 @@
+output "resource_id" {
+  description = "Id of the virtual network."
+  value       = azurerm_virtual_network.this.id
+}
+
+output "name" {
+  description = "Name of the region, as it was given."
+  value       = var.name
+}
+
+output "location" {
+  description = "Azure's name of the location."
+  value       = var.location
+}
+
+output "resource_group_id" {
+  description = "Id of the resource group."
+  value       = local.resource_group_id
+}
+
+output "resource_group_name" {
+  description = "Name of the resource group."
+  value       = local.resource_group_name
+}
+
+output "virtual_network_id" {
+  description = "Id of the virtual network; the same as `resource_id`."
+  value       = azurerm_virtual_network.this.id
+}
+
+output "address_space" {
+  description = "Address range of the virtual network: for the `peerings` of others."
+  value       = var.address_space
+}
+
+output "subnet_ids" {
+  description = "Ids of the subnets `data`, `endpoints`, `link` and `postgres`."
+  value       = { for key, subnet in azurerm_subnet.this : key => subnet.id }
+}
+
+output "subnet_address_prefixes" {
+  description = "Ranges of the subnets `data`, `endpoints`, `link` and `postgres`."
+  value       = local.subnets
+}
+
+output "private_dns_zone_ids" {
+  description = "Ids of the private DNS zones `blob`, `postgres` and `data_planes`, made here or given."
+  value       = merge({ for key, zone in azurerm_private_dns_zone.this : key => zone.id }, var.existing_private_dns_zone_ids)
+}
+
+output "log_analytics_workspace_id" {
+  description = "Id of the Log Analytics workspace, made here or given."
+  value       = var.create_log_analytics_workspace ? azurerm_log_analytics_workspace.this[0].id : var.log_analytics_workspace_id
+}

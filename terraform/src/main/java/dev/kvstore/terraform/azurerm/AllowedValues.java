@@ -1,0 +1,104 @@
+package dev.kvstore.terraform.azurerm;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table of values that azurerm takes, of {@code terraform/testing/azurerm.values}, where its form is explained. Thread-safe.
+ */
+final class AllowedValues {
+    private static final Pattern RESOURCE = Pattern.compile("(azurerm_\\w+) +(https://\\S+)");
+    private static final Pattern LINE = Pattern.compile(" +([\\w.]+)  +(\\S.*)");
+
+    private record Line(List<String> path, ValueRule rule, String page) {}
+
+    /**
+     * A value that azurerm refuses.
+     *
+     * @param path names of blocks, and positions in lists
+     */
+    record Refused(List<Object> path, String reason) {
+        Refused {
+            path = List.copyOf(path);
+        }
+    }
+
+    private final Map<String, List<Line>> lines;
+
+    private AllowedValues(Map<String, List<Line>> lines) {
+        this.lines = lines;
+    }
+
+    /**
+     * Reads the table.
+     *
+     * @throws IOException with the number of the line, if one is not of the table's form
+     */
+    static AllowedValues read(Path table) throws IOException {
+        Map<String, List<Line>> lines = new HashMap<>();
+        List<Line> current = new ArrayList<>();
+        String page = "";
+        int number = 0;
+        for (String text : Files.readAllLines(table)) {
+            number++;
+            Matcher resource = RESOURCE.matcher(text);
+            Matcher line = LINE.matcher(text);
+            if (resource.matches()) {
+                page = resource.group(2);
+                current = lines.computeIfAbsent(resource.group(1), _ -> new ArrayList<>());
+            } else if (line.matches() && !page.isEmpty()) {
+                try {
+                    current.add(new Line(List.of(line.group(1).split("\\.")), ValueRule.of(line.group(2)), page));
+                } catch (IllegalArgumentException e) {
+                    throw new IOException(table + ":" + number + ": " + e.getMessage(), e);
+                }
+            } else if (!text.isBlank() && !text.startsWith("#")) {
+                throw new IOException(
+                        table + ":" + number + ": neither a resource with its page, nor an argument with its rule");
+            }
+        }
+        return new AllowedValues(lines);
+    }
+
+    /** What of a configuration is refused. */
+    List<Refused> check(String type, @Nullable Object configuration) {
+        List<Refused> refused = new ArrayList<>();
+        for (Line line : lines.getOrDefault(type, List.of())) {
+            check(line, line.path(), configuration, new ArrayList<>(), refused);
+        }
+        return refused;
+    }
+
+    private static void check(
+            Line line, List<String> left, @Nullable Object value, List<Object> path, List<Refused> refused) {
+        if (value instanceof List<?> blocks) {
+            for (int i = 0; i < blocks.size(); i++) {
+                check(line, left, blocks.get(i), with(path, i), refused);
+            }
+        } else if (value instanceof Map<?, ?> block) {
+            String name = left.getFirst();
+            if (left.size() > 1) {
+                check(line, left.subList(1, left.size()), block.get(name), with(path, name), refused);
+                return;
+            }
+            String reason = line.rule().refusal(name, block);
+            if (reason != null) {
+                refused.add(new Refused(with(path, name), reason + " (" + line.page() + ")"));
+            }
+        }
+    }
+
+    private static List<Object> with(List<Object> path, Object step) {
+        List<Object> longer = new ArrayList<>(path);
+        longer.add(step);
+        return longer;
+    }
+}

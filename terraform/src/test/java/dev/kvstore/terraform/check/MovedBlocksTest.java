@@ -1,0 +1,110 @@
+package dev.kvstore.terraform.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kvstore.launcher.Home;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A newer version of the modules takes over what an older one made: what got another name in the code is no other thing in Azure. */
+@Tag("slow")
+class MovedBlocksTest {
+    private static final Path CHECKOUT = Home.current().path();
+    private static final long GIT_SECONDS = 60;
+    /** Extracts the modules before their last change, or before what is not committed. */
+    private static final String BEFORE = """
+            cd "$1" || exit 1
+            commit=HEAD
+            git diff --quiet HEAD -- terraform/modules && commit=$(git log --format=%H -n 1 -- terraform/modules)^
+            git archive "$commit" terraform/modules terraform/src/test/resources/day-two.tf deploy/observability | tar -x -C "$2"
+            """;
+
+    private Workshop workshop;
+
+    @BeforeEach
+    void open() throws IOException, InterruptedException {
+        assumeTrue(Terraform.isInstalled(), "missing: terraform, of https://developer.hashicorp.com/terraform");
+        workshop = Workshop.openPretending();
+    }
+
+    @AfterEach
+    void close() {
+        if (workshop != null) {
+            workshop.close();
+        }
+    }
+
+    @Test
+    void theStateOfTheModulesBeforeTheirLastChangeLosesNothing() throws Exception {
+        Path copy = workshop.copy().root();
+        Path before = Files.createDirectories(copy.resolve("before"));
+        extract(before);
+        Path configuration = before.resolve("terraform/src/test/resources/day-two.tf");
+        assumeTrue(
+                Files.exists(configuration),
+                "missing: the modules before their last change, of a clone with its history");
+        Path now = Files.move(copy.resolve("terraform/modules"), copy.resolve("now"));
+        Path modules = Files.move(before.resolve("terraform/modules"), copy.resolve("terraform/modules"));
+        Root root = Root.of(workshop, "upgraded", Files.readString(configuration));
+        root.apply();
+
+        Files.move(modules, copy.resolve("gone"));
+        Files.move(now, modules);
+        root.terraform("init", "-input=false", "-no-color");
+
+        assertThat(root.planned())
+                .as(
+                        "a moved block says where a resource went: https://developer.hashicorp.com/terraform/language/moved")
+                .allSatisfy((address, action) -> assertThat(action).as(address).isIn("create", "update"));
+    }
+
+    @Test
+    void aResourceOfAnotherNameIsMovedByABlockAndLostWithoutOne() throws Exception {
+        Path module = workshop.copy().root().resolve("terraform/modules/registered");
+        Files.createDirectories(module);
+        Files.writeString(module.resolve("main.tf"), identity("old"));
+        Root root = Root.of(workshop, "moved", "module \"it\" {\n  source = \"../../modules/registered\"\n}\n");
+        root.apply();
+
+        Files.writeString(module.resolve("main.tf"), identity("new"));
+        assertThat(root.planned())
+                .containsEntry("module.it.azurerm_user_assigned_identity.old", "delete")
+                .containsEntry("module.it.azurerm_user_assigned_identity.new", "create");
+
+        Files.writeString(
+                module.resolve("moved.tf"),
+                "moved {\n  from = azurerm_user_assigned_identity.old\n  to   = azurerm_user_assigned_identity.new\n}\n");
+        assertThat(root.planned()).isEmpty();
+    }
+
+    private static String identity(String name) {
+        return """
+                terraform {
+                  required_providers {
+                    azurerm = { source = "hashicorp/azurerm" }
+                  }
+                }
+
+                resource "azurerm_user_assigned_identity" "%s" {
+                  name                = "one"
+                  location            = "germanywestcentral"
+                  resource_group_name = "kv"
+                }
+                """.formatted(name);
+    }
+
+    private static void extract(Path to) throws IOException, InterruptedException {
+        Process git = new ProcessBuilder("bash", "-c", BEFORE, "before", CHECKOUT.toString(), to.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(git.waitFor(GIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.kvstore.terraform.check;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A configuration beside the examples of a workshop, with a state of its own.
+ *
+ * @param folder of its {@code main.tf}
+ */
+record Root(Workshop workshop, Path folder) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** A region with a control plane, a cluster and monitoring, and variables for what changes. */
+    static String dayTwo() throws IOException {
+        try (var source = Root.class.getResourceAsStream("/day-two.tf")) {
+            return new String(source.readAllBytes(), UTF_8);
+        }
+    }
+
+    static Root of(Workshop workshop, String name, String configuration) throws IOException, InterruptedException {
+        Path folder = Files.createDirectories(
+                workshop.copy().root().resolve("terraform/examples").resolve(name));
+        Files.writeString(folder.resolve("main.tf"), configuration);
+        Root root = new Root(workshop, folder);
+        root.terraform("init", "-input=false", "-no-color");
+        return root;
+    }
+
+    void apply(String... variables) throws IOException, InterruptedException {
+        terraform(with(List.of("apply", "-auto-approve", "-input=false", "-no-color"), variables));
+    }
+
+    /**
+     * The changes that a plan has, by address.
+     *
+     * @param variables as in {@code name=value}
+     */
+    Map<String, String> planned(String... variables) throws IOException, InterruptedException {
+        terraform(with(List.of("plan", "-input=false", "-no-color", "-out=plan"), variables));
+        Map<String, String> changes = new TreeMap<>();
+        for (JsonNode change : JSON.readTree(terraform("show", "-json", "plan")).path("resource_changes")) {
+            List<String> actions = new ArrayList<>();
+            change.path("change").path("actions").forEach(action -> actions.add(action.asText()));
+            String action = String.join(" and ", actions);
+            if (!action.equals("no-op") && !action.equals("read")) {
+                changes.put(change.path("address").asText(), action);
+            }
+        }
+        return changes;
+    }
+
+    Path state() {
+        return folder.resolve("terraform.tfstate");
+    }
+
+    private static String[] with(List<String> command, String... variables) {
+        List<String> all = new ArrayList<>(command);
+        for (String variable : variables) {
+            all.add("-var");
+            all.add(variable);
+        }
+        return all.toArray(String[]::new);
+    }
+
+    String terraform(String... arguments) throws IOException, InterruptedException {
+        Terraform.Result result = workshop.terraform().run(folder, List.of(arguments));
+        assertThat(result.isGood())
+                .as("terraform %s: %s", String.join(" ", arguments), result.said())
+                .isTrue();
+        return result.said();
+    }
+}

@@ -1,0 +1,128 @@
+# A region with a control plane and a cluster, and on request a second region: what DayTwoTest changes.
+terraform {
+  required_providers {
+    azurerm = {
+      source  = "hashicorp/azurerm"
+      version = ">= 4.73.0, < 5.0.0"
+    }
+  }
+}
+
+provider "azurerm" {
+  features {}
+}
+
+variable "instances" {
+  type    = number
+  default = 4
+}
+
+variable "image" {
+  type    = string
+  default = "1.0.0"
+}
+
+variable "zones" {
+  type    = set(string)
+  default = ["1", "2"]
+}
+
+variable "database_password" {
+  type      = string
+  default   = "a-password-of-the-database"
+  ephemeral = true
+}
+
+variable "secrets_version" {
+  type    = number
+  default = 1
+}
+
+variable "second_region" {
+  type    = bool
+  default = false
+}
+
+locals {
+  image   = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/galleries/kv/images/node/versions/${var.image}"
+  ssh_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIyZJ5lz3oJ0v1v1v1v1v1v1v1v1v1v1v1v1v1v1v1v1"
+}
+
+module "region" {
+  source = "../../modules/region"
+
+  name              = "eu-1"
+  location          = "germanywestcentral"
+  address_space     = "10.1.0.0/16"
+  data_plane_domain = "kv.example.com"
+}
+
+module "control_plane" {
+  source = "../../modules/control-plane"
+
+  name                 = "kv-control"
+  location             = module.region.location
+  resource_group_name  = module.region.resource_group_name
+  entra_tenant_id      = "11111111-2222-3333-4444-555555555555"
+  host                 = "control.kv.example.com"
+  host_record_enabled  = false
+  subnet_ids           = module.region.subnet_ids
+  private_dns_zone_ids = { postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/eu-1.private.postgres.database.azure.com" }
+  secrets              = { database_password = var.database_password }
+  secrets_version      = var.secrets_version
+  machines             = { source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/images/control", ssh_public_key = local.ssh_key }
+}
+
+module "cluster" {
+  source = "../../modules/cluster-vmss"
+
+  name                   = "eu-1-a"
+  location               = module.region.location
+  resource_group_name    = module.region.resource_group_name
+  subnet_id              = module.region.subnet_ids["data"]
+  private_dns_zone_id    = module.region.private_dns_zone_ids["data_planes"]
+  source_image_id        = local.image
+  admin_ssh_public_key   = local.ssh_key
+  control_plane_endpoint = module.control_plane.grpc_endpoint
+  kvstore_region         = "eu-1"
+  kvstore_cluster        = "eu-1-a"
+  key_vault_id           = module.control_plane.key_vault_id
+  instances              = var.instances
+  zones                  = var.zones
+}
+
+module "monitoring" {
+  source = "../../modules/monitoring"
+
+  name                = "kvstore"
+  location            = module.region.location
+  resource_group_name = module.region.resource_group_name
+  emails              = { oncall = "oncall@example.com" }
+}
+
+module "second" {
+  source = "../../modules/region"
+  count  = var.second_region ? 1 : 0
+
+  name              = "us-1"
+  location          = "eastus2"
+  address_space     = "10.2.0.0/16"
+  data_plane_domain = "us.kv.example.com"
+}
+
+module "second_cluster" {
+  source = "../../modules/cluster-vmss"
+  count  = var.second_region ? 1 : 0
+
+  name                   = "us-1-a"
+  location               = module.second[0].location
+  resource_group_name    = module.second[0].resource_group_name
+  subnet_id              = module.second[0].subnet_ids["data"]
+  private_dns_zone_id    = module.second[0].private_dns_zone_ids["data_planes"]
+  source_image_id        = local.image
+  admin_ssh_public_key   = local.ssh_key
+  control_plane_endpoint = module.control_plane.grpc_endpoint
+  kvstore_region         = "us-1"
+  kvstore_cluster        = "us-1-a"
+  key_vault_id           = module.control_plane.key_vault_id
+}
