@@ -32,7 +32,7 @@ run "data_planes_join_their_cluster_with_secrets_of_the_vault" {
     condition = yamldecode(output.cloud_init).write_files[0].content == join("\n", [
       "KV_NODE_FLAGS=--control-plane control.example.com:9090 --region eu-1 --cluster eu-1-a --join-token-file /run/kv-secrets/join-token --advertise {hostname}.eu-1.kv.internal:8085 --tls-cert /run/kv-secrets/tls.pem --tls-key /run/kv-secrets/tls.pem --http-host 0.0.0.0 --azure-scheduled-events",
       "KVSTORE_DISK_TIER_PATH=/mnt/kv",
-      "KVSTORE_DISK_TIER_SIZE=800G",
+      "KVSTORE_DISK_TIER_SIZE=400G",
       "KVSTORE_DRAIN_GRACE_PERIOD=15s",
       "",
     ])
