@@ -32,9 +32,8 @@ func crashing(t *testing.T, w *workspace) {
 	w.use(t, folder)
 }
 
-// crashed is a workspace whose provider crashed while it made a key of a given secret and one of a secret of its own. The file output has what
-// Terraform printed.
-// The provider prints the stack of each goroutine to its stderr, which Terraform writes to its log.
+// crashed is a workspace whose provider crashed while it made a key of a given secret and one of a secret of its own.
+// The file output has what Terraform printed. The provider prints the stack of each goroutine to its stderr, which Terraform writes to its log.
 func crashed(t *testing.T, s *acctest.Server, secret, how string, meanwhile func()) *workspace {
 	t.Helper()
 	w := newWorkspace(t, s)
@@ -62,7 +61,8 @@ func crashed(t *testing.T, s *acctest.Server, secret, how string, meanwhile func
 }
 
 // TestAccCrashesShowNoSecret: a provider that panics, or is killed so that it prints all its stacks, while it makes a key leaves
-// neither the key's secret nor the token in its own output, in that of Terraform, in the log at TRACE or in any other file.
+// neither the key's secret nor the token in its own output, in that of Terraform, in the log at TRACE or in any other file. Terraform
+// tells the panic in its output, OpenTofu in its log alone.
 func TestAccCrashesShowNoSecret(t *testing.T) {
 	t.Parallel()
 	s := controlPlane(t)
@@ -80,9 +80,6 @@ func TestAccCrashesShowNoSecret(t *testing.T) {
 		t.Parallel()
 		secret := client.NewSecret()
 		w := crashed(t, s, secret, "panic", func() {})
-		if output := read(t, filepath.Join(w.folder, "output")); !strings.Contains(output, "a flaw of the provider, at") {
-			t.Errorf("Terraform does not tell the panic: %s", output)
-		}
 		searched(t, w, secret, "panic: a flaw of the provider")
 	})
 	t.Run("abort", func(t *testing.T) {
