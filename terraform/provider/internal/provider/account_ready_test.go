@@ -61,11 +61,8 @@ func TestAccAccountReady(t *testing.T) {
 	var token string
 	play(t,
 		resource.TestStep{
-			Config: asAdmin(t, readyWorld(n, folder)),
-			Check: resource.TestCheckResourceAttrWith("kvstore_join_token.test", "token", func(value string) error {
-				token = value
-				return nil
-			}),
+			Config:           asAdmin(t, readyWorld(n, folder)),
+			Check:            valueOf("kvstore_join_token.test", "token", &token),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: empty},
 		},
 		resource.TestStep{
@@ -80,17 +77,7 @@ func TestAccAccountReady(t *testing.T) {
 			ExpectError: regexp.MustCompile(`(?s)is not ready after 2s.*no data plane has tried it`),
 		},
 		resource.TestStep{
-			PreConfig: func() {
-				if node, err = s.StartDataPlane(n, n, token); err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() {
-					if t.Failed() {
-						t.Log(node.Log())
-						node.Stop()
-					}
-				})
-			},
+			PreConfig:        func() { node = dataPlane(t, s, n, token) },
 			Config:           asAdmin(t, readyWorld(n, folder)+ready("2m")),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: empty},
 		},
@@ -103,6 +90,30 @@ func TestAccAccountReady(t *testing.T) {
 			Config: asAdmin(t, readyWorld(n, folder)),
 		},
 	)
+}
+
+// valueOf remembers an attribute of the state.
+func valueOf(address, name string, value *string) resource.TestCheckFunc {
+	return resource.TestCheckResourceAttrWith(address, name, func(found string) error {
+		*value = found
+		return nil
+	})
+}
+
+// dataPlane starts a data plane of a cluster and region of the same name.
+func dataPlane(t *testing.T, s *acctest.Server, name, joinToken string) *acctest.DataPlane {
+	t.Helper()
+	node, err := s.StartDataPlane(name, name, joinToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(node.Log())
+			node.Stop()
+		}
+	})
+	return node
 }
 
 func endProcesses(t *testing.T, cluster string) {

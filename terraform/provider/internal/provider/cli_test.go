@@ -50,12 +50,18 @@ type workspace struct {
 func newWorkspace(t *testing.T, s *acctest.Server) *workspace {
 	t.Helper()
 	w := &workspace{folder: t.TempDir()}
-	settings := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    %q = %q\n  }\n}\n", Address, program(t))
-	w.write(t, "settings.tfrc", settings)
+	w.use(t, program(t))
 	w.env = append(os.Environ(),
 		"TF_CLI_CONFIG_FILE="+filepath.Join(w.folder, "settings.tfrc"), "CHECKPOINT_DISABLE=1", "HOME="+w.folder,
 		"TF_IN_AUTOMATION=1", "TF_INPUT=0", urlVariable+"="+s.URL, tokenVariable+"="+s.Token)
 	return w
+}
+
+// use has Terraform start the provider of a folder.
+func (w *workspace) use(t *testing.T, folder string) {
+	t.Helper()
+	settings := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    %q = %q\n  }\n}\n", Address, folder)
+	w.write(t, "settings.tfrc", settings)
 }
 
 func (w *workspace) write(t *testing.T, name, text string) {
@@ -71,9 +77,8 @@ func (w *workspace) configure(t *testing.T, body string) {
 	w.write(t, "main.tf", fmt.Sprintf("terraform {\n  required_providers {\n    kvstore = { source = %q }\n  }\n}\n", Address)+body)
 }
 
-// terraform runs a command, and fails the test if that fails.
-func (w *workspace) terraform(t *testing.T, more []string, arguments ...string) string {
-	t.Helper()
+// command is one of Terraform's.
+func (w *workspace) command(more []string, arguments ...string) *exec.Cmd {
 	path := os.Getenv("TF_ACC_TERRAFORM_PATH")
 	if path == "" {
 		path = "terraform"
@@ -81,6 +86,13 @@ func (w *workspace) terraform(t *testing.T, more []string, arguments ...string) 
 	run := exec.Command(path, append(arguments, "-no-color")...)
 	run.Dir = w.folder
 	run.Env = append(w.env, more...)
+	return run
+}
+
+// terraform runs a command, and fails the test if that fails.
+func (w *workspace) terraform(t *testing.T, more []string, arguments ...string) string {
+	t.Helper()
+	run := w.command(more, arguments...)
 	text, err := run.CombinedOutput()
 	if run.ProcessState != nil {
 		w.cpu = run.ProcessState.UserTime() + run.ProcessState.SystemTime()

@@ -3,10 +3,12 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.launcher.Home;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -41,6 +43,27 @@ class ChartIT {
                             "--kube-version",
                             "1.34.0"))
                     .contains("0 chart(s) failed");
+        }
+    }
+
+    /** Each command of the pages that installs or upgrades it names its namespace and sets values that the chart takes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"kubernetes", "upgrades"})
+    void takesTheValuesThatTheDocumentationSets(String page) throws Exception {
+        String text = Files.readString(Home.current().path().resolve("docs/operations/" + page + ".md"));
+        List<String> commands = text.replace("\\\n", " ")
+                .lines()
+                .filter(line -> line.matches("helm (install|upgrade) kv deploy/helm/kvstore .*"))
+                .map(line -> line.replaceAll(" #.*", ""))
+                .toList();
+        assertThat(commands).isNotEmpty().allMatch(command -> command.contains(" -n kv "));
+        for (String command : commands) {
+            String[] set = Pattern.compile("--set(-string)? \\S+")
+                    .matcher(command)
+                    .results()
+                    .flatMap(found -> Stream.of(found.group().split(" ")))
+                    .toArray(String[]::new);
+            assertThat(chart.render(Chart.DEV, set)).as(command).doesNotContain("exit code");
         }
     }
 

@@ -73,6 +73,7 @@ class KvUpIT {
         }
     }
 
+    /** The first call of a client that retries nothing is served. {@code RegistrationTest} has who waits for that. */
     private static void assertRoutesAtOnce(KvUp up) {
         Prompt prompt = Prompt.unique(1);
         try (KvClient client = KvClient.builder()

@@ -62,6 +62,8 @@ class LimitsIT {
                 .allSatisfy(figure ->
                         assertThat(figure.at("/spread/median").asDouble()).isPositive());
         assertThat(median(report, "ready, nothing stored", "s")).isBetween(0.1, 60.0);
+        assertThat(median(report, "ready, nothing stored, without its AOT cache", "s"))
+                .isBetween(0.1, 60.0);
         assertThat(median(report, "until it knows those blocks", "s"))
                 .isGreaterThanOrEqualTo(median(report, "ready, blocks left on its disk", "s"));
         assertThat(median(report, "Read, cold", "ms (p50)")).isGreaterThanOrEqualTo(20);

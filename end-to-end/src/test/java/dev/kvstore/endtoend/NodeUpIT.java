@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.testing.FreePorts;
+import dev.kvstore.testing.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -28,8 +29,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code kv node up} on a machine of two nodes, one CPU each. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "CPUs are bound by taskset, which is Linux' own")
 class NodeUpIT {
-    private static final Duration START = Duration.ofSeconds(90);
-    private static final Duration STOP = Duration.ofSeconds(15);
+    /** Two JVMs, on a machine that may have other things to do. */
+    private static final Duration START = Duration.ofMinutes(3);
+
+    /** A data plane has 25 s to end before it is killed. */
+    private static final Duration STOP = Patience.LIMIT;
+
     private static final int SIGTERM = 15;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)

@@ -131,11 +131,17 @@ abstract class PodsContract {
 
     @Test
     void blocksOfAllSizesPassWithinTheLimitsOfMemory() throws Exception {
-        Process traffic = traffic("sizes", 20, "BIG");
+        assertBlocksOfAllSizesPass("sizes");
+    }
+
+    /** @param name of the file that keeps what the traffic said */
+    final void assertBlocksOfAllSizesPass(String name) throws Exception {
+        Process traffic = traffic(name, 20, "BIG");
 
         assertThat(traffic.waitFor(4, TimeUnit.MINUTES)).isTrue();
-        assertThat(traffic.exitValue()).as(said("sizes")).isZero();
-        System.out.println(family + ": " + said("sizes").lines().toList().getLast());
+        assertThat(traffic.exitValue()).as(said(name)).isZero();
+        System.out.println(
+                family + ", " + name + ": " + said(name).lines().toList().getLast());
         for (Map.Entry<String, PodLimits> limit : cluster.limits().entrySet()) {
             System.out.printf(
                     "%s: at most %,d MB, %d killed%n",
@@ -158,6 +164,10 @@ abstract class PodsContract {
         assertThat(traffic.waitFor(2, TimeUnit.MINUTES)).isTrue();
         assertThat(traffic.exitValue()).as(said("stop")).isZero();
         cluster.restartDataPlane(1);
+    }
+
+    final PodCluster cluster() {
+        return cluster;
     }
 
     /** Of this module's tests, however their own JVM got it. */

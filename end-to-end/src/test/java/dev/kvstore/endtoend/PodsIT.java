@@ -1,6 +1,9 @@
 package dev.kvstore.endtoend;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
@@ -10,5 +13,21 @@ import org.junit.jupiter.api.condition.OS;
 class PodsIT extends PodsContract {
     PodsIT() {
         super(PodNetwork.Family.BOTH);
+    }
+
+    /** The first data plane gets huge pages for all its memory, the heap and the stacks included; the second refuses them. */
+    @Test
+    void blocksOfAllSizesPassWhereTheKernelGivesHugePagesToAll() throws Exception {
+        try (HugePages _ = HugePages.always()) {
+            for (int i = 0; i < 2; i++) {
+                cluster().stopDataPlane(i);
+                cluster().restartDataPlane(i);
+            }
+
+            assertBlocksOfAllSizesPass("huge-pages");
+
+            assertThat(HugePages.of(cluster().process("data-plane-0"))).isGreaterThan(64 << 20);
+            assertThat(HugePages.of(cluster().process("data-plane-1"))).isZero();
+        }
     }
 }

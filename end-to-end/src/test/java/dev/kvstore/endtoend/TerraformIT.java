@@ -13,18 +13,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The way of docs/operations/terraform-provider.md, with the configuration that stands there: from an empty folder and an empty HOME
- * to a tenant whose key the SDK uses, and back to nothing.
+ * to a tenant whose key the SDK uses, and back to nothing. With Terraform and with OpenTofu, whichever is there.
  */
 class TerraformIT {
     private static final Path PAGE = Home.current().path().resolve("docs/operations/terraform-provider.md");
     private static final byte[] BUFFER = Prompt.bytes(100_000, 7);
-    private static final String TENANT = "from-terraform";
     private static final long BUILD_SECONDS = 900;
     private static final long RUN_SECONDS = 120;
     private static final int NOTHING_TO_DO = 0;
@@ -35,18 +35,23 @@ class TerraformIT {
     private KvUp up;
     private Path work;
     private Path home;
+    private TerraformProgram program = TerraformProgram.TERRAFORM;
+    private String tenant = "";
 
     @BeforeEach
     void prepare() throws IOException {
-        assumeTrue(GoTool.isOnPath("terraform"), "missing: terraform, of https://developer.hashicorp.com/terraform");
         assumeTrue(GoTool.isOnPath("go"), "missing: go, of https://go.dev, which builds the Terraform provider");
         up = KvUp.shared();
         work = Files.createDirectory(folder.resolve("acme"));
         home = Files.createDirectory(folder.resolve("home"));
     }
 
-    @Test
-    void aTenantIsRegisteredUsedAndTakenBack() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void aTenantIsRegisteredUsedAndTakenBack(TerraformProgram by) throws Exception {
+        by.require();
+        program = by;
+        tenant = "from-" + by.command();
         installTheProvider();
         Files.writeString(work.resolve("main.tf"), configuration());
         String blocks = "folder=" + folder.resolve("blocks");
@@ -64,8 +69,8 @@ class TerraformIT {
         terraform("destroy", "-no-color", "-auto-approve", "-var", blocks);
 
         assertThat(terraform("state", "list")).isEmpty();
-        assertThat(up.admin("get", "account", TENANT + "-cache").out()).containsPattern("state +deleted");
-        assertThat(up.admin("get", "tenant", TENANT).out()).containsPattern("state +deleted");
+        assertThat(up.admin("get", "account", tenant + "-cache").out()).containsPattern("state +deleted");
+        assertThat(up.admin("get", "tenant", tenant).out()).containsPattern("state +deleted");
     }
 
     private void installTheProvider() throws Exception {
@@ -79,10 +84,10 @@ class TerraformIT {
     }
 
     /** The first block of the page that is marked as HCL, under a name that no other test of this stack uses. */
-    private static String configuration() throws IOException {
+    private String configuration() throws IOException {
         String page = Files.readString(PAGE);
         int begin = page.indexOf("```hcl\n") + "```hcl\n".length();
-        return page.substring(begin, page.indexOf("```", begin)).replace("acme", TENANT);
+        return page.substring(begin, page.indexOf("```", begin)).replace("acme", tenant);
     }
 
     private void writeAndRead(String key) {
@@ -90,7 +95,7 @@ class TerraformIT {
         try (KvClient client = KvClient.builder()
                 .controlPlane(up.controlPlane())
                 .noRouteCache()
-                .resource(TENANT + "-cache")
+                .resource(tenant + "-cache")
                 .apiKey(key)
                 .build()) {
             client.write(prompt.partition(), prompt.block(0, BUFFER));
@@ -102,7 +107,7 @@ class TerraformIT {
     private String terraform(String... arguments) throws Exception {
         Run run = run(arguments);
         assertThat(run.exitCode())
-                .as("terraform %s: %s", String.join(" ", arguments), run.said())
+                .as("%s %s: %s", program.command(), String.join(" ", arguments), run.said())
                 .isZero();
         return run.said().strip();
     }
@@ -110,8 +115,8 @@ class TerraformIT {
     private record Run(int exitCode, String said) {}
 
     private Run run(String... arguments) throws Exception {
-        Path said = Files.createTempFile(folder, "terraform-", ".txt");
-        ProcessBuilder builder = new ProcessBuilder(Stream.concat(Stream.of("terraform"), Stream.of(arguments))
+        Path said = Files.createTempFile(folder, "said-", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(Stream.concat(Stream.of(program.command()), Stream.of(arguments))
                         .toList())
                 .directory(work.toFile())
                 .redirectErrorStream(true)
@@ -128,7 +133,7 @@ class TerraformIT {
         boolean ended = process.waitFor(RUN_SECONDS, TimeUnit.SECONDS);
         process.destroyForcibly();
         assertThat(ended)
-                .as("terraform %s ends: %s", String.join(" ", arguments), Files.readString(said))
+                .as("%s %s ends: %s", program.command(), String.join(" ", arguments), Files.readString(said))
                 .isTrue();
         return new Run(process.exitValue(), Files.readString(said));
     }

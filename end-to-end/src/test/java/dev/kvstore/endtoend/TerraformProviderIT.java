@@ -14,6 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The Terraform provider's own checks, as terraform/provider/GNUmakefile has them. */
 class TerraformProviderIT {
@@ -45,14 +47,27 @@ class TerraformProviderIT {
     }
 
     @Test
+    void itsReferenceIsWhatSchemasAndExamplesSay() throws Exception {
+        TerraformProgram.TERRAFORM.require();
+        said(Map.of("CHECKPOINT_DISABLE", "1"), MODULES_MINUTES, "sh", "tools/docs.sh", "--check");
+    }
+
+    /** With Terraform also what takes minutes, and what measures time. */
+    @ParameterizedTest
+    @EnumSource
     @Tag("full")
-    void managesARealControlPlane() throws Exception {
-        assumeTrue(GoTool.isOnPath("terraform"), "missing: terraform, of https://developer.hashicorp.com/terraform");
+    void managesARealControlPlane(TerraformProgram by) throws Exception {
+        by.require();
         Map<String, String> environment = Map.of(
-                "TF_ACC", "1",
-                "TF_ACC_FULL", "1",
-                "CHECKPOINT_DISABLE", "1",
-                "TF_ACC_TERRAFORM_PATH", GoTool.onPath("terraform").toString());
+                "TF_ACC",
+                "1",
+                "TF_ACC_FULL",
+                by == TerraformProgram.TERRAFORM ? "1" : "",
+                "CHECKPOINT_DISABLE",
+                "1",
+                "TF_ACC_TERRAFORM_PATH",
+                GoTool.onPath(by.command()).toString());
+        String timeout = ACCEPTANCE_MINUTES + "m";
         assertThat(said(
                         environment,
                         ACCEPTANCE_MINUTES,
@@ -60,7 +75,7 @@ class TerraformProviderIT {
                         "test",
                         "-count=1",
                         "-timeout",
-                        ACCEPTANCE_MINUTES + "m",
+                        timeout,
                         "-parallel",
                         "4",
                         "./..."))

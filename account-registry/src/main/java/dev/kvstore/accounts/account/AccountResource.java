@@ -83,8 +83,8 @@ public class AccountResource {
                             schema = @Schema(implementation = AccountView.class)))
     public Response get(@PathParam("account") @ResourceName String account, @QueryParam("wait") @Nullable String wait) {
         Caller caller = callers.current();
-        AccountView view =
-                waiting.until(account, WaitTime.of(wait), () -> accounts.get(caller, account), AccountView::settled);
+        AccountView view = waiting.until(
+                caller, account, WaitTime.of(wait), () -> accounts.get(caller, account), AccountView::settled);
         return Outcome.read(view, view.version());
     }
 

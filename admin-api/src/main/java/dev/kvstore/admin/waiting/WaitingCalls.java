@@ -1,6 +1,6 @@
 package dev.kvstore.admin.waiting;
 
-import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.problem.ProblemException;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.enterprise.event.Observes;
@@ -23,11 +23,13 @@ import java.util.function.Supplier;
 public final class WaitingCalls {
     static final int MOST = 200;
 
+    /** Of one tenant, or of one caller of the whole platform: four of them leave nothing for others, one never does. */
+    static final int MOST_OF_ONE = 50;
+
     /** For what nobody tells of, and in case that a change was not heard. */
     private static final Duration READ_AGAIN = Duration.ofSeconds(1);
 
-    private final int most;
-    private final Semaphore places;
+    private final WaitingPlaces places;
     private final long readAgainNanos;
     private final LongSupplier nanos;
     private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
@@ -37,13 +39,12 @@ public final class WaitingCalls {
 
     @Inject
     WaitingCalls() {
-        this(MOST, READ_AGAIN, System::nanoTime);
+        this(new WaitingPlaces(MOST, MOST_OF_ONE), READ_AGAIN, System::nanoTime);
     }
 
     /** @param nanos a clock that only goes forward, such as {@link System#nanoTime} */
-    WaitingCalls(int most, Duration readAgain, LongSupplier nanos) {
-        this.most = most;
-        this.places = new Semaphore(most);
+    WaitingCalls(WaitingPlaces places, Duration readAgain, LongSupplier nanos) {
+        this.places = places;
         this.readAgainNanos = readAgain.toNanos();
         this.nanos = nanos;
     }
@@ -51,27 +52,25 @@ public final class WaitingCalls {
     /**
      * Reads until what is read is as the caller wants it, or its time is over.
      *
+     * @param caller whose call waits
      * @param subject by which it is woken
      * @param time zero to read once
      * @param read must hold no connection to the database when it returns
      * @return what was read last
-     * @throws ProblemException if too many calls wait already
+     * @throws ProblemException if too many calls wait already, of all or of this caller
      */
-    public <T> T until(String subject, Duration time, Supplier<T> read, Predicate<T> wanted) {
+    public <T> T until(Caller caller, String subject, Duration time, Supplier<T> read, Predicate<T> wanted) {
         if (time.isZero()) {
             return read.get();
         }
-        if (!places.tryAcquire()) {
-            throw ProblemException.of(
-                    Kind.CROWDED, most + " calls wait already: ask without wait, or again in a second");
-        }
+        places.take(caller);
         Waiter waiter = new Waiter(subject, new Semaphore(0));
         waiters.add(waiter);
         try {
             return until(waiter, nanos.getAsLong() + time.toNanos(), read, wanted);
         } finally {
             waiters.remove(waiter);
-            places.release();
+            places.giveBack(caller);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** How long a data plane takes from the start of its process to ready, and what memory it takes beyond its blocks. */
 final class StartTrial implements Trial {
     static final String EMPTY = "ready, nothing stored";
+    static final String WITHOUT_CACHE = "ready, nothing stored, without its AOT cache";
     static final String LEFT = "ready, blocks left on its disk";
     static final String KNOWN = "until it knows those blocks";
     static final String BEYOND = "resident beyond the blocks it keeps";
@@ -50,6 +51,7 @@ final class StartTrial implements Trial {
     private static void starts(Scene scene) throws IOException, InterruptedException {
         Map<String, String> disk = Map.of("KVSTORE_DISK_TIER_SIZE", "4G");
         try (Subject empty = Subject.start(scene, "empty");
+                Subject bare = Subject.startWithoutCache(scene, "without-cache");
                 Subject left = Subject.start(scene, "left", disk, StorageLatency.NONE)) {
             int blocks = scene.options().leftBlocks();
             scene.say("storing " + blocks + " blocks");
@@ -59,6 +61,12 @@ final class StartTrial implements Trial {
             for (int start = 1; start <= scene.options().starts(); start++) {
                 scene.step("start " + start + " of " + scene.options().starts());
                 add(scene, EMPTY, 0, Quantity.SECONDS, seconds(empty.dataPlane().restart()));
+                add(
+                        scene,
+                        WITHOUT_CACHE,
+                        0,
+                        Quantity.SECONDS,
+                        seconds(bare.dataPlane().restart()));
                 double ready = seconds(left.dataPlane().restart());
                 add(scene, LEFT, 0, Quantity.SECONDS, ready);
                 add(scene, KNOWN, 0, Quantity.SECONDS, ready + known(left, MOST * blocks));

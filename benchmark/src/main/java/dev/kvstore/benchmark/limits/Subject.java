@@ -6,6 +6,7 @@ import dev.kvstore.benchmark.mainjob.Operation;
 import dev.kvstore.benchmark.measure.Detours;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackOptions;
@@ -14,7 +15,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** A data plane over a folder, and a client of it with the SDK's own options. For one thread. */
 final class Subject implements AutoCloseable {
@@ -57,14 +60,20 @@ final class Subject implements AutoCloseable {
      */
     static Subject start(Scene scene, String name, Map<String, String> settings, StorageLatency latency)
             throws IOException, InterruptedException {
+        return start(scene, name, options -> options.withSettings(settings).withStorageLatency(latency));
+    }
+
+    /** Starts one that does not use the cache which was made for its program. */
+    static Subject startWithoutCache(Scene scene, String name) throws IOException, InterruptedException {
+        return start(scene, name, options -> options.withJvm(Map.of(Program.DATA_PLANE, List.of("-XX:AOTMode=off"))));
+    }
+
+    private static Subject start(Scene scene, String name, UnaryOperator<StackOptions> more)
+            throws IOException, InterruptedException {
         scene.say("starting a data plane");
         Path folder = scene.folder().resolve(name);
-        LocalStack stack = LocalStack.start(
-                StackOptions.onFreePorts(scene.home(), folder)
-                        .withDataPlanes(1)
-                        .withSettings(settings)
-                        .withStorageLatency(latency),
-                new SecureRandom());
+        StackOptions options = StackOptions.onFreePorts(scene.home(), folder).withDataPlanes(1);
+        LocalStack stack = LocalStack.start(more.apply(options), new SecureRandom());
         Detours detours = new Detours(scene.options().slowed());
         try {
             KvClient client = KvClient.builder()

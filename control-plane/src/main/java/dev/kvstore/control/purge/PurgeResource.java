@@ -82,6 +82,7 @@ public class PurgeResource {
     public PurgeView get(@PathParam("purge") @Name String purge, @QueryParam("wait") @Nullable String wait) {
         Caller caller = callers.current();
         return waiting.until(
+                caller,
                 "purge/" + purge,
                 WaitTime.of(wait),
                 () -> purges.get(caller, purge),

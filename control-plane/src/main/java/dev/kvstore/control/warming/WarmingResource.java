@@ -80,6 +80,7 @@ public class WarmingResource {
     public WarmingView get(@PathParam("warming") @Name String warming, @QueryParam("wait") @Nullable String wait) {
         Caller caller = callers.current();
         return waiting.until(
+                caller,
                 "warming/" + warming,
                 WaitTime.of(wait),
                 () -> warmings.get(caller, warming),

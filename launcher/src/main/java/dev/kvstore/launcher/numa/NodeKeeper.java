@@ -24,7 +24,7 @@ final class NodeKeeper implements Callable<Integer> {
         /** Waits until it is dead. Returns its exit code. */
         int awaitEnd() throws InterruptedException;
 
-        /** Stops it in good order, or by force after 10 s, and waits for its end. */
+        /** Stops it in good order, or by force after 25 s, and waits for its end. */
         void stop();
     }
 

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.admin.Peer;
+import dev.kvstore.launcher.process.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +64,30 @@ class RegistrationTest {
             assertThat(folder.keptKey()).isEqualTo(key);
             return key;
         }
+    }
+
+    /** Of the regions of the routes only that of the data planes counts, and there a process. */
+    @Test
+    @Tag("slow")
+    void isReadyOnceClientsAreSentToADataPlane() throws Exception {
+        String routes = "GET /v1/routes/demo?region=local";
+        String level = "{\"levels\": [{\"region\": \"%s\", \"targets\": [%s]}]}";
+        peer.answers("GET /v1/accounts/demo", 200, "{\"ready\": true}")
+                .answersOnce(routes, 503, "{}")
+                .answersOnce(routes, 200, "{\"levels\": []}")
+                .answersOnce(routes, 200, level.formatted("local", ""))
+                .answersOnce(routes, 200, level.formatted("away", "{}"))
+                .answers(routes, 200, level.formatted("local", "{}"));
+        int port = Ports.free(new Random(), 1, 0, DataPlane.HTTP_OFFSET);
+        DataPlane dataPlane = DataPlane.start(
+                Layout.single(1).seats().getFirst(), port, List.of("sleep", "60"), Map.of(), path.resolve("log"));
+        try {
+            registration.awaitReady(dataPlane);
+        } finally {
+            dataPlane.stop();
+        }
+
+        assertThat(peer.calls()).filteredOn(routes::equals).hasSize(5);
     }
 
     @Test
