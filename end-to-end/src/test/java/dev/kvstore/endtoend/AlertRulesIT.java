@@ -145,16 +145,22 @@ class AlertRulesIT {
         TerraformConsole.require();
         Path template = HOME.resolve("terraform/modules/monitoring/templates/prometheus.yaml.tftpl");
         for (String serverName : List.of("null", "\"scrape.kv.example.com\"")) {
-            String rendered = TerraformConsole.text(folder, "templatefile(\"" + template + "\", {region = \"eu-1\""
-                    + ", cluster = \"eu-1-a\", client_id = \"" + GUID + "\", subscription_id = \"" + GUID + "\""
-                    + ", resource_group_name = \"kv\", machine_pattern = \"eu-1-a.*\", ports = [9085, 9086]"
-                    + ", server_name = " + serverName + ", control_planes = [\"control.kv.example.com:8080\"]"
-                    + ", remote_write = \"https://kv.ingest.monitor.azure.com/write\"})");
+            String rendered = TerraformConsole.text(
+                    folder,
+                    "templatefile(\"" + template + "\", {region = \"eu-1\""
+                            + ", cluster = \"eu-1-a\", client_id = \"" + GUID + "\", subscription_id = \"" + GUID + "\""
+                            + ", resource_group_name = \"kv\", machine_pattern = \"eu-1-a.*\", ports = [9085, 9086]"
+                            + ", server_name = " + serverName + ", control_planes = [\"control.kv.example.com:8080\"]"
+                            + ", remote_write = \"https://kv.ingest.monitor.azure.com/write\"})");
             // Older versions of promtool do not know it; Azure Monitor takes no other way to log on.
             String known = rendered.replaceAll("(?m)^ {4}azuread:\\n( {6}.*\\n)+", "");
             assertThat(known).isNotEqualTo(rendered);
 
-            assertThat(promtool("check", "config", Files.writeString(folder.resolve("config.yaml"), known).toString()))
+            assertThat(promtool(
+                            "check",
+                            "config",
+                            Files.writeString(folder.resolve("config.yaml"), known)
+                                    .toString()))
                     .contains("SUCCESS")
                     .doesNotContain("FAILED");
         }

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A control plane starts with what a machine of the Terraform module control-plane writes down at its first start. */
 class ControlPlaneTemplateIT {
     private static final Path HOME = Home.current().path();
-    private static final Path TEMPLATE = HOME.resolve("terraform/modules/control-plane/templates/cloud-init.yaml.tftpl");
+    private static final Path TEMPLATE =
+            HOME.resolve("terraform/modules/control-plane/templates/cloud-init.yaml.tftpl");
     private static final String DATABASE =
             "jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt";
     private static final String ADMIN = "kva_of-no-value-at-all";
@@ -42,10 +43,12 @@ class ControlPlaneTemplateIT {
     @BeforeEach
     void render() throws Exception {
         TerraformConsole.require();
-        String rendered = TerraformConsole.text(folder, "templatefile(\"" + TEMPLATE + "\", {jdbc_url = \"" + DATABASE
-                + "\", user = \"kvstore\", vault_uri = \"https://kv.vault.azure.net\""
-                + ", identity_client_id = \"00000000-0000-0000-0000-000000000000\", certificate = \"kv-control\""
-                + ", environment_secret = \"control-plane-env\", settings = {KVSTORE_OPEN_METRICS = \"true\"}})");
+        String rendered = TerraformConsole.text(
+                folder,
+                "templatefile(\"" + TEMPLATE + "\", {jdbc_url = \"" + DATABASE
+                        + "\", user = \"kvstore\", vault_uri = \"https://kv.vault.azure.net\""
+                        + ", identity_client_id = \"00000000-0000-0000-0000-000000000000\", certificate = \"kv-control\""
+                        + ", environment_secret = \"control-plane-env\", settings = {KVSTORE_OPEN_METRICS = \"true\"}})");
         cloudInit = new ObjectMapper(new YAMLFactory()).readTree(rendered);
     }
 
