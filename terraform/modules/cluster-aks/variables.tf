@@ -13,12 +13,22 @@ variable "location" {
   description = "Azure region, such as `germanywestcentral`."
   type        = string
   nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9]+$", var.location))
+    error_message = "location must be written as Azure's API does, such as germanywestcentral, not \"Germany West Central\": azurerm rewrites the other form, and two ways to write one location plan changes of nothing."
+  }
 }
 
 variable "resource_group_name" {
   description = "Name of the resource group, such as `region`'s output of that name."
   type        = string
   nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_().-]{0,89}[A-Za-z0-9_()-]$", var.resource_group_name))
+    error_message = "resource_group_name must be the name of a resource group, not its id: 1 to 90 letters, digits, _, (, ), . and -."
+  }
 }
 
 variable "subnet_id" {
@@ -284,6 +294,11 @@ variable "role_assignments" {
   }))
   default  = {}
   nullable = false
+
+  validation {
+    condition     = alltrue([for assignment in var.role_assignments : assignment.condition == null || assignment.condition_version == "2.0"])
+    error_message = "role_assignments: a condition needs condition_version = \"2.0\", the only version that Azure takes."
+  }
 }
 
 variable "diagnostic_settings" {
@@ -326,5 +341,6 @@ variable "lock" {
 variable "tags" {
   description = "Tags of everything here that can have some."
   type        = map(string)
-  default     = null
+  default     = {}
+  nullable    = false
 }

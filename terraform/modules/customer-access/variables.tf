@@ -13,12 +13,22 @@ variable "location" {
   description = "Azure region of private endpoints: that of their subnets."
   type        = string
   nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9]+$", var.location))
+    error_message = "location must be written as Azure's API does, such as germanywestcentral, not \"Germany West Central\": azurerm rewrites the other form, and two ways to write one location plan changes of nothing."
+  }
 }
 
 variable "resource_group_name" {
   description = "Name of the resource group of private endpoints and DNS zones."
   type        = string
   nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_().-]{0,89}[A-Za-z0-9_()-]$", var.resource_group_name))
+    error_message = "resource_group_name must be the name of a resource group, not its id: 1 to 90 letters, digits, _, (, ), . and -."
+  }
 }
 
 variable "principal_ids" {
@@ -193,5 +203,6 @@ variable "peerings" {
 variable "tags" {
   description = "Tags of everything here that can have some."
   type        = map(string)
-  default     = null
+  default     = {}
+  nullable    = false
 }

@@ -33,7 +33,7 @@ output "prometheus_configs" {
   value = {
     for cluster, scrape in var.scrapes : cluster => templatefile("${path.module}/templates/prometheus.yaml.tftpl", merge(scrape, {
       cluster         = cluster
-      machine_pattern = coalesce(scrape.machine_pattern, "${cluster}.*")
+      machine_pattern = coalesce(scrape.machine_pattern, "(vmss-)?${cluster}[_-].*")
       remote_write    = local.remote_write
     }))
   }

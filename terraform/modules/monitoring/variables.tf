@@ -13,12 +13,22 @@ variable "location" {
   description = "Azure region of everything here, such as `germanywestcentral`. Metrics of other regions may be sent here, too."
   type        = string
   nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9]+$", var.location))
+    error_message = "location must be written as Azure's API does, such as germanywestcentral, not \"Germany West Central\": azurerm rewrites the other form, and two ways to write one location plan changes of nothing."
+  }
 }
 
 variable "resource_group_name" {
   description = "Name of the resource group, such as `region`'s output of that name."
   type        = string
   nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_().-]{0,89}[A-Za-z0-9_()-]$", var.resource_group_name))
+    error_message = "resource_group_name must be the name of a resource group, not its id: 1 to 90 letters, digits, _, (, ), . and -."
+  }
 }
 
 variable "action_group_ids" {
@@ -115,7 +125,7 @@ variable "scrapes" {
     Clusters of virtual machines that a Prometheus in their region is to scrape, by the cluster's name. The output `prometheus_configs` has its configuration for each.
     - `region`: the cluster's region at the control plane.
     - `subscription_id`, `resource_group_name`: where its machines are. The Prometheus needs *Reader* there, to find them.
-    - `machine_pattern`: regular expression of the machines' names. Default: those that begin with the cluster's name.
+    - `machine_pattern`: regular expression of the machines' names. Default: as the scale set of `cluster-vmss` calls them, `vmss-CLUSTER_...`.
     - `ports`: HTTP ports of the data planes.
     - `server_name`: name that the machines' certificates are good for, such as `scrape.kv.example.com` for `*.kv.example.com`. Not set: they speak plain HTTP.
     - `control_planes`: HOST:PORT of the REST ports of control planes, if this Prometheus is to scrape them as well.
@@ -210,10 +220,16 @@ variable "role_assignments" {
   }))
   default  = {}
   nullable = false
+
+  validation {
+    condition     = alltrue([for assignment in var.role_assignments : assignment.condition == null || assignment.condition_version == "2.0"])
+    error_message = "role_assignments: a condition needs condition_version = \"2.0\", the only version that Azure takes."
+  }
 }
 
 variable "tags" {
   description = "Tags of everything here."
   type        = map(string)
-  default     = null
+  default     = {}
+  nullable    = false
 }

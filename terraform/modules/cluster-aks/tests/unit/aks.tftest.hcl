@@ -245,3 +245,27 @@ run "logs_that_go_nowhere" {
   }
   expect_failures = [var.diagnostic_settings]
 }
+
+run "a_location_for_people" {
+  command = plan
+  variables {
+    location = "Germany West Central"
+  }
+  expect_failures = [var.location]
+}
+
+run "a_resource_group_by_its_id" {
+  command = plan
+  variables {
+    resource_group_name = "/subscriptions/0/resourceGroups/kv"
+  }
+  expect_failures = [var.resource_group_name]
+}
+
+run "a_condition_without_version" {
+  command = plan
+  variables {
+    role_assignments = { a = { role_definition_id_or_name = "Azure Kubernetes Service RBAC Reader", principal_id = "11111111-2222-3333-4444-777777777777", condition = "x" } }
+  }
+  expect_failures = [var.role_assignments]
+}

@@ -180,3 +180,19 @@ run "front_door_without_private_link" {
   }
   expect_failures = [var.subnet_ids]
 }
+
+run "a_location_for_people" {
+  command = plan
+  variables {
+    location = "Germany West Central"
+  }
+  expect_failures = [var.location]
+}
+
+run "a_resource_group_by_its_id" {
+  command = plan
+  variables {
+    resource_group_name = "/subscriptions/0/resourceGroups/kv"
+  }
+  expect_failures = [var.resource_group_name]
+}

@@ -147,3 +147,19 @@ run "an_endpoint_of_a_container_is_refused" {
   }
   expect_failures = [var.storage_endpoints]
 }
+
+run "a_location_for_people" {
+  command = plan
+  variables {
+    location = "Germany West Central"
+  }
+  expect_failures = [var.location]
+}
+
+run "a_resource_group_by_its_id" {
+  command = plan
+  variables {
+    resource_group_name = "/subscriptions/0/resourceGroups/kv"
+  }
+  expect_failures = [var.resource_group_name]
+}

@@ -177,6 +177,10 @@ run "a_configuration_for_prometheus" {
     error_message = "alerts know region and cluster"
   }
   assert {
+    condition     = can(regex("^${yamldecode(output.prometheus_configs["eu-1-a"]).scrape_configs[0].relabel_configs[0].regex}$", "vmss-eu-1-a_1f2e3d4c")) && !can(regex("^${yamldecode(output.prometheus_configs["eu-1-a"]).scrape_configs[0].relabel_configs[0].regex}$", "vmss-eu-1-ab_1f2e3d4c"))
+    error_message = "machines of the cluster's scale set, and of no other's"
+  }
+  assert {
     condition     = yamldecode(output.prometheus_configs["eu-1-b"]).scrape_configs[0].scheme == "http" && length(yamldecode(output.prometheus_configs["eu-1-b"]).scrape_configs) == 1
     error_message = "plain HTTP without a name for TLS; no control plane without one"
   }
@@ -276,4 +280,28 @@ run "a_lock_of_another_kind_is_refused" {
     lock = { kind = "Forever" }
   }
   expect_failures = [var.lock]
+}
+
+run "a_location_for_people" {
+  command = plan
+  variables {
+    location = "Germany West Central"
+  }
+  expect_failures = [var.location]
+}
+
+run "a_resource_group_by_its_id" {
+  command = plan
+  variables {
+    resource_group_name = "/subscriptions/0/resourceGroups/kv"
+  }
+  expect_failures = [var.resource_group_name]
+}
+
+run "a_condition_without_version" {
+  command = plan
+  variables {
+    role_assignments = { a = { role_definition_id_or_name = "Azure Kubernetes Service RBAC Reader", principal_id = "11111111-2222-3333-4444-777777777777", condition = "x" } }
+  }
+  expect_failures = [var.role_assignments]
 }

@@ -1,7 +1,6 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,9 +8,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.kvstore.launcher.Home;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 class AksValuesIT {
     private static final Path TEMPLATE =
             Home.current().path().resolve("terraform/modules/cluster-aks/templates/values.yaml.tftpl");
-    private static final long SECONDS = 60;
     /** Of the operator: certificates and secrets. */
     private static final String OWN = """
             tls: {mode: secret, controlPlaneSecret: kv-control-tls, dataPlaneSecret: kv-data-tls}
@@ -37,7 +32,7 @@ class AksValuesIT {
 
     @BeforeEach
     void prepare() throws Exception {
-        assumeTrue(GoTool.isOnPath("terraform"), "missing: terraform, of https://developer.hashicorp.com/terraform");
+        TerraformConsole.require();
         chart = new Chart(GoTool.HELM.path(), folder);
     }
 
@@ -111,19 +106,8 @@ class AksValuesIT {
                 + ", region = \"eu-1\", cluster = \"eu-1-a\", control_plane = " + controlPlane
                 + ", data_planes = {node_count = 3, per_node = 1, cpu = 28, memory_gib = 208, disk_gib = " + disk
                 + ", storage_class = \"managed-csi-premium\"}, client_id = \"id\", label = {\"kvstore.dev/plane\" = \"data\"}"
-                + ", taint = {key = \"kvstore.dev/plane\", value = \"data\", effect = \"NoSchedule\"}})\n";
-        Path asked = Files.writeString(folder.resolve("asked"), expression);
-        Path said = folder.resolve("rendered");
-        ProcessBuilder builder = new ProcessBuilder("terraform", "console")
-                .directory(Files.createDirectories(folder.resolve("empty")).toFile())
-                .redirectInput(asked.toFile())
-                .redirectOutput(said.toFile());
-        builder.environment().putAll(Map.of("CHECKPOINT_DISABLE", "1"));
-        Process console = builder.start();
-        assertThat(console.waitFor(SECONDS, TimeUnit.SECONDS)).isTrue();
-        List<String> lines = Files.readAllLines(said);
-        assertThat(lines).as("a text of several lines").hasSizeGreaterThan(10);
-        return String.join("\n", lines.subList(1, lines.size() - 1)) + "\n";
+                + ", taint = {key = \"kvstore.dev/plane\", value = \"data\", effect = \"NoSchedule\"}})";
+        return TerraformConsole.text(folder, expression);
     }
 
     private static JsonNode object(String objects, String kind) throws Exception {

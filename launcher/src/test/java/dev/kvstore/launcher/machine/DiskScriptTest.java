@@ -52,7 +52,8 @@ class DiskScriptTest {
 
     @AfterEach
     void detach() throws Exception {
-        for (Path mounted : Stream.of(first, second).filter(path -> path != null).toList()) {
+        for (Path mounted :
+                Stream.of(first, second).filter(path -> path != null).toList()) {
             said("umount", mounted.toString());
             said("chattr", "-i", mounted.toString());
         }
