@@ -17,9 +17,11 @@ provider "azurerm" {
   features {}
 }
 
-# The control plane and the token come from KVSTORE_URL and KVSTORE_ADMIN_TOKEN.
+# The control plane that is made here. Stages 1 and 2 ask it nothing.
 provider "kvstore" {
-  ca_file = var.ca_file
+  endpoint = coalesce(var.control_plane_url, "https://control.${local.domain}:8080")
+  token    = var.admin_token
+  ca_file  = var.ca_file
 }
 
 data "azurerm_client_config" "this" {}
@@ -94,7 +96,8 @@ module "registration" {
       addresses = ["*.${local.domain}:8085-8086"]
       # Clients behind Private Link reach the balancer alone, so all are sent there.
       advertised_address = var.private_link ? "${local.cluster}.${local.domain}" : null
-      join_tokens        = { (tostring(var.join_token_version)) = {} }
+      # The one before stays good: machines read the new one within minutes.
+      join_tokens = { for version in range(max(1, var.join_token_version - 1), var.join_token_version + 1) : tostring(version) => {} }
     }
   }
   tenants  = var.tenants
@@ -105,7 +108,7 @@ module "registration" {
   depends_on = [module.control_plane]
 }
 
-# Machines read it from the key vault, and follow it: raise join_token_version, and they have the new one within minutes.
+# Machines read it from the key vault, and follow it.
 resource "azurerm_key_vault_secret" "join_token" {
   count = local.with_cluster ? 1 : 0
 

@@ -73,10 +73,16 @@ variable "database_password" {
 }
 
 variable "admin_token" {
-  description = "Admin token of the control plane, in no plan and no state: TF_VAR_admin_token, the same as KVSTORE_ADMIN_TOKEN."
+  description = "Admin token of the control plane, kva_ and 16 characters or more, in no plan and no state: TF_VAR_admin_token."
   type        = string
   sensitive   = true
   ephemeral   = true
+}
+
+variable "control_plane_url" {
+  description = "Where Terraform reaches the control plane's REST API, if not at its name in the region."
+  type        = string
+  default     = null
 }
 
 variable "admin_ips" {
@@ -86,7 +92,7 @@ variable "admin_ips" {
 }
 
 variable "join_token_version" {
-  description = "Raise it for a new join token; the one before is revoked."
+  description = "Raise it by one for a new join token, which machines read from the key vault within minutes. The one before is revoked when it is raised again."
   type        = number
   default     = 1
 }

@@ -68,3 +68,16 @@ run "customers_by_private_link" {
     error_message = "Customers come through the subnet of Private Link."
   }
 }
+
+run "a_new_join_token_leaves_the_one_before" {
+  command = plan
+
+  variables {
+    join_token_version = 3
+  }
+
+  assert {
+    condition     = keys(module.registration[0].join_token_ids) == ["eu-1-a/2", "eu-1-a/3"] && azurerm_key_vault_secret.join_token[0].value_wo_version == 3
+    error_message = "Two tokens are good, and the vault has the new one."
+  }
+}
