@@ -29,15 +29,18 @@ locals {
     var.settings,
   )
 
-  disk = try(var.disk_tier.device, "")
+  devices = var.disk_tier == null ? [] : coalesce(var.disk_tier.devices, [for index in range(var.numa_node_count) : "/dev/nvme${index + 1}n1"])
+  # Data planes use numa-0, numa-1, ... below the folder of the disk tier: a disk of its own for each, or one for all.
+  disks = [for index, device in local.devices : {
+    device = device
+    folder = length(local.devices) == 1 ? "/mnt/kv" : "/mnt/kv/numa-${index}"
+  }]
 
   cloud_init = templatefile("${path.module}/templates/cloud-init.yaml.tftpl", {
     node_flags    = join(" ", local.node_flags)
     secrets_flags = join(" ", local.secrets_flags)
     settings      = local.settings
     authorities   = var.certificate_authorities == null ? "" : trimspace(var.certificate_authorities)
-    disk          = local.disk
-    # nvme1n1p1, but sdc1.
-    partition = can(regex("[0-9]$", local.disk)) ? "p1" : "1"
+    disks         = local.disks
   })
 }

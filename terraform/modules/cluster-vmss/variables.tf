@@ -54,7 +54,7 @@ variable "private_dns_zone_id" {
 }
 
 variable "source_image_id" {
-  description = "Image of the machines: a JDK 25, numactl and KV Store, built, in `/opt/kv` (docs/operations/machines.md). Another one rolls through the machines."
+  description = "Image of the machines: a JDK 25, numactl, xfsprogs and KV Store, built, in `/opt/kv` (docs/operations/machines.md). Another one rolls through the machines."
   type        = string
   nullable    = false
 
@@ -297,16 +297,21 @@ variable "private_link" {
 }
 
 variable "disk_tier" {
-  description = "Local disk that is formatted and mounted as the disk tier, and how much of it each data plane uses. `null`: blocks lie in memory and storage alone."
+  description = "Local disks that are formatted and mounted as the disk tier, and how much of it each data plane uses. One device for all data planes, or one for each; default: `/dev/nvme1n1`, `/dev/nvme2n1`, ..., one for each, as the default size has six of 880 GiB. `null`: blocks lie in memory and storage alone."
   type = object({
-    device = optional(string, "/dev/nvme1n1")
-    size   = optional(string, "800G")
+    devices = optional(list(string))
+    size    = optional(string, "800G")
   })
   default = {}
 
   validation {
-    condition     = var.disk_tier == null || can(regex("^/dev/[A-Za-z0-9/_.-]+$", var.disk_tier.device))
-    error_message = "disk_tier.device must be a device such as /dev/nvme1n1, and not a partition of it: all of it is formatted."
+    condition     = alltrue([for device in try(coalesce(var.disk_tier.devices, []), []) : can(regex("^/dev/[A-Za-z0-9/_.-]+$", device))])
+    error_message = "disk_tier.devices must be devices such as /dev/nvme1n1: a disk without a file system is formatted as a whole."
+  }
+
+  validation {
+    condition     = try(var.disk_tier.devices, null) == null || contains([1, var.numa_node_count], length(try(coalesce(var.disk_tier.devices, ["-"]), ["-"])))
+    error_message = "disk_tier.devices must be one device for all data planes, or one for each of numa_node_count."
   }
 
   validation {

@@ -50,21 +50,26 @@ run "data_planes_join_their_cluster_with_secrets_of_the_vault" {
   }
 }
 
-run "the_local_disk_is_the_disk_tier" {
+run "each_data_plane_has_a_disk_of_its_own" {
   assert {
-    condition     = yamldecode(output.cloud_init).mounts == [["/dev/nvme1n1p1", "/mnt/kv", "xfs", "defaults,noatime,nofail", "0", "2"]] && keys(yamldecode(output.cloud_init).disk_setup) == ["/dev/nvme1n1"]
-    error_message = "The whole disk is formatted and mounted."
+    condition     = yamldecode(output.cloud_init).bootcmd == [["/opt/kv/deploy/machine/kv-disk", "/dev/nvme1n1", "/mnt/kv/numa-0", "/dev/nvme2n1", "/mnt/kv/numa-1"]]
+    error_message = "Disks are made ready at each boot, where data planes look for them."
+  }
+
+  assert {
+    condition     = contains(yamldecode(output.cloud_init).runcmd, ["chown", "kv:kv", "/mnt/kv/numa-0", "/mnt/kv/numa-1"])
+    error_message = "Disks are the data planes'."
   }
 }
 
-run "another_disk_has_another_name_for_its_partition" {
+run "one_disk_for_all_data_planes" {
   variables {
-    disk_tier = { device = "/dev/sdc", size = "200G" }
+    disk_tier = { devices = ["/dev/sdc"], size = "200G" }
   }
 
   assert {
-    condition     = yamldecode(output.cloud_init).mounts[0][0] == "/dev/sdc1" && strcontains(output.cloud_init, "KVSTORE_DISK_TIER_SIZE=200G")
-    error_message = "sdc1, not sdcp1."
+    condition     = yamldecode(output.cloud_init).bootcmd == [["/opt/kv/deploy/machine/kv-disk", "/dev/sdc", "/mnt/kv"]] && strcontains(output.cloud_init, "KVSTORE_DISK_TIER_SIZE=200G")
+    error_message = "They share its folder."
   }
 }
 
@@ -74,7 +79,7 @@ run "without_a_disk_tier_no_disk_is_touched" {
   }
 
   assert {
-    condition     = !can(yamldecode(output.cloud_init).disk_setup) && !can(yamldecode(output.cloud_init).mounts) && !strcontains(output.cloud_init, "DISK_TIER")
+    condition     = !can(yamldecode(output.cloud_init).bootcmd) && !strcontains(output.cloud_init, "DISK_TIER")
     error_message = "No disk is formatted."
   }
 }

@@ -279,7 +279,7 @@ run "a_disk_that_is_none" {
   command = plan
 
   variables {
-    disk_tier = { device = "nvme1n1" }
+    disk_tier = { devices = ["nvme1n1"] }
   }
 
   expect_failures = [var.disk_tier]
@@ -433,4 +433,14 @@ run "an_authority_with_its_key" {
   }
 
   expect_failures = [var.certificate_authorities]
+}
+
+run "three_disks_for_two_data_planes" {
+  command = plan
+
+  variables {
+    disk_tier = { devices = ["/dev/nvme1n1", "/dev/nvme2n1", "/dev/nvme3n1"] }
+  }
+
+  expect_failures = [var.disk_tier]
 }

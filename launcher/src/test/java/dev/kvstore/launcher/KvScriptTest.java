@@ -309,6 +309,7 @@ class KvScriptTest {
             "data-plane/target/data-plane-runner.jar",
             "control-plane/target/control-plane-runner.jar",
             "image/target/image.jar",
+            "terraform/target/terraform.jar",
             "launcher/pom.xml",
             "pom.xml",
             ".mvn/jvm.config",
