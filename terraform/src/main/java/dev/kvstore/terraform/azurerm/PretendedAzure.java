@@ -29,7 +29,8 @@ final class PretendedAzure extends StubService {
     // Those of all resources whose change azurerm cannot do in place.
     private static final List<String> FIXED = List.of("name", "location", "resource_group_name");
 
-    // Those of single resources that say "Changing this forces a new resource to be created" in their documentation, and that our
+    // Those of single resources that say "Changing this forces a new resource to be created" in their documentation,
+    // and that our
     // modules compute or offer.
     private static final Map<String, List<String>> FIXED_OF = Map.of(
             "azurerm_orchestrated_virtual_machine_scale_set",
