@@ -120,7 +120,7 @@ final class WorkloadFlags {
         }
         range("--num-users", users, 1, config.limits().users());
         range("--duration", duration, 1, config.limits().durationSeconds());
-        range("--max-requests", maxRequests, 0, Long.MAX_VALUE);
+        range("--max-requests", maxRequests, 0, 1_000_000_000);
         if (prefillOnly && decodeOnly) {
             throw new IllegalArgumentException("--prefill-only: excludes --decode-only; leave one of the two out");
         }

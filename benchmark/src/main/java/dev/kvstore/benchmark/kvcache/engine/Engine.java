@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run: requests arrive when they are meant to, whatever becomes of those before; workers serve them. For one thread, and once.
@@ -92,15 +93,14 @@ public final class Engine {
         } catch (InterruptedException e) {
             interrupted = true;
         }
+        windowEnd = Math.min(windowEnd, System.nanoTime());
         stopped = true;
-        long end = System.nanoTime();
-        windowEnd = Math.min(windowEnd, end);
         if (plan.honest()) {
             ledger.set(new Ledger());
         }
         double used = CpuTime.ofThis() - cpu;
-        arrivals.interrupt();
-        join(arrivals, JOIN_NANOS);
+        LockSupport.unpark(arrivals);
+        join(arrivals, Long.MAX_VALUE / 2);
         interrupted |= drain(workers, interrupted);
         List<RequestQueue.Waiting> left = close(workers);
         long now = System.nanoTime();
@@ -180,27 +180,38 @@ public final class Engine {
     }
 
     private void arrive(long start) {
-        for (Request next = workload.next(); next != null && !stopped; next = workload.next()) {
+        for (Request next = workload.next(); next != null; next = workload.next()) {
             long intended = start + next.offsetNanos();
-            for (long left = intended - System.nanoTime(); left > 0 && !stopped; left = intended - System.nanoTime()) {
-                LockSupport.parkNanos(left);
-                if (Thread.interrupted()) {
-                    return;
-                }
-            }
-            if (stopped || (plan.honest() && intended >= windowEnd)) {
+            await(intended);
+            if (plan.honest() ? intended >= windowEnd : stopped) {
                 return;
             }
             hash.add(next);
             arrived++;
-            QosClass qos = next.user().qos();
+            Outcome missed = offer(next, intended);
             if (isOfWindow(intended)) {
+                QosClass qos = next.user().qos();
                 accounts.offered(qos);
-            }
-            if (!queue.offer(next, plan.config().target(qos).priority(), intended) && isOfWindow(intended)) {
-                accounts.became(qos, Outcome.REFUSED);
+                if (missed != null) {
+                    accounts.became(qos, missed);
+                }
             }
         }
+    }
+
+    private void await(long intended) {
+        for (long left = intended - System.nanoTime(); left > 0 && !stopped; left = intended - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    /** Null if it waits now. What this thread was too late for was meant to arrive all the same, and nobody answers it. */
+    private @Nullable Outcome offer(Request request, long intended) {
+        if (stopped) {
+            return Outcome.ABANDONED;
+        }
+        int priority = plan.config().target(request.user().qos()).priority();
+        return queue.offer(request, priority, intended) ? null : Outcome.REFUSED;
     }
 
     private boolean isOfWindow(long intended) {

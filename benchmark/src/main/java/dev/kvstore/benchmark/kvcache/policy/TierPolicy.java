@@ -136,7 +136,7 @@ public final class TierPolicy {
                 return true;
             }
             if (order.isEmpty()) {
-                return takeEmpty(tier, bytes, goal);
+                return takeEmpty(tier, bytes);
             }
             if (evicted == 0
                     && !terminal
@@ -162,14 +162,12 @@ public final class TierPolicy {
         return terminal;
     }
 
-    /** Without entries, only entries that are being written use a tier; the original forgets them here. */
-    private boolean takeEmpty(int tier, long bytes, double goal) {
-        used[tier] = 0;
-        if (bytes <= goal || tier == last()) {
+    /** Nothing can leave it. The last tier takes the entry all the same. */
+    private boolean takeEmpty(int tier, long bytes) {
+        if (tier == last()) {
             use(tier, bytes);
-            return true;
         }
-        return false;
+        return tier == last();
     }
 
     private void demote(Entry entry) {

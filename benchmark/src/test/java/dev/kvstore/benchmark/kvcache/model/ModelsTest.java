@@ -52,7 +52,8 @@ class ModelsTest {
     @Test
     void tellsWhatAUserTakesOfMemory() {
         assertThat(Models.table(MODELS).lines().filter(line -> line.startsWith("llama3.1-8b ")))
-                .containsExactly("llama3.1-8b                      131072       128.0 MiB      1024.0 MiB      3125.0 MiB");
+                .containsExactly(
+                        "llama3.1-8b                      131072       128.0 MiB      1024.0 MiB      3125.0 MiB");
     }
 
     private static Model model(List<String> recorded) {

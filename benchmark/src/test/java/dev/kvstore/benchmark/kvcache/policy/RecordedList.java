@@ -127,8 +127,23 @@ final class RecordedList {
 
     private void end() {
         List<Object> counters = List.of(
-                hits, misses, evictions, offloads[1], offloads[2], writes, hits, written[0], written[1], written[2],
-                read[0], read[1], read[2], readTotal, writtenTotal, hits, writes);
+                hits,
+                misses,
+                evictions,
+                offloads[1],
+                offloads[2],
+                writes,
+                hits,
+                written[0],
+                written[1],
+                written[2],
+                read[0],
+                read[1],
+                read[2],
+                readTotal,
+                writtenTotal,
+                hits,
+                writes);
         events.add(String.join(" ", counters.stream().map(Object::toString).toList()));
         String gpu = three ? Long.toString((long) policy.used(0)) : "0";
         events.add(gpu + " " + (long) policy.used(three ? 1 : 0) + " " + (long) policy.used(three ? 2 : 1));

@@ -15,7 +15,8 @@ class NumpyStatisticsTest {
     @Test
     void givesPercentilesAndMeansOfNumpyToTheLastBit() {
         List<String> different = Recorded.words("percentiles.txt").stream()
-                .filter(recorded -> !digest(Integer.parseInt(recorded.getFirst())).equals(recorded.get(1)))
+                .filter(recorded ->
+                        !digest(Integer.parseInt(recorded.getFirst())).equals(recorded.get(1)))
                 .map(List::getFirst)
                 .toList();
 

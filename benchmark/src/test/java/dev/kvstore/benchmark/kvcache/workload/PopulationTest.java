@@ -33,7 +33,8 @@ class PopulationTest {
     @Test
     void populationsOf1To500UsersAreThoseOfTheOriginal() {
         List<String> different = Recorded.words("population.txt").stream()
-                .filter(recorded -> !digest(Integer.parseInt(recorded.getFirst())).equals(recorded.get(1)))
+                .filter(recorded ->
+                        !digest(Integer.parseInt(recorded.getFirst())).equals(recorded.get(1)))
                 .map(List::getFirst)
                 .toList();
 

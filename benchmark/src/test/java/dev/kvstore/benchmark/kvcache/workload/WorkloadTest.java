@@ -83,12 +83,17 @@ class WorkloadTest {
 
     @Test
     void requestsAskForAQuarterOfTheUsersMostOrMore() {
-        assertThat(requests(workload(50, 42, true, false, Arrival.USERS), 2_000)).allSatisfy(request -> {
-            assertThat(request.contextTokens())
-                    .isBetween(request.user().contextTokens() / 4, request.user().contextTokens());
-            assertThat(request.generationTokens())
-                    .isBetween(request.user().generationTokens() / 4, request.user().generationTokens());
-        });
+        assertThat(requests(workload(50, 42, true, false, Arrival.USERS), 2_000))
+                .allSatisfy(request -> {
+                    assertThat(request.contextTokens())
+                            .isBetween(
+                                    request.user().contextTokens() / 4,
+                                    request.user().contextTokens());
+                    assertThat(request.generationTokens())
+                            .isBetween(
+                                    request.user().generationTokens() / 4,
+                                    request.user().generationTokens());
+                });
     }
 
     @Test
@@ -121,7 +126,8 @@ class WorkloadTest {
     @Test
     void theOriginalReadsTurnsThatBeganLaterToo() {
         Request second = requests(workload(1, 42, true, true, Arrival.USERS), 100).stream()
-                .filter(request -> request.turn() == 2 && request.turnsAsOriginal().size() > 2)
+                .filter(request ->
+                        request.turn() == 2 && request.turnsAsOriginal().size() > 2)
                 .findFirst()
                 .orElseThrow();
 
@@ -147,11 +153,15 @@ class WorkloadTest {
         }
 
         assertThat(countOfUsers(workload, 5_000)).isLessThan(1_100);
-        assertThat(countOfUsers(workload(3_000, 42, true, false, Arrival.USERS), 50_000)).isEqualTo(3_000);
+        assertThat(countOfUsers(workload(3_000, 42, true, false, Arrival.USERS), 50_000))
+                .isEqualTo(3_000);
     }
 
     private static long countOfUsers(Workload workload, int requests) {
-        return requests(workload, requests).stream().map(Request::user).distinct().count();
+        return requests(workload, requests).stream()
+                .map(Request::user)
+                .distinct()
+                .count();
     }
 
     @Test
