@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
@@ -159,7 +160,8 @@ public final class KvCacheCommand extends BenchCommand {
         KvCacheOptions options = new KvCacheOptions(workload, tiers, file.config(), compat, warmUp, drain, trace);
         KvCacheReport report = new KvCacheRun(options, told, Clock.systemUTC()).run();
         Path to = output == null
-                ? Path.of("benchmark_results_" + NAME.format(LocalDateTime.now(Clock.systemDefaultZone())) + ".json")
+                ? Path.of("benchmark_results_" + NAME.format(LocalDateTime.now(Clock.system(ZoneId.systemDefault())))
+                        + ".json")
                 : output;
         report.write(to);
         told.accept("the original's JSON is in " + to);
