@@ -29,8 +29,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -148,13 +149,14 @@ final class KvCacheRun {
             return Double.POSITIVE_INFINITY;
         }
         Path folder = options.tiers().folder();
-        return Files.getFileStore(folder).getUsableSpace() * FREE_SPACE;
+        return (double) Files.getFileStore(folder).getUsableSpace() * FREE_SPACE;
     }
 
     private KvCacheReport report(RunFigures figures, TieredCache cache) {
-        List<CacheStats.Fill> fills = Arrays.stream(Slot.values())
-                .map(slot -> new CacheStats.Fill(cache.entries(slot), cache.used(slot)))
-                .toList();
+        Map<Slot, CacheStats.Fill> fills = new EnumMap<>(Slot.class);
+        for (Slot slot : Slot.values()) {
+            fills.put(slot, new CacheStats.Fill(cache.entries(slot), cache.used(slot)));
+        }
         ObjectNode stats = CacheStats.of(
                 figures.ledger(),
                 fills,
@@ -164,7 +166,7 @@ final class KvCacheRun {
                 figures,
                 !options.compat(),
                 tierNames().stream().map(TierName::toString).toList(),
-                options.plan().warmUp().toSeconds(),
+                (double) options.plan().warmUp().toSeconds(),
                 Runtime.getRuntime().availableProcessors());
         ObjectNode results = ResultJson.of(
                 figures,

@@ -147,7 +147,7 @@ final class TierFlags {
 
     private void requireOrder() {
         for (int i = 1; i < tiers.size(); i++) {
-            if (tiers.get(i).slot().ordinal() <= tiers.get(i - 1).slot().ordinal()) {
+            if (tiers.get(i).slot().level() <= tiers.get(i - 1).slot().level()) {
                 throw new IllegalArgumentException(
                         "--tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one"
                                 + " of disk and null; not " + names());

@@ -4,9 +4,20 @@ import java.util.Locale;
 
 /** The three places of the original's waterfall, from the fastest; figures are counted for each. */
 public enum Slot {
-    GPU,
-    CPU,
-    STORAGE;
+    GPU(0),
+    CPU(1),
+    STORAGE(2);
+
+    private final int level;
+
+    Slot(int level) {
+        this.level = level;
+    }
+
+    /** 0 for the fastest: the number of its tier in the original's traces. */
+    public int level() {
+        return level;
+    }
 
     /** As the JSON has it. */
     @Override

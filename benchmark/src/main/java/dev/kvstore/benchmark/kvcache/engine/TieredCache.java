@@ -283,7 +283,7 @@ public final class TieredCache {
             now.offloadsStorage.increment();
             figures.deviceWrites.add(time.device() / NANOS);
             figures.hostWrites.add(time.host() / NANOS);
-            now.storageTokens.add(tokens);
+            now.storageTokens.add((double) tokens);
         } else if (place.slot() == Slot.CPU) {
             now.offloadsCpu.increment();
         }
@@ -362,7 +362,8 @@ public final class TieredCache {
             now.demotions.add((read.total() + write.total()) / NANOS);
             if (to.slot() == Slot.STORAGE) {
                 now.offloadsStorage.increment();
-                now.storageTokens.add(step.bytes() / (setup.model().bytesPerToken() / setup.tensorParallel()));
+                long tokens = step.bytes() / (setup.model().bytesPerToken() / setup.tensorParallel());
+                now.storageTokens.add((double) tokens);
             } else if (to.slot() == Slot.CPU) {
                 now.offloadsCpu.increment();
             }
@@ -397,7 +398,7 @@ public final class TieredCache {
         if (setup.trace() != null) {
             Instant at = setup.clock().instant();
             long micros = TimeUnit.SECONDS.toMicros(at.getEpochSecond()) + TimeUnit.NANOSECONDS.toMicros(at.getNano());
-            setup.trace().add(micros, operation, bytes, slot.ordinal(), key, cause);
+            setup.trace().add(micros, operation, bytes, slot.level(), key, cause);
         }
     }
 

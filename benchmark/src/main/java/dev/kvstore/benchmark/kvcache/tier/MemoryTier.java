@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
 /**
@@ -21,6 +22,8 @@ public final class MemoryTier implements Tier {
     private final Arena arena = Arena.ofShared();
     private final ConcurrentLinkedQueue<MemorySegment> free = new ConcurrentLinkedQueue<>();
     private final Map<Long, List<MemorySegment>> blobs = new ConcurrentHashMap<>();
+
+    private final LongAdder allocated = new LongAdder();
 
     public MemoryTier(Content content) {
         this.content = content;
@@ -46,7 +49,11 @@ public final class MemoryTier implements Tier {
 
     private MemorySegment chunk() {
         MemorySegment chunk = free.poll();
-        return chunk == null ? arena.allocate(CHUNK_BYTES, Content.PAGE_BYTES) : chunk;
+        if (chunk != null) {
+            return chunk;
+        }
+        allocated.add(CHUNK_BYTES);
+        return arena.allocate(CHUNK_BYTES, Content.PAGE_BYTES);
     }
 
     @Override
@@ -75,6 +82,11 @@ public final class MemoryTier implements Tier {
         if (chunks != null) {
             free.addAll(chunks);
         }
+    }
+
+    /** Bytes of all chunks, those that no entry has too. */
+    long allocatedBytes() {
+        return allocated.sum();
     }
 
     @Override

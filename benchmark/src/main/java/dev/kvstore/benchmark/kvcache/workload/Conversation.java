@@ -1,12 +1,13 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** A conversation: its turns are counted by one thread and read by all. */
 public final class Conversation {
     private final String id;
-    private volatile int turns;
+    private final AtomicInteger turns = new AtomicInteger();
     private volatile boolean pushedOut;
 
     Conversation(String id) {
@@ -18,14 +19,12 @@ public final class Conversation {
     }
 
     int turns() {
-        return turns;
+        return turns.get();
     }
 
     /** Begins the next turn; its number. For the thread that makes requests. */
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread writes it
     int begin() {
-        turns = turns + 1;
-        return turns;
+        return turns.incrementAndGet();
     }
 
     void pushOut() {
@@ -49,6 +48,6 @@ public final class Conversation {
     }
 
     List<String> keysNow(int but) {
-        return pushedOut ? List.of() : keys(turns, but);
+        return pushedOut ? List.of() : keys(turns.get(), but);
     }
 }

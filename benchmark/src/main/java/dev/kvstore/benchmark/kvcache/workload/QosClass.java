@@ -9,15 +9,17 @@ public enum QosClass {
     RESPONSIVE(100, 2),
     BATCH(1_000, 1);
 
-    private final QosTarget usual;
+    private final double targetMillis;
+    private final int priority;
 
     QosClass(double targetMillis, int priority) {
-        usual = new QosTarget(targetMillis, priority);
+        this.targetMillis = targetMillis;
+        this.priority = priority;
     }
 
     /** The target that holds without a config file. */
     public QosTarget usual() {
-        return usual;
+        return new QosTarget(targetMillis, priority);
     }
 
     /** As the JSON has it. */

@@ -29,9 +29,10 @@ class IoTraceTest {
                     1_795_678_050_755_008L, IoTrace.Operation.READ, 75_005_952, 2, "conv_turn_1", IoTrace.Cause.EVICT);
         }
 
-        assertThat(Files.readString(file))
-                .isEqualTo("Timestamp,Operation,Object_Size_Bytes,Tier,Key,Phase\r\n"
-                        + "1795678050.754882,Write,75005952,Tier-0,conv_turn_1,Prefill\r\n"
-                        + "1795678050.755008,Read,75005952,Tier-2,conv_turn_1,Evict\r\n");
+        assertThat(Files.readString(file)).isEqualTo("""
+                        Timestamp,Operation,Object_Size_Bytes,Tier,Key,Phase\r
+                        1795678050.754882,Write,75005952,Tier-0,conv_turn_1,Prefill\r
+                        1795678050.755008,Read,75005952,Tier-2,conv_turn_1,Evict\r
+                        """);
     }
 }

@@ -15,6 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests as users make them. */
 class WorkloadTest {
@@ -103,9 +104,10 @@ class WorkloadTest {
                         .isEqualTo(request.contextTokens() >= 10_000 ? Phase.PREFILL : Phase.PREFILL_DECODE));
     }
 
-    @Test
-    void aConversationEndsAfterATurnWithOneChanceInFive() {
-        List<Request> all = requests(workload(50, 42, true, false, Arrival.USERS), 20_000);
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aConversationEndsAfterATurnWithOneChanceInFive(boolean compat) {
+        List<Request> all = requests(workload(50, 42, true, compat, Arrival.USERS), 20_000);
 
         assertThat(all.stream().filter(request -> request.turn() == 1).count() / (double) all.size())
                 .isCloseTo(0.2, within(0.01));
