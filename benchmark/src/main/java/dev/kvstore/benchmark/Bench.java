@@ -7,6 +7,7 @@ import dev.kvstore.benchmark.failover.FailoverCommand;
 import dev.kvstore.benchmark.fleet.FleetCommand;
 import dev.kvstore.benchmark.fleet.RoutesCommand;
 import dev.kvstore.benchmark.kill.KillCommand;
+import dev.kvstore.benchmark.kvcache.KvCacheCommand;
 import dev.kvstore.benchmark.limits.Limit;
 import dev.kvstore.benchmark.limits.LimitsCommand;
 import dev.kvstore.benchmark.mainjob.MainJobCommand;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Command;
             SweepCommand.class,
             LimitsCommand.class,
             ReplayCommand.class,
+            KvCacheCommand.class,
             KillCommand.class,
             SoakCommand.class,
             AttackCommand.class,
@@ -68,7 +70,7 @@ public final class Bench {
     }
 
     static CommandLine commandLine() {
-        return Launcher.commandLine(new Bench())
+        return KvCacheCommand.converters(Launcher.commandLine(new Bench()))
                 .registerConverter(MainJobCommand.Storage.class, new Choice<>(MainJobCommand.Storage.class))
                 .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class))
                 .registerConverter(WarmingCommand.Part.class, new Choice<>(WarmingCommand.Part.class))

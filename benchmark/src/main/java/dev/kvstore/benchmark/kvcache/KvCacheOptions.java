@@ -1,0 +1,50 @@
+package dev.kvstore.benchmark.kvcache;
+
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.engine.RunPlan;
+import dev.kvstore.benchmark.kvcache.model.Model;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The flags of a run, checked.
+ *
+ * @param trace file for the operations of tiers that hold nothing; null for tiers that do
+ */
+record KvCacheOptions(
+        WorkloadFlags workload,
+        TierFlags tiers,
+        WorkloadConfig config,
+        boolean compat,
+        int warmUpSeconds,
+        int drainSeconds,
+        @Nullable Path trace) {
+    private static final int MOST_WORKERS = 500;
+
+    // Some 100 bytes each: requests that wait are bounded, as all queues are. The original's are not.
+    private static final int MOST_WAITING = 1_000_000;
+
+    Model model() {
+        Model model = config.models().get(workload.model);
+        if (model == null) {
+            throw new IllegalArgumentException("--model: there is no model " + workload.model);
+        }
+        return model;
+    }
+
+    RunPlan plan() {
+        return new RunPlan(
+                Math.min(workload.users, MOST_WORKERS),
+                !compat,
+                !workload.noPrefixes,
+                workload.part(),
+                compat ? Duration.ZERO : Duration.ofSeconds(warmUpSeconds),
+                Duration.ofSeconds(workload.duration),
+                compat ? Duration.ZERO : Duration.ofSeconds(drainSeconds),
+                workload.maxRequests,
+                config.secondsPerToken(workload.generation),
+                MOST_WAITING,
+                config);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.kvstore.benchmark.kvcache;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Page;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a run found.
+ *
+ * @param results the original's JSON
+ * @param flaws what failed, in a sentence each; as the original counts nothing does
+ */
+record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchReport {
+    KvCacheReport {
+        flaws = List.copyOf(flaws);
+    }
+
+    static KvCacheReport of(ObjectNode results, boolean honest) {
+        JsonNode own = results.at("/summary/kvstore");
+        List<String> flaws = new ArrayList<>();
+        if (own.path("interrupted").asBoolean()) {
+            flaws.add("The run was ended early.");
+        }
+        if (honest) {
+            add(flaws, own.path("errors").asLong(), "reads and writes failed in the window.");
+            add(flaws, own.path("damaged_reads").asLong(), "reads gave other bytes than were written.");
+            add(flaws, failed(own), "requests failed.");
+            add(
+                    flaws,
+                    own.path("requests_unaccounted").asLong(),
+                    "requests are not accounted for: a worker has ended.");
+        }
+        return new KvCacheReport(results, flaws);
+    }
+
+    private static void add(List<String> flaws, long count, String what) {
+        if (count != 0) {
+            flaws.add(count + " " + what);
+        }
+    }
+
+    private static long failed(JsonNode own) {
+        long sum = 0;
+        for (JsonNode one : own.path("requests")) {
+            sum += one.path("failed").asLong();
+        }
+        return sum;
+    }
+
+    /** Writes the original's JSON. */
+    void write(Path file) throws IOException {
+        Files.writeString(
+                file, new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(results) + "\n");
+    }
+
+    @Override
+    public boolean holds() {
+        return flaws.isEmpty();
+    }
+
+    @Override
+    public String text() {
+        return KvCacheTable.of(this);
+    }
+
+    @Override
+    public Page page(String command) {
+        return KvCachePage.of(this, command);
+    }
+}

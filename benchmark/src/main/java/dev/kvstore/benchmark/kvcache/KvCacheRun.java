@@ -1,0 +1,177 @@
+package dev.kvstore.benchmark.kvcache;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.kvcache.engine.Engine;
+import dev.kvstore.benchmark.kvcache.engine.Ledger;
+import dev.kvstore.benchmark.kvcache.engine.Preparation;
+import dev.kvstore.benchmark.kvcache.engine.RunFigures;
+import dev.kvstore.benchmark.kvcache.engine.Slot;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache;
+import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
+import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
+import dev.kvstore.benchmark.kvcache.result.CacheStats;
+import dev.kvstore.benchmark.kvcache.result.OwnFigures;
+import dev.kvstore.benchmark.kvcache.result.ResultJson;
+import dev.kvstore.benchmark.kvcache.tier.Content;
+import dev.kvstore.benchmark.kvcache.tier.DiskTier;
+import dev.kvstore.benchmark.kvcache.tier.IoTrace;
+import dev.kvstore.benchmark.kvcache.tier.MemoryTier;
+import dev.kvstore.benchmark.kvcache.tier.NullTier;
+import dev.kvstore.benchmark.kvcache.tier.SimulatedGpu;
+import dev.kvstore.benchmark.kvcache.tier.Tier;
+import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.User;
+import dev.kvstore.benchmark.kvcache.workload.Workload;
+import dev.kvstore.benchmark.measure.Progress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** One run from flags to figures: tiers are made, filled if that was asked for, used, and taken away. For one thread. */
+final class KvCacheRun {
+    private static final double GIBIBYTE = 1L << 30;
+    private static final double FREE_SPACE = 0.95;
+
+    private final KvCacheOptions options;
+    private final Progress progress;
+    private final Clock clock;
+
+    KvCacheRun(KvCacheOptions options, Progress progress, Clock clock) {
+        this.options = options;
+        this.progress = progress;
+        this.clock = clock;
+    }
+
+    KvCacheReport run() throws IOException, InterruptedException {
+        long seed = options.workload().seed == null ? clock.millis() : options.workload().seed;
+        List<User> users = Population.of(options.workload().users, options.config(), new MersenneTwister(seed));
+        List<TieredCache.Place> places = new ArrayList<>();
+        try (IoTrace trace = options.trace() == null ? null : new IoTrace(options.trace())) {
+            for (TierName name : tierNames()) {
+                places.add(new TieredCache.Place(name.slot(), tier(name, seed)));
+            }
+            return run(seed, users, places, trace);
+        } finally {
+            for (TieredCache.Place place : places) {
+                place.tier().close();
+            }
+        }
+    }
+
+    /** A trace is of all three, as in the original. */
+    private List<TierName> tierNames() {
+        return options.trace() == null ? options.tiers().tiers : List.of(TierName.GPU_SIM, TierName.CPU, TierName.NULL);
+    }
+
+    private Tier tier(TierName name, long seed) throws IOException {
+        if (options.trace() != null) {
+            return new NullTier();
+        }
+        return switch (name) {
+            case NULL -> new NullTier();
+            case GPU_SIM ->
+                new SimulatedGpu(options.tiers().gpuBandwidth, Duration.ofNanos(options.tiers().gpuLatency * 1_000));
+            case CPU -> new MemoryTier(new Content(seed));
+            case DISK -> DiskTier.in(options.tiers().folder(), new Content(seed));
+        };
+    }
+
+    private KvCacheReport run(long seed, List<User> users, List<TieredCache.Place> places, @Nullable IoTrace trace)
+            throws IOException, InterruptedException {
+        double capacity = storageBytes();
+        AtomicReference<Ledger> ledger = new AtomicReference<>(new Ledger());
+        TieredCache cache = new TieredCache(
+                new TieredCache.Setup(
+                        options.model(),
+                        options.tiers().parallel,
+                        places,
+                        options.tiers().allocations,
+                        !options.compat(),
+                        trace,
+                        clock),
+                new TierPolicy(limits(places, capacity), options.config().eviction()),
+                ledger);
+        Preparation preparation = new Preparation(cache, progress);
+        if (options.tiers().precondition) {
+            double bytes =
+                    options.tiers().preconditionGib > 0 ? options.tiers().preconditionGib * GIBIBYTE : 2 * capacity;
+            preparation.precondition(
+                    (long) bytes, options.model().entryBytes(Preparation.TOKENS, options.tiers().parallel), threads());
+        }
+        List<String> prepared =
+                options.workload().decodeOnly ? preparation.entries(users.size(), threads()) : List.of();
+        ledger.set(new Ledger());
+        Workload workload = new Workload(
+                users,
+                options.config(),
+                new Workload.Rules(
+                        !options.workload().noTurns,
+                        !options.workload().noPrefixes,
+                        options.compat(),
+                        options.workload().arrival,
+                        options.workload().rate,
+                        options.workload().variation,
+                        seed));
+        RunFigures figures =
+                new Engine(options.plan(), options.model(), workload, cache, ledger, prepared, progress).run();
+        return report(figures, cache);
+    }
+
+    private int threads() {
+        return options.tiers().preconditionThreads > 0
+                ? options.tiers().preconditionThreads
+                : Runtime.getRuntime().availableProcessors();
+    }
+
+    private double[] limits(List<TieredCache.Place> places, double capacity) {
+        return places.stream()
+                .mapToDouble(place -> switch (place.slot()) {
+                    case GPU -> options.tiers().gpuBytes();
+                    case CPU -> options.tiers().cpuBytes();
+                    case STORAGE -> capacity;
+                })
+                .toArray();
+    }
+
+    private double storageBytes() throws IOException {
+        if (options.tiers().storageGib > 0) {
+            return options.tiers().storageGib * GIBIBYTE;
+        }
+        if (options.trace() != null || !options.tiers().has(TierName.DISK)) {
+            return Double.POSITIVE_INFINITY;
+        }
+        Path folder = options.tiers().folder();
+        return (double) Files.getFileStore(folder).getUsableSpace() * FREE_SPACE;
+    }
+
+    private KvCacheReport report(RunFigures figures, TieredCache cache) {
+        Map<Slot, CacheStats.Fill> fills = new EnumMap<>(Slot.class);
+        for (Slot slot : Slot.values()) {
+            fills.put(slot, new CacheStats.Fill(cache.entries(slot), cache.used(slot)));
+        }
+        ObjectNode stats = CacheStats.of(
+                figures.ledger(),
+                fills,
+                figures.seconds(),
+                options.workload().profile == WorkloadFlags.Profile.THROUGHPUT);
+        ObjectNode own = OwnFigures.of(
+                figures,
+                !options.compat(),
+                tierNames().stream().map(TierName::toString).toList(),
+                (double) options.plan().warmUp().toSeconds(),
+                Runtime.getRuntime().availableProcessors());
+        ObjectNode results = ResultJson.of(
+                figures,
+                new ResultJson.Setting(
+                        options.workload().seed, !options.workload().noPrefixes, options.config()::target, stats, own));
+        return KvCacheReport.of(results, !options.compat());
+    }
+}

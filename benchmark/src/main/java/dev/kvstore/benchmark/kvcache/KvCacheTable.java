@@ -1,0 +1,143 @@
+package dev.kvstore.benchmark.kvcache;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.benchmark.kvcache.engine.Outcome;
+import dev.kvstore.benchmark.kvcache.engine.Slot;
+import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.measure.Text;
+import java.util.List;
+
+/** A report as text. For one use. */
+final class KvCacheTable {
+    private final JsonNode summary;
+    private final JsonNode own;
+    private final Text text = new Text();
+
+    private KvCacheTable(JsonNode results) {
+        this.summary = results.path("summary");
+        this.own = summary.path("kvstore");
+    }
+
+    static String of(KvCacheReport report) {
+        KvCacheTable table = new KvCacheTable(report.results());
+        table.write(report.flaws());
+        return table.text.toString();
+    }
+
+    private void write(List<String> flaws) {
+        text.line(
+                "KV cache over %s, counted %s, %.1f s",
+                tiers(own),
+                own.path("mode").asText(),
+                summary.path("elapsed_time").asDouble());
+        text.line("");
+        requests();
+        latencies();
+        tiers();
+        client();
+        flaws.forEach(flaw -> text.line("%s", "FAILED: " + flaw));
+    }
+
+    static String tiers(JsonNode own) {
+        StringBuilder names = new StringBuilder();
+        own.path("tiers")
+                .forEach(name -> names.append(names.isEmpty() ? "" : ", ").append(name.asText()));
+        return names.toString();
+    }
+
+    private void requests() {
+        text.line(
+                "%-12s %9s %9s %9s %9s %9s %9s %14s",
+                "requests", "offered", "completed", "late", "abandoned", "refused", "failed", "within target");
+        for (QosClass qos : QosClass.values()) {
+            JsonNode one = own.path("requests").path(qos.toString());
+            StringBuilder row = new StringBuilder(
+                    Text.format("%-12s %9d", qos, one.path("offered").asLong()));
+            for (Outcome outcome : Outcome.values()) {
+                row.append(Text.format(" %9d", one.path(outcome.toString()).asLong()));
+            }
+            row.append(Text.format(" %14d", one.path("within_target").asLong()));
+            text.line("%s", row);
+        }
+        text.line("");
+    }
+
+    private void latencies() {
+        text.line("%-34s %12s %12s %12s", "milliseconds", "p50", "p95", "p99");
+        latency("from intended start, late ones too", own.path("latency_from_intended_start_ms"));
+        latency("from arrival, late ones too", own.path("latency_from_arrival_ms"));
+        latency("storage of one request", summary.path("storage_io_latency_ms"));
+        JsonNode stats = summary.path("cache_stats");
+        for (Slot slot : Slot.values()) {
+            tierLatency(stats, slot + "_read");
+            tierLatency(stats, slot + "_write");
+        }
+        tierLatency(stats, "storage_read_device");
+        tierLatency(stats, "storage_write_device");
+        text.line("");
+    }
+
+    private void latency(String name, JsonNode of) {
+        if (of.has("p50")) {
+            text.line(
+                    "%-34s %12.2f %12.2f %12.2f",
+                    name,
+                    of.path("p50").asDouble(),
+                    of.path("p95").asDouble(),
+                    of.path("p99").asDouble());
+        }
+    }
+
+    private void tierLatency(JsonNode stats, String name) {
+        if (stats.has(name + "_p50_ms")) {
+            text.line(
+                    "%-34s %12.2f %12.2f %12.2f",
+                    name.replace('_', ' '),
+                    stats.path(name + "_p50_ms").asDouble(),
+                    stats.path(name + "_p95_ms").asDouble(),
+                    stats.path(name + "_p99_ms").asDouble());
+        }
+    }
+
+    private void tiers() {
+        JsonNode stats = summary.path("cache_stats");
+        text.line(
+                "%-10s %9s %12s %12s %14s %14s",
+                "tier", "entries", "read GiB", "write GiB", "read GiB/s", "write GiB/s");
+        for (Slot slot : Slot.values()) {
+            String tier = "tier_" + slot;
+            text.line(
+                    "%-10s %9d %12.2f %12.2f %14.2f %14.2f",
+                    slot,
+                    stats.path(slot + "_entries").asLong(),
+                    stats.path(tier + "_kv_bytes_read_gb").asDouble(),
+                    stats.path(tier + "_kv_bytes_written_gb").asDouble(),
+                    stats.path(tier + "_read_bandwidth_gbps").asDouble(),
+                    stats.path(tier + "_write_bandwidth_gbps").asDouble());
+        }
+        text.line("");
+        text.line(
+                "hit rate %.1f %%, reads to writes %.1f : 1, %.0f tokens a second of storage time, %.0f a second of the run",
+                100 * stats.path("cache_hit_rate").asDouble(),
+                stats.path("read_write_ratio").asDouble(),
+                summary.path("storage_throughput_tokens_per_sec").asDouble(),
+                summary.path("avg_throughput_tokens_per_sec").asDouble());
+    }
+
+    private void client() {
+        JsonNode queue = own.path("queue");
+        text.line(
+                "queue: %d at most, %.1f on average; the oldest waited %.1f s at the end",
+                queue.path("longest").asLong(),
+                queue.path("mean_length").asDouble(),
+                queue.path("oldest_at_end_seconds").asDouble());
+        JsonNode client = own.path("client");
+        text.line(
+                "the benchmark itself used %.0f %% of the processors, %.2f CPU seconds for a GB",
+                100 * client.path("cpu_share").asDouble(),
+                client.path("cpu_seconds_per_gb").asDouble());
+        if (client.path("was_the_limit").asBoolean()) {
+            text.line("The processors were the limit: these are figures of the client, not of the tiers.");
+        }
+    }
+}

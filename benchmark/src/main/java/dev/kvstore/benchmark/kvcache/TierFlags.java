@@ -1,0 +1,180 @@
+package dev.kvstore.benchmark.kvcache;
+
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.engine.Slot;
+import dev.kvstore.launcher.WritablePlace;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags of where entries go; those of the original have its names and defaults. */
+final class TierFlags {
+    private static final List<String> FORBIDDEN =
+            List.of("/etc", "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/boot", "/sys", "/proc", "/dev", "/root");
+    private static final double GIBIBYTE = 1L << 30;
+
+    @Option(
+            names = "--tiers",
+            paramLabel = "NAMES",
+            split = ",",
+            defaultValue = "cpu,disk",
+            description =
+                    "Of gpu-sim (a simulated GPU's memory), cpu (memory off the heap), and disk or null (takes no time,"
+                            + " holds nothing) at the end, from the fastest. Default: ${DEFAULT-VALUE}.")
+    List<TierName> tiers = List.of();
+
+    @Option(
+            names = "--gpu-mem-gb",
+            paramLabel = "GIB",
+            defaultValue = "16",
+            description = "Memory of one simulated GPU; looked at with gpu-sim alone. Default: ${DEFAULT-VALUE}.")
+    double gpuGib;
+
+    @Option(names = "--num-gpus", paramLabel = "N", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}.")
+    int gpus;
+
+    @Option(
+            names = "--tensor-parallel",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "GPUs that share each entry, up to --num-gpus; the share of one of them is stored. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    int parallel;
+
+    @Option(
+            names = "--gpu-bandwidth-gbs",
+            paramLabel = "GBS",
+            defaultValue = "64",
+            description = "Of the simulated GPU in each direction, 10^9 bytes a second. Default: ${DEFAULT-VALUE}.")
+    double gpuBandwidth;
+
+    @Option(
+            names = "--gpu-latency-us",
+            paramLabel = "US",
+            defaultValue = "10",
+            description = "Of each access to the simulated GPU. Default: ${DEFAULT-VALUE}.")
+    long gpuLatency;
+
+    @Option(
+            names = "--cpu-mem-gb",
+            paramLabel = "GIB",
+            defaultValue = "32",
+            description = "Memory of the cpu tier; 0 for none. Default: ${DEFAULT-VALUE}.")
+    double cpuGib;
+
+    @Option(
+            names = "--cache-dir",
+            paramLabel = "FOLDER",
+            description =
+                    "On the disk that is measured; a folder of its own is put there and deleted. Default: the system's"
+                            + " for temporary files.")
+    @Nullable
+    Path folder;
+
+    @Option(
+            names = "--storage-capacity-gb",
+            paramLabel = "GIB",
+            defaultValue = "0",
+            description = "Of the last tier; 0 for 95 %% of the free space. Default: ${DEFAULT-VALUE}.")
+    double storageGib;
+
+    @Option(
+            names = "--max-concurrent-allocs",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Entries written at once; 0 for any number. Default: ${DEFAULT-VALUE}.")
+    int allocations;
+
+    @Option(names = "--precondition", description = "Write entries of 2,048 tokens before the run.")
+    boolean precondition;
+
+    @Option(
+            names = "--precondition-size-gb",
+            paramLabel = "GIB",
+            defaultValue = "0",
+            description = "How much of them; 0 for twice the last tier's capacity. Default: ${DEFAULT-VALUE}.")
+    double preconditionGib;
+
+    @Option(
+            names = "--precondition-threads",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "That write them; 0 for one a processor. Default: ${DEFAULT-VALUE}.")
+    int preconditionThreads;
+
+    boolean has(TierName tier) {
+        return tiers.contains(tier);
+    }
+
+    double gpuBytes() {
+        return gpuGib * gpus * GIBIBYTE;
+    }
+
+    double cpuBytes() {
+        return cpuGib * GIBIBYTE;
+    }
+
+    /** @throws IllegalArgumentException for a flag that cannot be, which it names */
+    void check(WorkloadConfig config, boolean traced) {
+        requireOrder();
+        gib("--gpu-mem-gb", gpuGib, config.limits().gpuGib());
+        gib("--cpu-mem-gb", cpuGib, config.limits().cpuGib());
+        gib("--storage-capacity-gb", storageGib, 1_000_000_000);
+        gib("--precondition-size-gb", preconditionGib, 1_000_000_000);
+        WorkloadFlags.range("--num-gpus", gpus, 1, 100_000);
+        WorkloadFlags.range("--tensor-parallel", parallel, 1, gpus);
+        WorkloadFlags.range("--max-concurrent-allocs", allocations, 0, 1_000_000);
+        WorkloadFlags.range("--precondition-threads", preconditionThreads, 0, 10_000);
+        WorkloadFlags.range("--gpu-latency-us", gpuLatency, 0, 1_000_000);
+        if (!(gpuBandwidth >= 0.001 && gpuBandwidth <= 1_000_000)) {
+            throw new IllegalArgumentException("--gpu-bandwidth-gbs: must be 0.001 to 1000000, not " + gpuBandwidth);
+        }
+        if (has(TierName.DISK) && !traced) {
+            requireFolder(folder());
+        }
+        if (has(TierName.CPU) && !traced && cpuBytes() > MachineMemory.availableBytes()) {
+            throw new IllegalArgumentException(
+                    "--cpu-mem-gb: %s GiB is more than the %.1f GiB that this machine has free; give less"
+                            .formatted(cpuGib, MachineMemory.availableBytes() / GIBIBYTE));
+        }
+    }
+
+    Path folder() {
+        Path named = folder == null ? Path.of(System.getProperty("java.io.tmpdir", "/tmp")) : folder;
+        return named.toAbsolutePath().normalize();
+    }
+
+    private void requireOrder() {
+        for (int i = 1; i < tiers.size(); i++) {
+            if (tiers.get(i).slot().level() <= tiers.get(i - 1).slot().level()) {
+                throw new IllegalArgumentException(
+                        "--tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one"
+                                + " of disk and null; not " + names());
+            }
+        }
+        if (tiers.isEmpty() || tiers.getLast().slot() != Slot.STORAGE) {
+            throw new IllegalArgumentException("--tiers: must end with disk or null, not " + names());
+        }
+    }
+
+    String names() {
+        return String.join(",", tiers.stream().map(TierName::toString).toList());
+    }
+
+    private static void gib(String flag, double gib, long most) {
+        if (!(gib >= 0 && gib <= most)) {
+            throw new IllegalArgumentException(flag + ": must be 0 to " + most + ", not " + gib);
+        }
+    }
+
+    private static void requireFolder(Path folder) {
+        for (String forbidden : FORBIDDEN) {
+            if (folder.startsWith(forbidden)) {
+                throw new IllegalArgumentException(
+                        "--cache-dir: " + folder + " is of the system (" + forbidden + "); name another folder");
+            }
+        }
+        WritablePlace.requireFolder("--cache-dir", folder);
+    }
+}

@@ -1,0 +1,233 @@
+package dev.kvstore.benchmark.kvcache.config;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GenerationMode;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Limits;
+import dev.kvstore.benchmark.kvcache.model.Model;
+import dev.kvstore.benchmark.kvcache.model.Models;
+import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
+import dev.kvstore.benchmark.kvcache.workload.Persona;
+import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.workload.QosTarget;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A config file as read.
+ *
+ * @param withoutEffect keys in it that nothing looks at
+ */
+public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
+    private static final String DEFAULT_DIMENSION = "kv_dim_per_head";
+
+    public ConfigFile {
+        withoutEffect = List.copyOf(withoutEffect);
+    }
+
+    /**
+     * Reads one.
+     *
+     * @param compat whether the keys that the original does not look at are left alone too
+     * @throws IllegalArgumentException if it cannot be read or says something that cannot be; the message names file and key
+     */
+    public static ConfigFile read(Path file, boolean compat) {
+        try {
+            JsonNode tree = new YAMLMapper().readTree(Files.readString(file));
+            JsonNode root = tree == null || tree.isMissingNode() || tree.isNull()
+                    ? JsonNodeFactory.instance.objectNode()
+                    : tree;
+            if (!root.isObject()) {
+                throw new IllegalArgumentException("must have sections with keys");
+            }
+            List<String> keys = ConfigSchema.check(root);
+            return new ConfigFile(
+                    new Reading(root, compat).config(),
+                    keys.stream()
+                            .filter(key -> ConfigSchema.isWithoutEffect(key, compat))
+                            .toList());
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("--config: " + file + ": is no YAML: " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("--config: " + file + ": cannot be read", e);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--config: " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private record Reading(JsonNode root, boolean compat) {
+        private WorkloadConfig config() {
+            WorkloadConfig usual = WorkloadConfig.usual();
+            double interactive = share("/qos_distribution/interactive_probability", usual.interactiveProbability());
+            double responsive = share("/qos_distribution/responsive_threshold", usual.responsiveThreshold());
+            return new WorkloadConfig(
+                    models(),
+                    Persona.USUAL.stream().map(this::persona).toList(),
+                    targets(),
+                    interactive,
+                    responsive,
+                    eviction(),
+                    share("/prefix_cache/system_prompt_hit_probability", usual.systemPromptProbability()),
+                    atLeastOne("/conversation/max_conversations", usual.maxConversations()),
+                    atLeastOne("/conversation/max_turns_per_conv", usual.maxTurns()),
+                    compat
+                            ? usual.endProbability()
+                            : share("/conversation/end_conversation_probability", usual.endProbability()),
+                    atLeastOne("/decode/batch_size", usual.decodeBatch()),
+                    generation(),
+                    compat ? Limits.USUAL : limits());
+        }
+
+        private Map<String, Model> models() {
+            Map<String, Model> models = new LinkedHashMap<>(Models.known());
+            root.path("model_configs").properties().forEach(entry -> {
+                if (!entry.getValue().isObject()) {
+                    throw new IllegalArgumentException(
+                            "model_configs." + entry.getKey() + ": must be a section with keys");
+                }
+                models.put(entry.getKey(), model(entry.getKey(), entry.getValue(), models.get(entry.getKey())));
+            });
+            return models;
+        }
+
+        /** What is not said is as in the known model of that name, else as in the original's usual one. */
+        private static Model model(String name, JsonNode node, @Nullable Model known) {
+            String path = "model_configs." + name;
+            long layers = size(path, node, "num_layers", known == null ? 32 : known.layers());
+            long kvHeads = size(path, node, "kv_heads", known == null ? 8 : known.kvHeads());
+            long dimension = size(path, node, DEFAULT_DIMENSION, 0);
+            if (dimension == 0) {
+                long hidden = size(path, node, "hidden_dim", 0);
+                long heads = size(path, node, "num_heads", 0);
+                dimension = hidden > 0 && heads > 0 ? hidden / heads : known == null ? 128 : known.headDimension();
+            }
+            String attention = node.path("attention_type").asText(known != null && known.latent() > 0 ? "mla" : "mha");
+            long latent = 0;
+            if (attention.equals("mla")) {
+                latent = size(path, node, "kv_lora_rank", 512) + size(path, node, "qk_rope_head_dim", 64);
+            }
+            int bytes = elementBytes(path, node.path("dtype").asText("float16"));
+            return new Model(node.path("name").asText(name), layers, kvHeads, dimension, latent, bytes);
+        }
+
+        private static long size(String path, JsonNode node, String key, long usual) {
+            JsonNode value = node.path(key);
+            if (value.isMissingNode()) {
+                return usual;
+            }
+            if (!value.isIntegralNumber() || value.asLong() < 0 || value.asLong() > 1_000_000) {
+                throw new IllegalArgumentException(path + "." + key + ": must be 0 to 1000000, not " + value);
+            }
+            return value.asLong();
+        }
+
+        private static int elementBytes(String path, String type) {
+            return switch (type) {
+                case "float32" -> 4;
+                case "float16", "bfloat16" -> 2;
+                case "int8" -> 1;
+                default ->
+                    throw new IllegalArgumentException(
+                            path + ".dtype: must be float32, float16, bfloat16 or int8, not " + type);
+            };
+        }
+
+        private Persona persona(Persona usual) {
+            JsonNode node = root.at("/user_templates/" + usual.name());
+            JsonNode context = node.path("context_range");
+            JsonNode generation = node.path("generation_range");
+            JsonNode think = node.path("think_time_range");
+            Persona read = new Persona(
+                    usual.name(),
+                    context.path(0).asLong(usual.leastContext()),
+                    context.path(1).asLong(usual.mostContext()),
+                    generation.path(0).asLong(usual.leastGeneration()),
+                    generation.path(1).asLong(usual.mostGeneration()),
+                    think.path(0).asDouble(usual.leastThink()),
+                    think.path(1).asDouble(usual.mostThink()));
+            if (read.leastContext() < 1
+                    || read.leastGeneration() < 1
+                    || read.leastThink() < 0
+                    || read.mostThink() <= 0) {
+                throw new IllegalArgumentException("user_templates." + usual.name()
+                        + ": contexts and generations must be 1 or more, think times above 0");
+            }
+            return read;
+        }
+
+        private Map<QosClass, QosTarget> targets() {
+            Map<QosClass, QosTarget> targets = new EnumMap<>(QosClass.class);
+            for (QosClass qos : QosClass.values()) {
+                JsonNode node = root.at("/qos_profiles/" + qos);
+                targets.put(
+                        qos,
+                        new QosTarget(
+                                node.path("target_latency_p95_ms")
+                                        .asDouble(qos.usual().p95Millis()),
+                                compat
+                                        ? qos.usual().priority()
+                                        : node.path("priority")
+                                                .asInt(qos.usual().priority())));
+            }
+            return targets;
+        }
+
+        private EvictionRules eviction() {
+            EvictionRules usual = EvictionRules.USUAL;
+            return new EvictionRules(
+                    root.at("/eviction/max_recursion_depth").asInt(usual.maxRecursionDepth()),
+                    share("/eviction/target_usage_ratio", usual.targetUsageRatio()),
+                    share("/eviction/large_entry_limit_ratio", usual.largeEntryLimitRatio()),
+                    atLeastOne("/eviction/max_evictions_hard_cap", usual.maxEvictionsHardCap()),
+                    atLeastOne("/eviction/max_evictions_min", usual.maxEvictionsMin()));
+        }
+
+        private Map<GenerationMode, Double> generation() {
+            Map<GenerationMode, Double> seconds = WorkloadConfig.usualGeneration();
+            if (!compat) {
+                seconds.replaceAll((mode, usual) -> root.at(
+                                "/generation_timing/" + mode.name().toLowerCase(Locale.ROOT))
+                        .asDouble(usual));
+            }
+            return seconds;
+        }
+
+        private Limits limits() {
+            Limits usual = Limits.USUAL;
+            return new Limits(
+                    root.at("/validation_limits/max_users").asLong(usual.users()),
+                    root.at("/validation_limits/max_duration_seconds").asLong(usual.durationSeconds()),
+                    root.at("/validation_limits/max_gpu_memory_gb").asLong(usual.gpuGib()),
+                    root.at("/validation_limits/max_cpu_memory_gb").asLong(usual.cpuGib()));
+        }
+
+        private double share(String pointer, double usual) {
+            double value = root.at(pointer).asDouble(usual);
+            if (value < 0 || value > 1) {
+                throw new IllegalArgumentException(key(pointer) + ": must be 0 to 1, not " + value);
+            }
+            return value;
+        }
+
+        private int atLeastOne(String pointer, int usual) {
+            int value = root.at(pointer).asInt(usual);
+            if (value < 1) {
+                throw new IllegalArgumentException(key(pointer) + ": must be 1 or more, not " + value);
+            }
+            return value;
+        }
+
+        private static String key(String pointer) {
+            return pointer.substring(1).replace('/', '.');
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.kvstore.benchmark.kvcache.config;
+
+import dev.kvstore.benchmark.kvcache.model.Model;
+import dev.kvstore.benchmark.kvcache.model.Models;
+import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
+import dev.kvstore.benchmark.kvcache.workload.Persona;
+import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.workload.QosTarget;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the config file may change.
+ *
+ * @param personas the original draws among them with equal chances
+ * @param interactiveProbability of a user
+ * @param responsiveThreshold the probability of interactive and responsive together
+ * @param systemPromptProbability that a request begins with one of the shared prompts
+ * @param endProbability that a user begins a new conversation after a turn
+ * @param decodeBatch tokens that are generated from one read of the entry
+ * @param generationSeconds a token, by the names of {@code --generation-mode}
+ * @param limits of flags
+ */
+public record WorkloadConfig(
+        Map<String, Model> models,
+        List<Persona> personas,
+        Map<QosClass, QosTarget> targets,
+        double interactiveProbability,
+        double responsiveThreshold,
+        EvictionRules eviction,
+        double systemPromptProbability,
+        int maxConversations,
+        int maxTurns,
+        double endProbability,
+        int decodeBatch,
+        Map<GenerationMode, Double> generationSeconds,
+        Limits limits) {
+
+    /** How fast tokens come. */
+    public enum GenerationMode {
+        NONE(0.0),
+        FAST(0.002),
+        REALISTIC(0.030);
+
+        private final double seconds;
+
+        GenerationMode(double seconds) {
+            this.seconds = seconds;
+        }
+    }
+
+    /** The most that flags may say. */
+    public record Limits(long users, long durationSeconds, long gpuGib, long cpuGib) {
+        /** Those in the original's code; its config file's are not looked at there. */
+        public static final Limits USUAL = new Limits(100_000, 86_400, 65_536, 131_072);
+    }
+
+    public WorkloadConfig {
+        personas = List.copyOf(personas);
+        models = Collections.unmodifiableMap(new LinkedHashMap<>(models));
+        targets = new EnumMap<>(targets);
+        generationSeconds = new EnumMap<>(generationSeconds);
+    }
+
+    /** Without a file. */
+    public static WorkloadConfig usual() {
+        return new WorkloadConfig(
+                Models.known(),
+                Persona.USUAL,
+                usualTargets(),
+                0.15,
+                0.50,
+                EvictionRules.USUAL,
+                0.2,
+                1_000,
+                50,
+                0.2,
+                32,
+                usualGeneration(),
+                Limits.USUAL);
+    }
+
+    static Map<QosClass, QosTarget> usualTargets() {
+        Map<QosClass, QosTarget> targets = new EnumMap<>(QosClass.class);
+        for (QosClass qos : QosClass.values()) {
+            targets.put(qos, qos.usual());
+        }
+        return targets;
+    }
+
+    static Map<GenerationMode, Double> usualGeneration() {
+        Map<GenerationMode, Double> seconds = new EnumMap<>(GenerationMode.class);
+        for (GenerationMode mode : GenerationMode.values()) {
+            seconds.put(mode, mode.seconds);
+        }
+        return seconds;
+    }
+
+    public QosTarget target(QosClass qos) {
+        return targets.getOrDefault(qos, qos.usual());
+    }
+
+    /** Seconds that a token takes to come. */
+    public double secondsPerToken(GenerationMode mode) {
+        return generationSeconds.getOrDefault(mode, mode.seconds);
+    }
+}

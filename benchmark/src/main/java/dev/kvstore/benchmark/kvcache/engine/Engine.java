@@ -1,0 +1,286 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+import dev.kvstore.benchmark.kvcache.model.Model;
+import dev.kvstore.benchmark.kvcache.tier.Scratch;
+import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.StreamHash;
+import dev.kvstore.benchmark.kvcache.workload.Workload;
+import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.peers.load.CpuTime;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run: requests arrive when they are meant to, whatever becomes of those before; workers serve them. For one thread, and once.
+ */
+public final class Engine {
+    private static final double NANOS = 1e9;
+    private static final int STEPS = 10;
+
+    // The original joins each of its threads for so long.
+    private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final RunPlan plan;
+    private final Workload workload;
+    private final Serving serving;
+    private final AtomicReference<Ledger> ledger;
+    private final RequestQueue queue;
+    private final Accounts accounts = new Accounts();
+    private final StreamHash hash = new StreamHash();
+    private final AtomicLong answered = new AtomicLong();
+    private final AtomicLong underWay = new AtomicLong();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Progress progress;
+
+    private volatile long windowStart;
+    private volatile long windowEnd;
+    private volatile boolean stopped;
+    private long arrived;
+
+    /**
+     * A run of its own cache.
+     *
+     * @param ledger where the cache counts
+     * @param prepared entries that a decode-only run reads
+     */
+    public Engine(
+            RunPlan plan,
+            Model model,
+            Workload workload,
+            TieredCache cache,
+            AtomicReference<Ledger> ledger,
+            List<String> prepared,
+            Progress progress) {
+        this.plan = plan;
+        this.workload = workload;
+        this.serving = new Serving(plan, model, cache, ledger, prepared);
+        this.ledger = ledger;
+        this.queue = new RequestQueue(plan.maxQueue());
+        this.progress = progress;
+    }
+
+    /** Runs until the window and what follows it has ended, or this thread is interrupted. */
+    public RunFigures run() {
+        long start = System.nanoTime();
+        windowStart = start + plan.warmUp().toNanos();
+        windowEnd = windowStart + plan.window().toNanos();
+        Thread arrivals = Thread.ofPlatform().name("arrivals").start(() -> arrive(start));
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < plan.workers(); i++) {
+            workers.add(Thread.ofPlatform().name("worker-" + i).start(this::work));
+        }
+        boolean interrupted = false;
+        double cpu = CpuTime.ofThis();
+        Ledger counted = ledger.get();
+        try {
+            if (plan.honest() && !plan.warmUp().isZero()) {
+                progress.accept("warm-up, " + plan.warmUp().toSeconds() + " s");
+                ended.await(Math.max(0, windowStart - System.nanoTime()), TimeUnit.NANOSECONDS);
+                counted = new Ledger();
+                ledger.set(counted);
+                cpu = CpuTime.ofThis();
+            }
+            awaitWindow();
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        windowEnd = Math.min(windowEnd, System.nanoTime());
+        stopped = true;
+        if (plan.honest()) {
+            ledger.set(new Ledger());
+        }
+        double used = CpuTime.ofThis() - cpu;
+        LockSupport.unpark(arrivals);
+        join(arrivals, Long.MAX_VALUE / 2);
+        interrupted |= drain(workers, interrupted);
+        List<RequestQueue.Waiting> left = close(workers);
+        long now = System.nanoTime();
+        double oldest =
+                left.stream().mapToLong(one -> now - one.arrivedNanos()).max().orElse(0) / NANOS;
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return new RunFigures(
+                counted,
+                accounts,
+                queue.figures((now - start) / NANOS, oldest),
+                Math.max(0, windowEnd - (plan.honest() ? windowStart : start)) / NANOS,
+                hash.hex(),
+                arrived,
+                used,
+                interrupted);
+    }
+
+    private void awaitWindow() throws InterruptedException {
+        long length = plan.window().toNanos();
+        progress.plan(STEPS);
+        for (int step = 1; step <= STEPS; step++) {
+            progress.step(answered.get() + " requests answered, " + queue.length() + " waiting");
+            long until = windowStart + length / STEPS * step;
+            if (ended.await(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        }
+    }
+
+    /** Whether this thread was asked to stop. */
+    private boolean drain(List<Thread> workers, boolean interrupted) {
+        if (!plan.honest() || interrupted) {
+            return false;
+        }
+        long until = System.nanoTime() + plan.drain().toNanos();
+        try {
+            while (System.nanoTime() < until
+                    && (queue.length() > 0 || underWay.get() > 0)
+                    && workers.stream().anyMatch(Thread::isAlive)) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    /** Ends all workers, each after the request that it serves; the requests that nobody took. */
+    private List<RequestQueue.Waiting> close(List<Thread> workers) {
+        List<RequestQueue.Waiting> left = queue.close();
+        left.forEach(one -> settle(one, Outcome.ABANDONED));
+        if (plan.honest()) {
+            workers.forEach(Thread::interrupt);
+        }
+        long until = System.nanoTime() + JOIN_NANOS * workers.size();
+        for (Thread worker : workers) {
+            join(worker, plan.honest() ? Long.MAX_VALUE / 2 : Math.max(1, until - System.nanoTime()));
+        }
+        return left;
+    }
+
+    private static void join(Thread thread, long nanos) {
+        boolean asked = false;
+        long until = System.nanoTime() + nanos;
+        while (thread.isAlive() && System.nanoTime() < until) {
+            try {
+                thread.join(Duration.ofNanos(Math.min(JOIN_NANOS, until - System.nanoTime())));
+            } catch (InterruptedException e) {
+                asked = true;
+            }
+        }
+        if (asked) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void arrive(long start) {
+        for (Request next = workload.next(); next != null; next = workload.next()) {
+            long intended = start + next.offsetNanos();
+            await(intended);
+            if (plan.honest() ? intended >= windowEnd : stopped) {
+                return;
+            }
+            hash.add(next);
+            arrived++;
+            Outcome missed = offer(next, intended);
+            if (isOfWindow(intended)) {
+                QosClass qos = next.user().qos();
+                accounts.offered(qos);
+                if (missed != null) {
+                    accounts.became(qos, missed);
+                }
+            }
+        }
+    }
+
+    private void await(long intended) {
+        for (long left = intended - System.nanoTime(); left > 0 && !stopped; left = intended - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    /** Null if it waits now. What this thread was too late for was meant to arrive all the same, and nobody answers it. */
+    private @Nullable Outcome offer(Request request, long intended) {
+        if (stopped) {
+            return Outcome.ABANDONED;
+        }
+        int priority = plan.config().target(request.user().qos()).priority();
+        return queue.offer(request, priority, intended) ? null : Outcome.REFUSED;
+    }
+
+    private boolean isOfWindow(long intended) {
+        return intended >= windowStart || !plan.honest();
+    }
+
+    private void settle(RequestQueue.Waiting request, Outcome outcome) {
+        if (isOfWindow(request.intendedNanos())) {
+            accounts.became(request.request().user().qos(), outcome);
+        }
+    }
+
+    private void work() {
+        Scratch memory = new Scratch();
+        try {
+            for (RequestQueue.Waiting next = queue.take(); next != null; next = queue.take()) {
+                underWay.incrementAndGet();
+                try {
+                    serve(next, memory);
+                } finally {
+                    underWay.decrementAndGet();
+                }
+                if (stopped && !plan.honest()) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            // The run is over.
+        }
+    }
+
+    private void serve(RequestQueue.Waiting next, Scratch memory) throws InterruptedException {
+        Serving.Served served;
+        try {
+            served = serving.serve(next.request(), memory);
+        } catch (IOException e) {
+            // Whoever is interrupted while a file is read or written finds it closed.
+            settle(next, Thread.currentThread().isInterrupted() ? Outcome.ABANDONED : Outcome.FAILED);
+            return;
+        } catch (InterruptedException e) {
+            settle(next, Outcome.ABANDONED);
+            throw e;
+        }
+        answered(next, served, System.nanoTime());
+    }
+
+    private void answered(RequestQueue.Waiting next, Serving.Served served, long now) {
+        Request request = next.request();
+        QosClass qos = request.user().qos();
+        double fromArrival = (now - next.arrivedNanos()) / NANOS;
+        double fromIntended = (now - next.intendedNanos()) / NANOS;
+        boolean late = plan.honest() && stopped;
+        settle(next, late ? Outcome.LATE : Outcome.COMPLETED);
+        if (isOfWindow(next.intendedNanos())) {
+            accounts.fromIntended.add(fromIntended);
+            accounts.fromArrival.add(fromArrival);
+            if (!late) {
+                Ledger current = ledger.get();
+                served.count(request, current);
+                double endToEnd = plan.honest() ? fromIntended : fromArrival;
+                current.endToEnd.add(endToEnd);
+                current.of(qos).add(endToEnd);
+                if (fromIntended * 1_000 <= plan.config().target(qos).p95Millis()) {
+                    accounts.withinTarget(qos);
+                }
+            }
+        }
+        if (answered.incrementAndGet() == plan.maxRequests()) {
+            ended.countDown();
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+/**
+ * What a run counted.
+ *
+ * @param ledger of the window; as the original counts, of all of the run
+ * @param accounts of requests of the window
+ * @param seconds that the window took
+ * @param streamHash of the requests that arrived, from the first to {@code requests}
+ * @param requests how many arrived, before and in the window
+ * @param cpuSeconds that this process used in the window
+ * @param interrupted whether it was asked to stop before its end
+ */
+public record RunFigures(
+        Ledger ledger,
+        Accounts accounts,
+        QueueFigures queue,
+        double seconds,
+        String streamHash,
+        long requests,
+        double cpuSeconds,
+        boolean interrupted) {}

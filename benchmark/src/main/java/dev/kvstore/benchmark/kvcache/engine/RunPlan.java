@@ -1,0 +1,36 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import java.time.Duration;
+
+/**
+ * How a run goes.
+ *
+ * @param workers that serve requests
+ * @param honest whether there is a window, and errors are errors; else all is counted as the original does
+ * @param warmUp before the window; not counted
+ * @param window in which is counted
+ * @param drain after the window: at most so long is waited for requests of the window
+ * @param maxRequests ends the window when so many are answered; 0 for none
+ * @param secondsPerToken that a worker sleeps for each token of an answer
+ * @param maxQueue requests that wait at once
+ */
+public record RunPlan(
+        int workers,
+        boolean honest,
+        boolean prefixes,
+        Part part,
+        Duration warmUp,
+        Duration window,
+        Duration drain,
+        long maxRequests,
+        double secondsPerToken,
+        int maxQueue,
+        WorkloadConfig config) {
+    /** Which part of requests is served. */
+    public enum Part {
+        BOTH,
+        PREFILL_ONLY,
+        DECODE_ONLY
+    }
+}

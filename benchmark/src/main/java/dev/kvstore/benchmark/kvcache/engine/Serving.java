@@ -1,0 +1,133 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+import dev.kvstore.benchmark.kvcache.engine.TieredCache.Access;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache.Use;
+import dev.kvstore.benchmark.kvcache.model.Model;
+import dev.kvstore.benchmark.kvcache.tier.Scratch;
+import dev.kvstore.benchmark.kvcache.workload.Phase;
+import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * What is read and written for one request, in the order of the original: the shared prompt, earlier turns, its own entry written, its
+ * own entry read for each batch of tokens, and the time that the tokens take. Thread-safe.
+ */
+final class Serving {
+    private static final double NANOS = 1e9;
+
+    private final RunPlan plan;
+    private final Model model;
+    private final TieredCache cache;
+    private final AtomicReference<Ledger> ledger;
+    private final List<String> prepared;
+
+    /**
+     * Serves from a cache.
+     *
+     * @param prepared entries that a decode-only run reads
+     */
+    Serving(RunPlan plan, Model model, TieredCache cache, AtomicReference<Ledger> ledger, List<String> prepared) {
+        this.plan = plan;
+        this.model = model;
+        this.cache = cache;
+        this.ledger = ledger;
+        this.prepared = List.copyOf(prepared);
+    }
+
+    /**
+     * How long the parts of one request took.
+     *
+     * @param ioNanos of all reads and writes
+     * @param prefillNanos of writing its entry; below 0 if it has none to write
+     * @param decodeNanos of reading its entry; below 0 if it is not read
+     */
+    record Served(long ioNanos, long prefillNanos, long decodeNanos, double generationSeconds) {
+        /** Counts it. */
+        void count(Request request, Ledger to) {
+            to.tokens.add(request.generationTokens());
+            to.storage.add(ioNanos / NANOS);
+            to.generation.add(generationSeconds);
+            if (prefillNanos >= 0) {
+                to.prefill.add(prefillNanos / NANOS);
+            }
+            if (decodeNanos >= 0) {
+                to.decode.add(decodeNanos / NANOS);
+            }
+        }
+    }
+
+    Served serve(Request request, Scratch memory) throws IOException, InterruptedException {
+        SystemPrompt prompt = request.prompt();
+        long io = 0;
+        long context = request.contextTokens();
+        if (prompt != null) {
+            ledger.get().prefixHits.increment();
+            ledger.get().prefixBytesSaved.add(prompt.tokens() * model.bytesPerToken());
+            io += readPrompt(prompt, memory);
+            context = Math.max(1, context - prompt.tokens());
+        } else if (plan.prefixes()) {
+            ledger.get().prefixMisses.increment();
+        }
+        long prefill = -1;
+        if (plan.part() != RunPlan.Part.DECODE_ONLY) {
+            io += readTurns(request, memory);
+            prefill = cache.allocate(request.key(), context, memory);
+            io += prefill;
+        }
+        long decode = -1;
+        if (plan.part() != RunPlan.Part.PREFILL_ONLY && request.phase() == Phase.PREFILL_DECODE) {
+            Use use = prompt == null ? Use.USER : Use.SYSTEM_PROMPT;
+            decode = 0;
+            String key = decodeKey(request);
+            Access probe = cache.access(key, use, memory);
+            if (probe.hit()) {
+                decode = probe.nanos() + readBatches(key, request.generationTokens(), use, memory);
+                io += decode;
+            } else if (plan.part() != RunPlan.Part.DECODE_ONLY) {
+                io += cache.allocate(request.key(), context, memory);
+            }
+        }
+        double generation = request.generationTokens() * plan.secondsPerToken();
+        if (generation > 0) {
+            TimeUnit.NANOSECONDS.sleep(Math.round(generation * NANOS));
+        }
+        return new Served(io, prefill, decode, generation);
+    }
+
+    /** The original never writes it, so it never finds it. */
+    private long readPrompt(SystemPrompt prompt, Scratch memory) throws IOException, InterruptedException {
+        Access access = cache.access(prompt.key(), Use.SYSTEM_PROMPT, memory);
+        if (access.hit() || !plan.honest() || plan.part() == RunPlan.Part.DECODE_ONLY) {
+            return access.nanos();
+        }
+        return cache.allocate(prompt.key(), prompt.tokens(), memory);
+    }
+
+    private long readTurns(Request request, Scratch memory) throws IOException {
+        long io = 0;
+        for (String turn : plan.honest() ? request.turnsBefore() : request.turnsAsOriginal()) {
+            Access access = cache.access(turn, Use.EARLIER_TURN, memory);
+            io += access.nanos();
+            (access.hit() ? ledger.get().turnHits : ledger.get().turnMisses).increment();
+        }
+        return io;
+    }
+
+    private String decodeKey(Request request) {
+        return prepared.isEmpty() ? request.key() : prepared.get((int) (request.decodeChoice() * prepared.size()));
+    }
+
+    private long readBatches(String key, long tokens, Use use, Scratch memory) throws IOException {
+        int batch = plan.config().decodeBatch();
+        long batches = Math.max(1, (tokens + batch - 1) / batch);
+        long nanos = 0;
+        for (long i = 0; i < batches; i++) {
+            nanos += cache.access(key, use, memory).nanos();
+        }
+        return nanos;
+    }
+}

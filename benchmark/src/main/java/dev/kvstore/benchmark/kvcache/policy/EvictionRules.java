@@ -1,0 +1,20 @@
+package dev.kvstore.benchmark.kvcache.policy;
+
+/**
+ * The numbers of the waterfall, from {@code eviction} in the config file.
+ *
+ * @param maxRecursionDepth how many tiers below one may have to make room for it
+ * @param targetUsageRatio of its limit, so much of a tier is filled; the last one is filled whole
+ * @param largeEntryLimitRatio an entry larger than so much of a tier's limit goes to the tier below
+ * @param maxEvictionsHardCap at most so many entries leave a tier for one that comes
+ * @param maxEvictionsMin so many may in any case
+ */
+public record EvictionRules(
+        int maxRecursionDepth,
+        double targetUsageRatio,
+        double largeEntryLimitRatio,
+        int maxEvictionsHardCap,
+        int maxEvictionsMin) {
+    /** Those of the original. */
+    public static final EvictionRules USUAL = new EvictionRules(10, 0.8, 0.95, 5_000, 1_000);
+}

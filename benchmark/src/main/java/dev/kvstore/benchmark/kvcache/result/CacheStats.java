@@ -1,0 +1,115 @@
+package dev.kvstore.benchmark.kvcache.result;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.kvcache.engine.Ledger;
+import dev.kvstore.benchmark.kvcache.engine.Ledger.TierFigures;
+import dev.kvstore.benchmark.kvcache.engine.Slot;
+import java.util.Locale;
+import java.util.Map;
+
+/** {@code summary.cache_stats} of the original's JSON. Its "gb" are GiB, its "iops" are counts. */
+public final class CacheStats {
+    private static final double GIBIBYTE = 1L << 30;
+
+    private final Ledger ledger;
+    private final double seconds;
+
+    /** What a tier has at the end. */
+    public record Fill(int entries, double usedBytes) {}
+
+    private CacheStats(Ledger ledger, double seconds) {
+        this.ledger = ledger;
+        this.seconds = seconds;
+    }
+
+    /**
+     * All of it.
+     *
+     * @param fills of the tiers; one that is not there is empty
+     * @param seconds that bandwidths are reckoned for
+     * @param throughput whether storage is judged by throughput, not by latency
+     */
+    public static ObjectNode of(Ledger ledger, Map<Slot, Fill> fills, double seconds, boolean throughput) {
+        return new CacheStats(ledger, seconds).all(fills, throughput);
+    }
+
+    private ObjectNode all(Map<Slot, Fill> fills, boolean throughput) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        long hits = ledger.hits.sum();
+        long misses = ledger.misses.sum();
+        node.put("cache_hit_rate", hits + misses > 0 ? (double) hits / (hits + misses) : 0);
+        node.put("cache_hits", hits);
+        node.put("cache_misses", misses);
+        for (Slot slot : Slot.values()) {
+            node.put(slot + "_entries", fill(fills, slot).entries());
+        }
+        node.put("gpu_memory_used_gb", fill(fills, Slot.GPU).usedBytes() / GIBIBYTE);
+        node.put("cpu_memory_used_gb", fill(fills, Slot.CPU).usedBytes() / GIBIBYTE);
+        node.put("offloads_cpu", ledger.offloadsCpu.sum());
+        node.put("offloads_storage", ledger.offloadsStorage.sum());
+        node.set("storage_health", new StorageHealth(ledger, seconds).judge(throughput));
+        node.put("prefill_writes", ledger.prefillWrites.sum());
+        node.put("decode_reads", ledger.decodeReads.sum());
+        for (Slot slot : Slot.values()) {
+            node.put(
+                    "tier_" + slot + "_kv_bytes_written_gb",
+                    ledger.tier(slot).writtenBytes.sum() / GIBIBYTE);
+        }
+        for (Slot slot : Slot.values()) {
+            node.put(
+                    "tier_" + slot + "_kv_bytes_read_gb",
+                    ledger.tier(slot).readBytes.sum() / GIBIBYTE);
+        }
+        for (Slot slot : Slot.values()) {
+            node.put(
+                    "tier_" + slot + "_read_bandwidth_gbps",
+                    perSecond(ledger.tier(slot).readBytes.sum()));
+            node.put(
+                    "tier_" + slot + "_write_bandwidth_gbps",
+                    perSecond(ledger.tier(slot).writtenBytes.sum()));
+        }
+        counts(node);
+        for (Slot slot : Slot.values()) {
+            TierFigures tier = ledger.tier(slot);
+            ResultJson.putPercentiles(node, slot + "_read_", "_ms", tier.reads.values());
+            ResultJson.putPercentiles(node, slot + "_write_", "_ms", tier.writes.values());
+        }
+        TierFigures storage = ledger.tier(Slot.STORAGE);
+        ResultJson.putPercentiles(node, "storage_read_device_", "_ms", storage.deviceReads.values());
+        ResultJson.putPercentiles(node, "storage_read_host_", "_ms", storage.hostReads.values());
+        ResultJson.putPercentiles(node, "storage_write_device_", "_ms", storage.deviceWrites.values());
+        ResultJson.putPercentiles(node, "storage_write_host_", "_ms", storage.hostWrites.values());
+        return node;
+    }
+
+    private static Fill fill(Map<Slot, Fill> fills, Slot slot) {
+        return fills.getOrDefault(slot, new Fill(0, 0));
+    }
+
+    private void counts(ObjectNode node) {
+        long read = ledger.readBytes.sum();
+        long written = ledger.writtenBytes.sum();
+        node.put("system_prompt_hits", ledger.systemPromptHits.sum());
+        node.put("common_phrase_hits", 0);
+        node.put("user_cache_hits", ledger.userHits.sum());
+        node.put("multi_turn_hits", ledger.multiTurnHits.sum());
+        node.put("total_read_bytes", read);
+        node.put("total_write_bytes", written);
+        node.put("total_read_gb", read / GIBIBYTE);
+        node.put("total_write_gb", written / GIBIBYTE);
+        node.put("read_write_ratio", (double) read / Math.max(written, 1));
+        node.put("read_iops", ledger.readOperations.sum());
+        node.put("write_iops", ledger.writeOperations.sum());
+        node.put("storage_tokens_processed", ledger.storageTokens.sum());
+    }
+
+    private double perSecond(long bytes) {
+        return seconds > 0 ? bytes / GIBIBYTE / seconds : 0;
+    }
+
+    /** GiB a second with two digits, as the original prints them. */
+    static String text(double gibibytesPerSecond) {
+        return String.format(Locale.ROOT, "%.2f", gibibytesPerSecond);
+    }
+}

@@ -1,0 +1,187 @@
+package dev.kvstore.benchmark.kvcache.result;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.kvcache.engine.Ledger;
+import dev.kvstore.benchmark.kvcache.engine.RunFigures;
+import dev.kvstore.benchmark.kvcache.random.NumpyStatistics;
+import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.workload.QosTarget;
+import java.util.Arrays;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A run as the original writes it: the same keys in the same order, and none that it leaves out. Times are seconds unless the name says ms. */
+public final class ResultJson {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final double MILLIS = 1e3;
+    private static final double[] PERCENTILES = {50, 95, 99, 99.9, 99.99};
+    private static final String[] PERCENTILE_NAMES = {"p50", "p95", "p99", "p999", "p9999"};
+
+    private final RunFigures figures;
+    private final Ledger ledger;
+    private final Setting setting;
+
+    /**
+     * What the figures do not say of the run.
+     *
+     * @param seed null if none was given
+     * @param prefixes whether shared prompts were looked for
+     * @param cacheStats as {@link CacheStats} makes it
+     * @param own what the original does not have; null for none
+     */
+    public record Setting(
+            @Nullable Long seed,
+            boolean prefixes,
+            Function<QosClass, QosTarget> targets,
+            ObjectNode cacheStats,
+            @Nullable ObjectNode own) {}
+
+    private ResultJson(RunFigures figures, Setting setting) {
+        this.figures = figures;
+        this.ledger = figures.ledger();
+        this.setting = setting;
+    }
+
+    /** All of it; without requests that were answered there is no summary but what the original does not have. */
+    public static ObjectNode of(RunFigures figures, Setting setting) {
+        return new ResultJson(figures, setting).all();
+    }
+
+    private ObjectNode all() {
+        ObjectNode all = NODES.objectNode();
+        all.put("requests_completed", ledger.endToEnd.count());
+        all.put("total_tokens_generated", ledger.tokens.sum());
+        all.put("total_storage_io_latency", ledger.storage.sum());
+        all.put("total_generation_latency", ledger.generation.sum());
+        all.set("end_to_end_latencies", list(ledger.endToEnd));
+        all.set("storage_latencies", list(ledger.storage));
+        all.set("generation_latencies", list(ledger.generation));
+        all.set("throughput_timeline", NODES.arrayNode());
+        all.set("prefill_latencies", list(ledger.prefill));
+        all.set("decode_latencies", list(ledger.decode));
+        all.put("multi_turn_cache_hits", ledger.turnHits.sum());
+        all.put("multi_turn_cache_misses", ledger.turnMisses.sum());
+        all.put("seed", setting.seed());
+        ObjectNode summary = ledger.endToEnd.count() == 0 ? NODES.objectNode() : summary();
+        if (setting.own() != null) {
+            summary.set("kvstore", setting.own());
+        }
+        if (!summary.isEmpty()) {
+            all.set("summary", summary);
+        }
+        return all;
+    }
+
+    private static ArrayNode list(Samples samples) {
+        ArrayNode list = NODES.arrayNode();
+        for (double value : samples.values()) {
+            list.add(value);
+        }
+        return list;
+    }
+
+    private ObjectNode summary() {
+        long requests = ledger.endToEnd.count();
+        long tokens = ledger.tokens.sum();
+        double io = ledger.storage.sum();
+        ObjectNode summary = NODES.objectNode();
+        summary.put("total_requests", requests);
+        summary.put("total_tokens", tokens);
+        summary.put("elapsed_time", figures.seconds());
+        summary.put("avg_throughput_tokens_per_sec", tokens / figures.seconds());
+        summary.put("total_storage_io_time", io);
+        summary.put("storage_throughput_tokens_per_sec", io > 0 ? tokens / io : 0);
+        summary.put("requests_per_second", requests / figures.seconds());
+        summary.set("end_to_end_latency_ms", latencies(ledger.endToEnd));
+        summary.set("storage_io_latency_ms", latencies(ledger.storage));
+        summary.set("generation_latency_ms", latencies(ledger.generation));
+        summary.set("cache_stats", setting.cacheStats());
+        summary.set("qos_metrics", qos());
+        summary.set("prefix_cache_stats", setting.prefixes() ? prefixes() : NODES.objectNode());
+        summary.set("autoscaling_stats", NODES.arrayNode());
+        summary.putNull("autoscaling_summary");
+        summary.set("multi_turn_stats", turns());
+        return summary;
+    }
+
+    /** Mean and percentiles in milliseconds. */
+    public static ObjectNode latencies(Samples samples) {
+        ObjectNode node = NODES.objectNode();
+        double[] sorted = samples.values();
+        if (sorted.length == 0) {
+            return node;
+        }
+        node.put("mean", samples.mean() * MILLIS);
+        putPercentiles(node, "", "", sorted);
+        return node;
+    }
+
+    /** Adds percentiles in milliseconds; none if there are no values. */
+    static void putPercentiles(ObjectNode node, String before, String behind, double[] values) {
+        if (values.length == 0) {
+            return;
+        }
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        for (int i = 0; i < PERCENTILES.length; i++) {
+            node.put(
+                    before + PERCENTILE_NAMES[i] + behind, NumpyStatistics.percentile(sorted, PERCENTILES[i]) * MILLIS);
+        }
+    }
+
+    private ObjectNode qos() {
+        ObjectNode all = NODES.objectNode();
+        for (QosClass qos : QosClass.values()) {
+            all.set(qos.toString(), qos(ledger.of(qos), setting.targets().apply(qos)));
+        }
+        return all;
+    }
+
+    private static ObjectNode qos(Samples samples, QosTarget target) {
+        ObjectNode node = NODES.objectNode();
+        double[] millis =
+                Arrays.stream(samples.values()).map(value -> value * MILLIS).toArray();
+        if (millis.length == 0) {
+            return node.put("no_data", true);
+        }
+        long violations = Arrays.stream(millis)
+                .filter(value -> value > target.p95Millis())
+                .count();
+        double compliance = 1.0 - (double) violations / millis.length;
+        node.put("total_requests", samples.count());
+        ObjectNode latency = node.putObject("latency_ms");
+        latency.put("mean", NumpyStatistics.mean(millis));
+        latency.put("p50", Samples.percentile(millis, 50));
+        latency.put("p95", Samples.percentile(millis, 95));
+        latency.put("p99", Samples.percentile(millis, 99));
+        latency.put("max", Arrays.stream(millis).max().orElse(0));
+        ObjectNode sla = node.putObject("sla");
+        sla.put("target_p95_ms", target.p95Millis());
+        sla.put("actual_p95_ms", Samples.percentile(millis, 95));
+        sla.put("compliance", compliance);
+        sla.put("met", compliance >= QosTarget.MET);
+        return node;
+    }
+
+    private ObjectNode prefixes() {
+        ObjectNode node = NODES.objectNode();
+        node.put("prefix_hits", ledger.prefixHits.sum());
+        node.put("prefix_misses", ledger.prefixMisses.sum());
+        node.put("system_prompt_reuse", ledger.prefixHits.sum());
+        node.put("common_phrase_reuse", 0);
+        node.put("bytes_saved", ledger.prefixBytesSaved.sum());
+        return node;
+    }
+
+    private ObjectNode turns() {
+        long hits = ledger.turnHits.sum();
+        long misses = ledger.turnMisses.sum();
+        ObjectNode node = NODES.objectNode();
+        node.put("cache_hits", hits);
+        node.put("cache_misses", misses);
+        node.put("hit_rate", (double) hits / Math.max(hits + misses, 1));
+        return node;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.kvstore.benchmark.kvcache.tier;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+
+/**
+ * The bytes of entries: pages of noise, which no storage can compress, each stamped with its entry and its place in it, so that none
+ * is stored once for several and a wrong one is noticed. Thread-safe.
+ */
+public final class Content {
+    public static final int PAGE_BYTES = 4_096;
+
+    private static final int NOISE_PAGES = 4_096;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final long MIX = 0x9e3779b97f4a7c15L;
+
+    private final MemorySegment noise = Arena.ofAuto().allocate((long) NOISE_PAGES * PAGE_BYTES, PAGE_BYTES);
+
+    /** @param seed of the noise */
+    public Content(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (long at = 0; at < noise.byteSize(); at += Long.BYTES) {
+            noise.set(LONG, at, random.nextLong());
+        }
+    }
+
+    /** What the key of an entry makes of it. */
+    public static long seed(String key) {
+        long hash = MIX;
+        for (int i = 0; i < key.length(); i++) {
+            hash = (hash ^ key.charAt(i)) * 0x100000001b3L;
+        }
+        return hash ^ (hash >>> 32);
+    }
+
+    /**
+     * Fills memory with a part of an entry, in whole pages.
+     *
+     * @param offset in the entry, of a page
+     */
+    public void fill(Blob blob, long offset, MemorySegment into) {
+        long page = offset / PAGE_BYTES;
+        for (long at = 0; at < into.byteSize(); at += PAGE_BYTES, page++) {
+            long source = ((blob.seed() + page * MIX) >>> 40) % NOISE_PAGES * PAGE_BYTES;
+            MemorySegment.copy(noise, source, into, at, Math.min(PAGE_BYTES, into.byteSize() - at));
+            if (into.byteSize() - at >= 2 * Long.BYTES) {
+                into.set(LONG, at, blob.seed());
+                into.set(LONG, at + Long.BYTES, page);
+            }
+        }
+    }
+
+    /** Where in the entry the first page is that does not have its stamp; -1 if there is none. */
+    public static long firstWrong(Blob blob, long offset, MemorySegment in) {
+        long page = offset / PAGE_BYTES;
+        for (long at = 0; in.byteSize() - at >= 2 * Long.BYTES; at += PAGE_BYTES, page++) {
+            if (in.get(LONG, at) != blob.seed() || in.get(LONG, at + Long.BYTES) != page) {
+                return page * PAGE_BYTES;
+            }
+        }
+        return -1;
+    }
+
+    static void check(Blob blob, long offset, MemorySegment in, Tier.Check check) throws DamageException {
+        if (check == Tier.Check.STAMPS) {
+            long wrong = firstWrong(blob, offset, in);
+            if (wrong >= 0) {
+                throw new DamageException(blob, wrong);
+            }
+        }
+    }
+}

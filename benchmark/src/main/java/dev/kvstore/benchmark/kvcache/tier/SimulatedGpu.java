@@ -1,0 +1,54 @@
+package dev.kvstore.benchmark.kvcache.tier;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+
+/**
+ * Memory of a GPU that is not there: each entry takes the time that a link of some bandwidth takes for it, after those that came before
+ * it in the same direction, and a latency. Holds no bytes.
+ */
+public final class SimulatedGpu implements Tier {
+    private final double bytesPerNano;
+    private final long latencyNanos;
+    private final AtomicLong readsEnd = new AtomicLong(System.nanoTime());
+    private final AtomicLong writesEnd = new AtomicLong(System.nanoTime());
+
+    /** @param gigabytesPerSecond of the link in each direction, of 10^9 bytes; above 0 */
+    public SimulatedGpu(double gigabytesPerSecond, Duration latency) {
+        this.bytesPerNano = gigabytesPerSecond;
+        this.latencyNanos = latency.toNanos();
+    }
+
+    @Override
+    public IoTime write(Blob blob, Scratch memory, LongConsumer moved) {
+        return move(writesEnd, blob, moved);
+    }
+
+    @Override
+    public IoTime read(Blob blob, Scratch memory, Check check, LongConsumer moved) {
+        return move(readsEnd, blob, moved);
+    }
+
+    private IoTime move(AtomicLong linkEnd, Blob blob, LongConsumer moved) {
+        long start = System.nanoTime();
+        long takes = Math.round(blob.bytes() / bytesPerNano);
+        long end = linkEnd.updateAndGet(before -> (before - start > 0 ? before : start) + takes) + latencyNanos;
+        for (long left = end - start; left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+        moved.accept(blob.bytes());
+        return new IoTime(System.nanoTime() - start, 0);
+    }
+
+    @Override
+    public void delete(Blob blob) {
+        // There are no bytes.
+    }
+
+    @Override
+    public void close() {
+        // There are no bytes.
+    }
+}

@@ -1,0 +1,36 @@
+package dev.kvstore.benchmark.kvcache.tier;
+
+import java.io.IOException;
+import java.util.function.LongConsumer;
+
+/** Holds the bytes of entries. Thread-safe for different entries; one entry is written before it is read, and read before it is deleted. */
+public interface Tier extends AutoCloseable {
+    /** What {@link #read} does with what it reads. */
+    enum Check {
+        /** Looks at the stamp of each page. */
+        STAMPS,
+        NOTHING
+    }
+
+    /**
+     * Writes an entry, piece by piece.
+     *
+     * @param memory of the calling thread
+     * @param moved is told of the bytes of each piece when it is written
+     */
+    IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException;
+
+    /**
+     * Reads an entry, piece by piece.
+     *
+     * @param moved is told of the bytes of each piece when it is read
+     * @throws DamageException if the bytes are not those of {@link #write}
+     */
+    IoTime read(Blob blob, Scratch memory, Check check, LongConsumer moved) throws IOException;
+
+    /** Does nothing if there is no such entry. */
+    void delete(Blob blob) throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,53 @@
+package dev.kvstore.benchmark.kvcache.workload;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+/** A conversation: its turns are counted by one thread and read by all. */
+public final class Conversation {
+    private final String id;
+    private final AtomicInteger turns = new AtomicInteger();
+    private volatile boolean pushedOut;
+
+    Conversation(String id) {
+        this.id = id;
+    }
+
+    String id() {
+        return id;
+    }
+
+    int turns() {
+        return turns.get();
+    }
+
+    /** Begins the next turn; its number. For the thread that makes requests. */
+    int begin() {
+        return turns.incrementAndGet();
+    }
+
+    void pushOut() {
+        pushedOut = true;
+    }
+
+    boolean isPushedOut() {
+        return pushedOut;
+    }
+
+    String key(int turn) {
+        return id + "_turn_" + turn;
+    }
+
+    /** Of turns 1 to {@code last} but one. */
+    List<String> keys(int last, int but) {
+        return IntStream.rangeClosed(1, last)
+                .filter(turn -> turn != but)
+                .mapToObj(this::key)
+                .toList();
+    }
+
+    List<String> keysNow(int but) {
+        return pushedOut ? List.of() : keys(turns.get(), but);
+    }
+}

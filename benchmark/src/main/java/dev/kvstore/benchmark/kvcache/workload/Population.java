@@ -1,0 +1,32 @@
+package dev.kvstore.benchmark.kvcache.workload;
+
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.random.Draws;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Users in the proportions of the config. From {@code new MersenneTwister(42)} they are those of the original with seed 42. */
+public final class Population {
+    private Population() {}
+
+    /** So many users, each by six draws or more in the order of the original. */
+    public static List<User> of(int users, WorkloadConfig config, Draws draws) {
+        List<User> all = new ArrayList<>(users);
+        for (int number = 0; number < users; number++) {
+            Persona persona = draws.choice(config.personas());
+            QosClass qos = qos(draws.real(), config);
+            long context = draws.between(persona.leastContext(), persona.mostContext());
+            long generation = draws.between(persona.leastGeneration(), persona.mostGeneration());
+            double think = draws.uniform(persona.leastThink(), persona.mostThink());
+            all.add(new User(number, context, generation, think, qos));
+        }
+        return all;
+    }
+
+    private static QosClass qos(double drawn, WorkloadConfig config) {
+        if (drawn < config.interactiveProbability()) {
+            return QosClass.INTERACTIVE;
+        }
+        return drawn < config.responsiveThreshold() ? QosClass.RESPONSIVE : QosClass.BATCH;
+    }
+}

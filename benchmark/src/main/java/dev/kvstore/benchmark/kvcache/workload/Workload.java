@@ -1,0 +1,164 @@
+package dev.kvstore.benchmark.kvcache.workload;
+
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.random.Draws;
+import dev.kvstore.benchmark.kvcache.random.SplitDraws;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All requests of a run in the order of their arrival, as many as are asked for. They depend on users, config and seed alone: not
+ * on the machine, nor on how many threads serve them. For one thread.
+ */
+public final class Workload {
+    private static final int PURPOSE_REQUESTS = 0;
+    private static final int PURPOSE_PREFIX = 1;
+    private static final int PURPOSE_DECODE = 2;
+    private static final int PURPOSE_ARRIVAL = 3;
+    private static final double NANOS = 1e9;
+    private static final double LEAST_THINK = 0.8;
+    private static final double MOST_THINK = 1.2;
+    private static final double END_AS_ORIGINAL = 0.8;
+
+    private final Rules rules;
+    private final WorkloadConfig config;
+    private final Conversations conversations;
+    private final Draws arrivals;
+    private final List<Asker> askers;
+    private final PriorityQueue<Asker> next = new PriorityQueue<>(
+            Comparator.comparingDouble((Asker one) -> one.at).thenComparingInt(one -> one.user.number()));
+    private double clock;
+    private long made;
+
+    /**
+     * How requests are made.
+     *
+     * @param compat whether users end as in the original: for good when their conversation was pushed out
+     * @param rate arrivals a second, unless users arrive by themselves
+     * @param variation of gamma-distributed distances
+     */
+    public record Rules(
+            boolean multiTurn,
+            boolean prefixes,
+            boolean compat,
+            Arrival arrival,
+            double rate,
+            double variation,
+            long seed) {}
+
+    private static final class Asker {
+        private final User user;
+        private final Draws requests;
+        private final Draws prefixes;
+        private final Draws decodes;
+        private double at;
+        private @Nullable Conversation conversation;
+
+        private Asker(User user, long seed) {
+            this.user = user;
+            this.requests = new SplitDraws(seed, user.number(), PURPOSE_REQUESTS);
+            this.prefixes = new SplitDraws(seed, user.number(), PURPOSE_PREFIX);
+            this.decodes = new SplitDraws(seed, user.number(), PURPOSE_DECODE);
+        }
+
+        private void think() {
+            at += user.thinkSeconds() * requests.uniform(LEAST_THINK, MOST_THINK);
+        }
+    }
+
+    /** @param users at least one */
+    public Workload(List<User> users, WorkloadConfig config, Rules rules) {
+        this.rules = rules;
+        this.config = config;
+        this.conversations = new Conversations(config.maxConversations());
+        this.arrivals = new SplitDraws(rules.seed(), 0, PURPOSE_ARRIVAL);
+        this.askers = users.stream().map(user -> new Asker(user, rules.seed())).toList();
+        if (rules.arrival() == Arrival.USERS) {
+            askers.forEach(this::wait);
+        }
+    }
+
+    private void wait(Asker asker) {
+        asker.think();
+        next.add(asker);
+    }
+
+    /** The next request; null if there is none any more, since no user is left. */
+    public @Nullable Request next() {
+        if (rules.arrival() != Arrival.USERS) {
+            clock += rules.arrival().gapSeconds(rules.rate(), rules.variation(), arrivals);
+            return required(request(askers.get((int) arrivals.below(askers.size())), clock));
+        }
+        while (true) {
+            Asker asker = next.poll();
+            if (asker == null) {
+                return null;
+            }
+            Request request = request(asker, asker.at);
+            if (request != null) {
+                wait(asker);
+                return request;
+            }
+        }
+    }
+
+    private static Request required(@Nullable Request request) {
+        if (request == null) {
+            throw new IllegalStateException("a user has ended");
+        }
+        return request;
+    }
+
+    private @Nullable Request request(Asker asker, double at) {
+        Conversation conversation = rules.multiTurn() ? conversation(asker) : null;
+        User user = asker.user;
+        long context = asker.requests.between(Math.max(1, user.contextTokens() / 4), user.contextTokens());
+        long generation = asker.requests.between(Math.max(1, user.generationTokens() / 4), user.generationTokens());
+        int turn = 1;
+        if (conversation != null) {
+            Integer begun = conversations.turn(conversation);
+            if (begun == null) {
+                return null;
+            }
+            turn = begun;
+        }
+        long number = made++;
+        return new Request(
+                number,
+                Math.round(at * NANOS),
+                user,
+                context,
+                generation,
+                Phase.of(context),
+                conversation == null ? "%s_req_%06d".formatted(user.name(), number) : conversation.key(turn),
+                turn,
+                conversation,
+                rules.prefixes() ? prompt(asker) : null,
+                asker.decodes.real());
+    }
+
+    private Conversation conversation(Asker asker) {
+        Conversation current = asker.conversation;
+        if (current != null && (ends(asker.requests.real()) || current.turns() >= config.maxTurns())) {
+            current = null;
+        }
+        if (current == null || (current.isPushedOut() && !rules.compat())) {
+            current = conversations.start(asker.user);
+        }
+        asker.conversation = current;
+        return current;
+    }
+
+    /** The original has the chance in its code, as a draw of at least 0.8. */
+    private boolean ends(double drawn) {
+        return rules.compat() ? drawn >= END_AS_ORIGINAL : drawn >= 1 - config.endProbability();
+    }
+
+    private @Nullable SystemPrompt prompt(Asker asker) {
+        return asker.prefixes.real() < config.systemPromptProbability()
+                ? asker.prefixes.choice(SystemPrompt.USUAL)
+                : null;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.kvstore.benchmark.kvcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.launcher.Launcher;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** {@code kv bench kv-cache}: what is wrong with a command is said in one sentence, before anything starts. */
+class KvCacheCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final CommandLine command = KvCacheCommand.converters(Launcher.commandLine(new KvCacheCommand()))
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true));
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private int execute(String flags) {
+        return command.execute(("--cpu-mem-gb 0 " + flags.replace("FOLDER", folder.toString())).split(" ", -1));
+    }
+
+    /** The cases that the original refuses, of flags that there are, and some of our own. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--num-users 0 | --num-users: must be 1 to 100000, not 0",
+                "--num-users -5 | --num-users: must be 1 to 100000, not -5",
+                "--num-users 100001 | --num-users: must be 1 to 100000, not 100001",
+                "--duration 0 | --duration: must be 1 to 86400, not 0",
+                "--duration -10 | --duration: must be 1 to 86400, not -10",
+                "--duration 86401 | --duration: must be 1 to 86400, not 86401",
+                "--gpu-mem-gb -1 | --gpu-mem-gb: must be 0 to 65536, not -1.0",
+                "--gpu-mem-gb 65537 | --gpu-mem-gb: must be 0 to 65536, not 65537.0",
+                "--gpu-mem-gb NaN | --gpu-mem-gb: must be 0 to 65536, not NaN",
+                "--max-concurrent-allocs -1 | --max-concurrent-allocs: must be 0 to 1000000, not -1",
+                "--request-rate -1 | --request-rate: must be 0 to 1000000, not -1.0",
+                "--max-requests -1 | --max-requests: must be 0 to 1000000000, not -1",
+                "--cache-dir /etc/kv_cache | --cache-dir: /etc/kv_cache is of the system (/etc); name another folder",
+                "--cache-dir FOLDER/file | --cache-dir: FOLDER/file is not a folder",
+                "--storage-capacity-gb -1 | --storage-capacity-gb: must be 0 to 1000000000, not -1.0",
+                "--precondition-size-gb -1 | --precondition-size-gb: must be 0 to 1000000000, not -1.0",
+                "--precondition-threads -1 | --precondition-threads: must be 0 to 10000, not -1",
+                "--num-gpus 0 | --num-gpus: must be 1 to 100000, not 0",
+                "--tensor-parallel 0 | --tensor-parallel: must be 1 to 1, not 0",
+                "--tensor-parallel 4 --num-gpus 2 | --tensor-parallel: must be 1 to 2, not 4",
+                "--prefill-only --decode-only | --prefill-only: excludes --decode-only; leave one of the two out",
+                "--model gpt-1 | --model: there is no model gpt-1; there are deepseek-v3, gpt-oss-120b, gpt-oss-20b,"
+                        + " llama2-7b, llama3.1-70b-instruct, llama3.1-8b, mistral-7b, qwen3-32b, tiny-1b",
+                "--generation-mode slow | Invalid value for option '--generation-mode': must be none or fast or realistic, not"
+                        + " 'slow'",
+                "--tiers cpu | --tiers: must end with disk or null, not cpu",
+                "--tiers disk,cpu | --tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one of disk and null;"
+                        + " not disk,cpu",
+                "--tiers disk,null | --tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one of disk and null;"
+                        + " not disk,null",
+                "--tiers tape | Invalid value for option '--tiers' (NAMES): must be gpu-sim, cpu, disk or null, not 'tape'",
+                "--gpu-bandwidth-gbs 0 | --gpu-bandwidth-gbs: must be 0.001 to 1000000, not 0.0",
+                "--arrival poisson | --request-rate: must be above 0 with --arrival poisson",
+                "--request-rate 5 | --request-rate: users arrive as they think; give --arrival fixed, poisson or gamma with it",
+                "--compat --arrival fixed --request-rate 5 | --arrival: --compat knows users alone; leave one of the two out",
+                "--warmup -1 | --warmup: must be 0 to 3600, not -1",
+                "--drain 3601 | --drain: must be 0 to 3600, not 3601",
+                "--output FOLDER | --output: FOLDER is a folder; name a file",
+                "--io-trace-log FOLDER/t.csv.zst | --io-trace-log: is written as plain CSV; name a file without .zst",
+                "--config FOLDER/none | --config: FOLDER/none: cannot be read",
+                "--enable-rag | Unknown option: '--enable-rag'",
+            })
+    void refusesInOneSentence(String flags, String sentence) throws IOException {
+        Files.createFile(folder.resolve("file"));
+
+        int exitCode = execute(flags);
+
+        assertThat(err.toString().lines().findFirst().orElse(""))
+                .isEqualTo("kv-cache: " + sentence.replace("FOLDER", folder.toString()));
+        assertThat(exitCode).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--cpu-mem-gb, -1, 131072", "--cpu-mem-gb, 131073, 131072"})
+    void refusesMemoryOutOfItsRange(String flag, String gib, String most) {
+        int exitCode = command.execute(flag, gib);
+
+        assertThat(err.toString()).startsWith("kv-cache: " + flag + ": must be 0 to " + most + ", not " + gib + ".0");
+        assertThat(exitCode).isEqualTo(2);
+    }
+
+    @Test
+    void refusesMoreMemoryThanTheMachineHas() {
+        int exitCode = command.execute("--cpu-mem-gb", "131072");
+
+        assertThat(err.toString()).startsWith("kv-cache: --cpu-mem-gb: 131072.0 GiB is more than the ");
+        assertThat(exitCode).isEqualTo(2);
+    }
+
+    @Test
+    void theConfigFileMayLowerLimits() throws IOException {
+        Files.writeString(folder.resolve("c.yaml"), "validation_limits: {max_users: 7}");
+
+        execute("--num-users 8 --config FOLDER/c.yaml");
+
+        assertThat(err.toString()).startsWith("kv-cache: --num-users: must be 1 to 7, not 8");
+    }
+
+    @Test
+    void listsModelsWithThoseOfTheConfigFile() throws IOException {
+        Files.writeString(folder.resolve("c.yaml"), "model_configs: {mine: {num_layers: 1}}");
+
+        int exitCode = execute("--list-models --config FOLDER/c.yaml");
+
+        assertThat(out.toString()).contains("deepseek-v3").contains("mine");
+        assertThat(exitCode).isZero();
+    }
+}

@@ -1,0 +1,178 @@
+package dev.kvstore.benchmark.kvcache.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GenerationMode;
+import dev.kvstore.benchmark.kvcache.model.Model;
+import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.workload.QosTarget;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The config file of the original. */
+class ConfigFileTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private ConfigFile read(String yaml, boolean compat) throws IOException {
+        Path file = Files.writeString(folder.resolve("config.yaml"), yaml);
+        return ConfigFile.read(file, compat);
+    }
+
+    private WorkloadConfig honest(String yaml) throws IOException {
+        return read(yaml, false).config();
+    }
+
+    @Test
+    void anEmptyFileChangesNothing() throws IOException {
+        assertThat(honest("")).isEqualTo(WorkloadConfig.usual());
+    }
+
+    @Test
+    void whatAFileDoesNotSayStaysAsItIs() throws IOException {
+        WorkloadConfig config = honest("eviction: {target_usage_ratio: 0.7}");
+
+        assertThat(config.eviction().targetUsageRatio()).isEqualTo(0.7);
+        assertThat(config.eviction().maxEvictionsHardCap()).isEqualTo(5_000);
+        assertThat(config.personas()).isEqualTo(WorkloadConfig.usual().personas());
+    }
+
+    @Test
+    void aPersonaIsAsTheFileSays() throws IOException {
+        WorkloadConfig config = honest("""
+                user_templates:
+                  coding:
+                    context_range: [10, 20]
+                    generation_range: [1, 2]
+                    think_time_range: [0.5, 1]
+                """);
+
+        assertThat(config.personas().get(1).mostContext()).isEqualTo(20);
+        assertThat(config.personas().get(1).leastGeneration()).isEqualTo(1);
+        assertThat(config.personas().get(1).mostThink()).isEqualTo(1);
+    }
+
+    @Test
+    void aModelIsAdded() throws IOException {
+        WorkloadConfig config = honest(
+                "model_configs: {mine: {num_layers: 2, kv_heads: 3, hidden_dim: 64, num_heads: 4, dtype: int8}}");
+
+        assertThat(config.models())
+                .containsEntry("mine", new Model("mine", 2, 3, 16, 0, 1))
+                .hasSize(10);
+    }
+
+    @Test
+    void aModelWithLatentAttentionIsAdded() throws IOException {
+        WorkloadConfig config = honest(
+                "model_configs: {mine: {num_layers: 2, attention_type: mla, kv_lora_rank: 100, qk_rope_head_dim: 28}}");
+
+        assertThat(Objects.requireNonNull(config.models().get("mine")).bytesPerToken())
+                .isEqualTo(2 * 128 * 2);
+    }
+
+    @Test
+    void aKnownModelIsChanged() throws IOException {
+        WorkloadConfig config = honest("model_configs: {tiny-1b: {num_layers: 1}}");
+
+        assertThat(Objects.requireNonNull(config.models().get("tiny-1b")).bytesPerToken())
+                .isEqualTo(2_048);
+    }
+
+    @Test
+    void keysThatTheOriginalDoesNotLookAtWork() throws IOException {
+        WorkloadConfig config = honest("""
+                generation_timing: {fast: 0.005}
+                qos_profiles: {batch: {priority: 9, target_latency_p95_ms: 7}}
+                conversation: {end_conversation_probability: 0.5}
+                validation_limits: {max_users: 7}
+                """);
+
+        assertThat(config.secondsPerToken(GenerationMode.FAST)).isEqualTo(0.005);
+        assertThat(config.target(QosClass.BATCH)).isEqualTo(new QosTarget(7, 9));
+        assertThat(config.endProbability()).isEqualTo(0.5);
+        assertThat(config.limits().users()).isEqualTo(7);
+    }
+
+    @Test
+    void asTheOriginalCountsTheyDoNotAndThatIsSaid() throws IOException {
+        ConfigFile file = read("""
+                generation_timing: {fast: 0.005}
+                qos_profiles: {batch: {priority: 9, target_latency_p95_ms: 7}}
+                conversation: {end_conversation_probability: 0.5}
+                validation_limits: {max_users: 7}
+                """, true);
+
+        assertThat(file.config().secondsPerToken(GenerationMode.FAST)).isEqualTo(0.002);
+        assertThat(file.config().target(QosClass.BATCH)).isEqualTo(new QosTarget(7, 1));
+        assertThat(file.config().endProbability()).isEqualTo(0.2);
+        assertThat(file.config().limits().users()).isEqualTo(100_000);
+        assertThat(file.withoutEffect())
+                .containsExactly(
+                        "generation_timing.fast",
+                        "qos_profiles.batch.priority",
+                        "conversation.end_conversation_probability",
+                        "validation_limits.max_users");
+    }
+
+    @Test
+    void sectionsOfWorkloadsThatAreNotBuiltAreReadAndNamed() throws IOException {
+        assertThat(read("rag: {top_k_chunks: 5}\nsharegpt: {max_context_tokens: 1}", false)
+                        .withoutEffect())
+                .containsExactly("rag.top_k_chunks", "sharegpt.max_context_tokens");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "evictoin: {} | unknown key evictoin; known are model_configs, user_templates, generation_timing, qos_profiles,"
+                        + " qos_distribution, eviction, gpu_backend, prefix_cache, rag, conversation, autoscaler, decode,"
+                        + " sharegpt, saturation_detection, validation_limits",
+                "decode: {batchsize: 1} | unknown key decode.batchsize; known are batch_size",
+                "decode: {batch_size: x} | decode.batch_size: must be a whole number, not \"x\"",
+                "decode: {batch_size: 1.5} | decode.batch_size: must be a whole number, not 1.5",
+                "decode: {batch_size: 0} | decode.batch_size: must be 1 or more, not 0",
+                "decode: 3 | decode: must be a section with keys, not 3",
+                "qos_distribution: {interactive_probability: 1.5} | qos_distribution.interactive_probability: must be 0 to 1,"
+                        + " not 1.5",
+                "user_templates: {coding: {context_range: [5]}} | user_templates.coding.context_range: must be a list of two"
+                        + " numbers, the lesser one first, not [5]",
+                "user_templates: {coding: {context_range: [9, 5]}} | user_templates.coding.context_range: must be a list of two"
+                        + " numbers, the lesser one first, not [9,5]",
+                "user_templates: {coding: {context_range: [0, 5]}} | user_templates.coding: contexts and generations must be 1"
+                        + " or more, think times above 0",
+                "model_configs: {mine: {dtype: int4}} | model_configs.mine.dtype: must be float32, float16, bfloat16 or int8,"
+                        + " not int4",
+                "model_configs: {mine: {num_layers: -1}} | model_configs.mine.num_layers: must be 0 to 1000000, not -1",
+                "model_configs: {mine: 1} | model_configs.mine: must be a section with keys",
+                "[1] | must have sections with keys",
+            })
+    void refusesWhatCannotBeByName(String yaml, String sentence) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> honest(yaml))
+                .withMessage("--config: " + folder.resolve("config.yaml") + ": " + sentence);
+    }
+
+    @Test
+    void refusesAFileThatIsNotThere() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ConfigFile.read(folder.resolve("none.yaml"), false))
+                .withMessage("--config: " + folder.resolve("none.yaml") + ": cannot be read");
+    }
+
+    @Test
+    void refusesAFileThatIsNoYaml() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> honest("{a: ["))
+                .withMessageStartingWith("--config: " + folder.resolve("config.yaml") + ": is no YAML: ");
+    }
+}

@@ -1,0 +1,37 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+import dev.kvstore.benchmark.kvcache.tier.Blob;
+import dev.kvstore.benchmark.kvcache.tier.IoTime;
+import dev.kvstore.benchmark.kvcache.tier.Scratch;
+import dev.kvstore.benchmark.kvcache.tier.Tier;
+import java.io.IOException;
+import java.util.function.LongConsumer;
+
+/** A tier over another one; tests change what they want. */
+class TestTier implements Tier {
+    private final Tier tier;
+
+    TestTier(Tier tier) {
+        this.tier = tier;
+    }
+
+    @Override
+    public IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException {
+        return tier.write(blob, memory, moved);
+    }
+
+    @Override
+    public IoTime read(Blob blob, Scratch memory, Check check, LongConsumer moved) throws IOException {
+        return tier.read(blob, memory, check, moved);
+    }
+
+    @Override
+    public void delete(Blob blob) throws IOException {
+        tier.delete(blob);
+    }
+
+    @Override
+    public void close() throws IOException {
+        tier.close();
+    }
+}

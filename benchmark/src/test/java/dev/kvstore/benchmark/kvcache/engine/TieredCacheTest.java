@@ -1,0 +1,172 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.benchmark.kvcache.engine.TieredCache.Place;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache.Use;
+import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
+import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
+import dev.kvstore.benchmark.kvcache.tier.Blob;
+import dev.kvstore.benchmark.kvcache.tier.Content;
+import dev.kvstore.benchmark.kvcache.tier.IoTime;
+import dev.kvstore.benchmark.kvcache.tier.MemoryTier;
+import dev.kvstore.benchmark.kvcache.tier.Scratch;
+import dev.kvstore.benchmark.kvcache.tier.Tier;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
+import org.junit.jupiter.api.Test;
+
+/** Entries in two tiers of memory. */
+class TieredCacheTest {
+    // 32 bytes a token: 1,000 tokens are 32,000 bytes, of which two fit the upper tier.
+    private static final double UPPER = 90_000;
+    private static final double LOWER = 200_000;
+
+    private final AtomicReference<Ledger> ledger = new AtomicReference<>(new Ledger());
+    private final Scratch memory = new Scratch();
+
+    private TieredCache cache(Tier upper, Tier lower) {
+        return new TieredCache(
+                new TieredCache.Setup(
+                        Trial.MODEL,
+                        1,
+                        List.of(new Place(Slot.CPU, upper), new Place(Slot.STORAGE, lower)),
+                        0,
+                        true,
+                        null,
+                        Clock.systemUTC()),
+                new TierPolicy(new double[] {UPPER, LOWER}, EvictionRules.USUAL),
+                ledger);
+    }
+
+    private static MemoryTier memoryTier() {
+        return new MemoryTier(new Content(1));
+    }
+
+    @Test
+    void anEntryIsReadFromTheTierThatItWasDemotedTo() throws Exception {
+        TieredCache cache = cache(memoryTier(), memoryTier());
+        for (int i = 0; i < 4; i++) {
+            cache.allocate("k" + i, 1_000, memory);
+        }
+
+        assertThat(cache.access("k0", Use.USER, memory).hit()).isTrue();
+        assertThat(cache.entries(Slot.STORAGE)).isEqualTo(2);
+        assertThat(ledger.get().demotions.count()).isEqualTo(2);
+    }
+
+    @Test
+    void theBytesThatATierHoldsAreThoseWrittenLessThoseGone() throws Exception {
+        TieredCache cache = cache(memoryTier(), memoryTier());
+        for (int i = 0; i < 50; i++) {
+            cache.allocate("k" + i, 1_000, memory);
+        }
+        long lower = ledger.get().tier(Slot.STORAGE).writtenBytes.sum();
+        long deleted = ledger.get().evictions.sum() - ledger.get().demotions.count();
+
+        assertThat(cache.used(Slot.STORAGE)).isEqualTo(lower - deleted * 32_000.0);
+    }
+
+    @Test
+    void anEntryThatIsThereIsNotWrittenAgain() throws Exception {
+        TieredCache cache = cache(memoryTier(), memoryTier());
+        cache.allocate("k", 1_000, memory);
+        cache.allocate("k", 1_000, memory);
+
+        assertThat(ledger.get().writeOperations.sum()).isEqualTo(1);
+    }
+
+    @Test
+    void anEntryThatWasDeletedIsAMiss() throws Exception {
+        TieredCache cache = cache(memoryTier(), memoryTier());
+        for (int i = 0; i < 50; i++) {
+            cache.allocate("k" + i, 1_000, memory);
+        }
+
+        assertThat(cache.access("k0", Use.USER, memory).hit()).isFalse();
+        assertThat(ledger.get().misses.sum()).isEqualTo(1);
+    }
+
+    /** A tier that keeps every write but each tenth: those are misses or errors, never hits. */
+    @Test
+    void whatATierDroppedIsNeverAHit() throws Exception {
+        AtomicLong writes = new AtomicLong();
+        TieredCache cache = cache(memoryTier(), new TestTier(memoryTier()) {
+            @Override
+            public IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException {
+                if (writes.incrementAndGet() % 10 == 0) {
+                    return IoTime.NONE;
+                }
+                return super.write(blob, memory, moved);
+            }
+        });
+        int hits = 0;
+        int failed = 0;
+        for (int i = 0; i < 100; i++) {
+            cache.allocate("k" + i, 3_000, memory);
+            try {
+                hits += cache.access("k" + i, Use.USER, memory).hit() ? 1 : 0;
+            } catch (IOException e) {
+                failed++;
+            }
+        }
+
+        assertThat(failed).isEqualTo(10);
+        assertThat(hits).isEqualTo(90);
+    }
+
+    @Test
+    void anEntryThatCannotBeMovedIsLostAndItsRoomIsFree() throws Exception {
+        TieredCache cache = cache(memoryTier(), new TestTier(memoryTier()) {
+            @Override
+            public IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException {
+                throw new IOException("full");
+            }
+        });
+        int failed = 0;
+        for (int i = 0; i < 10; i++) {
+            try {
+                cache.allocate("k" + i, 1_000, memory);
+            } catch (IOException e) {
+                failed++;
+            }
+        }
+
+        assertThat(failed).isPositive();
+        assertThat(cache.used(Slot.STORAGE)).isZero();
+    }
+
+    /** Many threads write, read and push out the same few entries. */
+    @Test
+    void threadsThatMeetAtAnEntryFindRightBytesOrNone() throws Exception {
+        TieredCache cache = cache(memoryTier(), memoryTier());
+        List<Thread> threads = new ArrayList<>();
+        AtomicLong failures = new AtomicLong();
+        for (int thread = 0; thread < 8; thread++) {
+            int first = thread;
+            threads.add(Thread.ofPlatform().start(() -> {
+                Scratch own = new Scratch();
+                for (int i = 0; i < 2_000; i++) {
+                    try {
+                        cache.allocate("k" + (first * 31 + i * 7) % 20, 1_000, own);
+                        cache.access("k" + (first + i) % 20, Use.USER, own);
+                    } catch (IOException | InterruptedException e) {
+                        failures.incrementAndGet();
+                    }
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(failures).hasValue(0);
+        assertThat(cache.used(Slot.CPU)).isEqualTo(cache.entries(Slot.CPU) * 32_000.0);
+        assertThat(cache.used(Slot.STORAGE)).isEqualTo(cache.entries(Slot.STORAGE) * 32_000.0);
+    }
+}

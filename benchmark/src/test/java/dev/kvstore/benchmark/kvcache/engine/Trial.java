@@ -1,0 +1,106 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.model.Model;
+import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
+import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
+import dev.kvstore.benchmark.kvcache.tier.Tier;
+import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.Persona;
+import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.Workload;
+import dev.kvstore.benchmark.measure.Progress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A short run over one tier: users with small entries and short thoughts. */
+record Trial(
+        Tier tier,
+        int workers,
+        boolean honest,
+        Arrival arrival,
+        double rate,
+        Duration window,
+        long maxRequests,
+        int maxQueue) {
+    static final Model MODEL = new Model("test", 1, 1, 8, 0, 2);
+    private static final int USERS = 20;
+
+    static Trial of(Tier tier) {
+        return new Trial(tier, 8, true, Arrival.USERS, 0, Duration.ofMillis(600), 0, 100_000);
+    }
+
+    Trial withWorkers(int number) {
+        return new Trial(tier, number, honest, arrival, rate, window, maxRequests, maxQueue);
+    }
+
+    Trial asOriginal() {
+        return new Trial(tier, workers, false, arrival, rate, window, maxRequests, maxQueue);
+    }
+
+    Trial withMaxRequests(long number) {
+        return new Trial(tier, workers, honest, arrival, rate, Duration.ofMinutes(1), number, maxQueue);
+    }
+
+    Trial withMaxQueue(int number) {
+        return new Trial(tier, workers, honest, arrival, rate, window, maxRequests, number);
+    }
+
+    Trial at(double perSecond) {
+        return new Trial(tier, workers, honest, Arrival.FIXED, perSecond, window, maxRequests, maxQueue);
+    }
+
+    RunFigures run() {
+        AtomicReference<Ledger> ledger = new AtomicReference<>(new Ledger());
+        TieredCache cache = new TieredCache(
+                new TieredCache.Setup(
+                        MODEL,
+                        1,
+                        List.of(new TieredCache.Place(Slot.STORAGE, tier)),
+                        0,
+                        honest,
+                        null,
+                        Clock.systemUTC()),
+                new TierPolicy(new double[] {Double.POSITIVE_INFINITY}, config().eviction()),
+                ledger);
+        Workload workload = new Workload(
+                Population.of(USERS, config(), new MersenneTwister(42)),
+                config(),
+                new Workload.Rules(true, true, !honest, arrival, rate, 2, 42));
+        RunPlan plan = new RunPlan(
+                workers,
+                honest,
+                true,
+                RunPlan.Part.BOTH,
+                honest ? Duration.ofMillis(200) : Duration.ZERO,
+                window,
+                honest ? Duration.ofMillis(200) : Duration.ZERO,
+                maxRequests,
+                0,
+                maxQueue,
+                config());
+        return new Engine(plan, MODEL, workload, cache, ledger, List.of(), new Progress(_ -> {}, Clock.systemUTC()))
+                .run();
+    }
+
+    private static WorkloadConfig config() {
+        WorkloadConfig usual = WorkloadConfig.usual();
+        Persona one = new Persona("test", 100, 400, 1, 32, 0.05, 0.1);
+        return new WorkloadConfig(
+                usual.models(),
+                List.of(one),
+                usual.targets(),
+                usual.interactiveProbability(),
+                usual.responsiveThreshold(),
+                usual.eviction(),
+                usual.systemPromptProbability(),
+                usual.maxConversations(),
+                usual.maxTurns(),
+                usual.endProbability(),
+                usual.decodeBatch(),
+                usual.generationSeconds(),
+                usual.limits());
+    }
+}

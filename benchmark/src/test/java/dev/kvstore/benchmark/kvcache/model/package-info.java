@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.kvcache.model;
+
+import org.jspecify.annotations.NullMarked;

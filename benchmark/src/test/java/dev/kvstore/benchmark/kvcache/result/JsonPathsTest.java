@@ -1,0 +1,113 @@
+package dev.kvstore.benchmark.kvcache.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.kvcache.KvCacheCommand;
+import dev.kvstore.benchmark.kvcache.Recorded;
+import dev.kvstore.benchmark.kvcache.tier.OnDisk;
+import dev.kvstore.launcher.Launcher;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The JSON of whole runs with {@code --compat} has the paths of the original's, with the same types, and no others.
+ *
+ * <p>Users of few tokens fit the small tiers of the trace, those of many go past them, as in the run of the original.
+ */
+@Tag("slow")
+class JsonPathsTest {
+    @TempDir(factory = OnDisk.class)
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "cpuonly, --cpu-mem-gb 1",
+        "diskonly, --cpu-mem-gb 0 --performance-profile throughput",
+        "prefill, --cpu-mem-gb 0 --prefill-only",
+        "decode, --cpu-mem-gb 0 --decode-only",
+        "single, --cpu-mem-gb 0 --disable-multi-turn --disable-prefix-caching",
+        "trace, --gpu-mem-gb 0.000125 --cpu-mem-gb 0.000125 --io-trace-log FOLDER/trace.csv"
+    })
+    void hasThePathsAndTypesOfTheOriginal(String name, String flags) throws IOException {
+        Set<String> original = Recorded.words("json-paths.txt").stream()
+                .filter(words -> List.of(words.get(2).split(",", -1)).contains(name))
+                .map(words -> words.get(0) + " " + words.get(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(paths(run(flags))).isEqualTo(original);
+    }
+
+    private JsonNode run(String flags) throws IOException {
+        Path config = Files.writeString(folder.resolve("config.yaml"), """
+                model_configs: {small: {num_layers: 1, kv_heads: 1, kv_dim_per_head: 8}}
+                user_templates:
+                  chatbot: {context_range: [1600, 1600], generation_range: [50, 200], think_time_range: [0.01, 0.02]}
+                  coding: {context_range: [20000, 20000], generation_range: [50, 200], think_time_range: [0.01, 0.02]}
+                  document: {context_range: [20000, 20000], generation_range: [50, 200], think_time_range: [0.01, 0.02]}
+                """);
+        String all =
+                "--compat --model small --num-users 3 --seed 42 --duration 20 --max-requests 60 --generation-mode none"
+                        + " --config CONFIG --cache-dir FOLDER/cache --output FOLDER/out.json " + flags;
+        StringWriter err = new StringWriter();
+        int exitCode = KvCacheCommand.converters(Launcher.commandLine(new KvCacheCommand()))
+                .setOut(new PrintWriter(new StringWriter()))
+                .setErr(new PrintWriter(err, true))
+                .execute(all.replace("CONFIG", config.toString())
+                        .replace("FOLDER", folder.toString())
+                        .split(" ", -1));
+        assertThat(exitCode).as(err.toString()).isZero();
+        return new ObjectMapper().readTree(folder.resolve("out.json").toFile());
+    }
+
+    /** Without our own section; the figures of one class stand for those of all. */
+    private static Set<String> paths(JsonNode json) {
+        Set<String> paths = new TreeSet<>();
+        collect(json, "", paths);
+        return paths.stream()
+                .filter(path -> !path.startsWith("/summary/kvstore"))
+                .map(path -> path.replaceFirst(
+                        "qos_metrics/(interactive|responsive|batch)/(latency_ms|sla|total_requests|no_data)",
+                        "qos_metrics/CLASS/$2"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static void collect(JsonNode node, String path, Set<String> paths) {
+        node.properties().forEach(entry -> {
+            String inner = path + "/" + entry.getKey();
+            paths.add(inner + " " + type(entry.getValue()));
+            collect(entry.getValue(), inner, paths);
+        });
+        if (node.isArray()) {
+            node.forEach(element -> {
+                if (element.isObject()) {
+                    collect(element, path + "[]", paths);
+                }
+            });
+        }
+    }
+
+    private static String type(JsonNode node) {
+        return switch (node.getNodeType()) {
+            case NULL -> "null";
+            case BOOLEAN -> "bool";
+            case NUMBER -> "number";
+            case STRING -> "text";
+            case ARRAY -> "list";
+            default -> "object";
+        };
+    }
+}

@@ -1,0 +1,38 @@
+package dev.kvstore.benchmark.kvcache.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The CSV of the original. */
+class IoTraceTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @Test
+    void writesTheLinesOfTheOriginal() throws IOException {
+        Path file = folder.resolve("trace.csv");
+        try (IoTrace trace = new IoTrace(file)) {
+            trace.add(
+                    1_795_678_050_754_882L,
+                    IoTrace.Operation.WRITE,
+                    75_005_952,
+                    0,
+                    "conv_turn_1",
+                    IoTrace.Cause.PREFILL);
+            trace.add(
+                    1_795_678_050_755_008L, IoTrace.Operation.READ, 75_005_952, 2, "conv_turn_1", IoTrace.Cause.EVICT);
+        }
+
+        assertThat(Files.readString(file)).isEqualTo("""
+                        Timestamp,Operation,Object_Size_Bytes,Tier,Key,Phase\r
+                        1795678050.754882,Write,75005952,Tier-0,conv_turn_1,Prefill\r
+                        1795678050.755008,Read,75005952,Tier-2,conv_turn_1,Evict\r
+                        """);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.kvcache.tier;
+
+import org.jspecify.annotations.NullMarked;
