@@ -11,9 +11,10 @@ locals {
 
   frontend = "frontend"
 
-  # Of one machine where a fifth is less: a batch of none would be no upgrade.
-  batch_percent     = coalesce(var.upgrade.max_batch_percent, max(20, ceil(100 / var.instances)))
-  unhealthy_percent = coalesce(var.upgrade.max_unhealthy_percent, max(20, ceil(100 / var.instances)))
+  # They do not follow the number of machines: azurerm replaces the scale set, and so all machines at once, when a percentage changes. Azure
+  # takes one machine where a percentage is less than one. A third may be ill, which is one of three.
+  batch_percent     = coalesce(var.upgrade.max_batch_percent, 20)
+  unhealthy_percent = coalesce(var.upgrade.max_unhealthy_percent, 34)
 
   role_definition_prefix = "/providers/Microsoft.Authorization/roleDefinitions/"
 }

@@ -28,7 +28,7 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
   # One fault domain, as zones demand: Azure spreads machines within a zone as widely as it can.
   platform_fault_domain_count   = 1
   zones                         = length(var.zones) == 0 ? null : var.zones
-  zone_balance                  = length(var.zones) > 1
+  zone_balance                  = length(var.zones) > 0
   capacity_reservation_group_id = var.capacity_reservation_group_id
   single_placement_group        = var.capacity_reservation_group_id == null ? null : false
 

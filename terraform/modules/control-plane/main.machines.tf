@@ -9,7 +9,7 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
   sku_name                    = var.machines.sku_name
   instances                   = var.machines.instances
   zones                       = length(var.machines.zones) == 0 ? null : var.machines.zones
-  zone_balance                = length(var.machines.zones) > 1
+  zone_balance                = length(var.machines.zones) > 0
   source_image_id             = var.machines.source_image_id
   encryption_at_host_enabled  = true
   upgrade_mode                = "Rolling"
@@ -70,11 +70,12 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
     })
   }
 
-  # One at a time, so that two of three serve.
+  # One of three at a time, so that two serve. The percentages do not follow the number of machines: azurerm replaces the scale set, and so all
+  # machines at once, when one changes.
   rolling_upgrade_policy {
-    max_batch_instance_percent              = max(1, floor(100 / var.machines.instances))
-    max_unhealthy_instance_percent          = max(1, floor(100 / var.machines.instances))
-    max_unhealthy_upgraded_instance_percent = max(1, floor(100 / var.machines.instances))
+    max_batch_instance_percent              = 34
+    max_unhealthy_instance_percent          = 34
+    max_unhealthy_upgraded_instance_percent = 34
     pause_time_between_batches              = "PT1M"
   }
 

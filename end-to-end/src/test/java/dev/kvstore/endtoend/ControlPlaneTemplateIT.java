@@ -56,7 +56,9 @@ class ControlPlaneTemplateIT {
     void aReplicaServesWithItsFlagsAndAPemOfAKeyVault() throws Exception {
         Map<String, String> environment = variables("/etc/kv/control-plane.env");
         List<String> arguments = new ArrayList<>(List.of("control-plane"));
-        arguments.addAll(List.of(environment.remove("KV_CONTROL_PLANE_FLAGS").split(" ")));
+        String flags = environment.getOrDefault("KV_CONTROL_PLANE_FLAGS", "");
+        environment.remove("KV_CONTROL_PLANE_FLAGS");
+        arguments.addAll(List.of(flags.split(" ")));
         // A database of the test's own.
         assertThat(arguments).containsSequence("--jdbc-url", DATABASE);
         arguments.removeAll(List.of("--jdbc-url", DATABASE));

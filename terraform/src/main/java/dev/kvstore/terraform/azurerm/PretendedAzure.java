@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,19 @@ import org.jspecify.annotations.Nullable;
 final class PretendedAzure extends StubService {
     // Those of all resources whose change azurerm cannot do in place.
     private static final List<String> FIXED = List.of("name", "location", "resource_group_name");
+
+    // Those of single resources that say "Changing this forces a new resource to be created" in their documentation,
+    // and that our
+    // modules compute or offer.
+    private static final Map<String, List<String>> FIXED_OF = Map.of(
+            "azurerm_orchestrated_virtual_machine_scale_set",
+            List.of("rolling_upgrade_policy", "upgrade_mode", "zone_balance", "platform_fault_domain_count"),
+            "azurerm_postgresql_flexible_server",
+            List.of("administrator_login", "delegated_subnet_id", "geo_redundant_backup_enabled"),
+            "azurerm_kubernetes_cluster",
+            List.of("dns_prefix", "private_cluster_enabled", "private_dns_zone_id"),
+            "azurerm_dashboard_grafana",
+            List.of("zone_redundancy_enabled", "sku"));
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -97,7 +111,7 @@ final class PretendedAzure extends StubService {
         if (proposed instanceof Map<?, ?> wanted) {
             planned = MadeUpValues.unknown(resource(request.getTypeName()), wanted, prior == null);
             if (prior instanceof Map<?, ?> present) {
-                FIXED.stream()
+                Stream.concat(FIXED.stream(), FIXED_OF.getOrDefault(request.getTypeName(), List.of()).stream())
                         .filter(name -> !Objects.equals(present.get(name), wanted.get(name)))
                         .forEach(name -> response.addRequiresReplace(AttributePath.newBuilder()
                                 .addSteps(AttributePath.Step.newBuilder().setAttributeName(name))));
