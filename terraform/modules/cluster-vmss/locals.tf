@@ -12,9 +12,10 @@ locals {
   frontend = "frontend"
 
   # They do not follow the number of machines: azurerm replaces the scale set, and so all machines at once, when a percentage changes. Azure
-  # takes one machine where a percentage is less than one. A third may be ill, which is one of three.
+  # takes one machine where a percentage is less than one. Half may be ill, which is one of two: less would
+  # end each upgrade of two machines.
   batch_percent     = coalesce(var.upgrade.max_batch_percent, 20)
-  unhealthy_percent = coalesce(var.upgrade.max_unhealthy_percent, 34)
+  unhealthy_percent = coalesce(var.upgrade.max_unhealthy_percent, 50)
 
   role_definition_prefix = "/providers/Microsoft.Authorization/roleDefinitions/"
 }

@@ -70,12 +70,12 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
     })
   }
 
-  # One of three at a time, so that two serve. The percentages do not follow the number of machines: azurerm replaces the scale set, and so all
+  # One of three at a time, so that two serve; one of two may be ill, or two machines could not be upgraded. The percentages do not follow the number of machines: azurerm replaces the scale set, and so all
   # machines at once, when one changes.
   rolling_upgrade_policy {
     max_batch_instance_percent              = 34
-    max_unhealthy_instance_percent          = 34
-    max_unhealthy_upgraded_instance_percent = 34
+    max_unhealthy_instance_percent          = 50
+    max_unhealthy_upgraded_instance_percent = 50
     pause_time_between_batches              = "PT1M"
   }
 

@@ -56,7 +56,7 @@ run "machines_are_spread_and_healed" {
 
 run "one_of_three_machines_is_upgraded_at_a_time" {
   assert {
-    condition     = azurerm_orchestrated_virtual_machine_scale_set.this.upgrade_mode == "Rolling" && azurerm_orchestrated_virtual_machine_scale_set.this.rolling_upgrade_policy[0].max_batch_instance_percent == 20 && azurerm_orchestrated_virtual_machine_scale_set.this.rolling_upgrade_policy[0].max_unhealthy_instance_percent == 34
+    condition     = azurerm_orchestrated_virtual_machine_scale_set.this.upgrade_mode == "Rolling" && azurerm_orchestrated_virtual_machine_scale_set.this.rolling_upgrade_policy[0].max_batch_instance_percent == 20 && azurerm_orchestrated_virtual_machine_scale_set.this.rolling_upgrade_policy[0].max_unhealthy_instance_percent == 50
     error_message = "A fifth of three machines is none: the upgrade would never begin."
   }
 }
