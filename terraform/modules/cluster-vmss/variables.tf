@@ -347,7 +347,7 @@ variable "node_flags" {
 variable "upgrade" {
   description = <<-EOT
     How a new image rolls through the machines: in batches, each of which must be healthy before the next. Default: a fifth at a time, one machine at least, as long as
-    no more than a third is ill. With `surge`, new machines are made before old ones go, for which there must be quota. Any change here replaces the scale set, with all
+    no more than half are ill. With `surge`, new machines are made before old ones go, for which there must be quota. Any change here replaces the scale set, with all
     machines at once: choose before the first apply.
   EOT
   type = object({
