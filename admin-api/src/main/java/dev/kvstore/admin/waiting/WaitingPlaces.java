@@ -17,7 +17,7 @@ final class WaitingPlaces {
     private final int mostOfOne;
     private final Semaphore places;
 
-    /** Only of those that have calls waiting: never more than there are places. */
+    /** Places by holder. A holder without a waiting call is not in it, so it is no larger than the number of places. */
     private final ConcurrentHashMap<Holder, Integer> taken = new ConcurrentHashMap<>();
 
     private record Holder(@Nullable String tenant, @Nullable String name) {

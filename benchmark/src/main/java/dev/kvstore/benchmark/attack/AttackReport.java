@@ -109,7 +109,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> u
             return first.admin == null ? 0 : median(pairs.stream().flatMap(pair -> pair.adminRatio().stream()));
         }
 
-        /** Processors that the attack takes: those that the stack uses under attack less those that it uses in quiet; median of the pairs. */
+        /** Processors that the attack takes: processors that the stack uses under attack, less processors that it uses in quiet; median of the pairs. */
         @JsonProperty
         double coresTaken() {
             return median(pairs.stream().map(Pair::coresTaken));

@@ -61,7 +61,8 @@ final class ResetFrames implements FrameFlood.Frames {
     /**
      * Frames of a new connection, whose first call is not reset: the server takes the client for one that it knows.
      *
-     * @param path as above
+     * @param path such as {@code /grpc.health.v1.Health/Check}
+     * @param key an API key that the server takes
      */
     static ResetFrames withKey(String path, String key) {
         return new ResetFrames(path, key, null);

@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run found.
+ * The figures of a run.
  *
  * @param results the original's JSON
- * @param flaws what failed, in a sentence each; as the original counts nothing does
+ * @param flaws the failures, a sentence each; in {@code --compat} there are none
  */
 record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchReport {
     KvCacheReport {

@@ -4,7 +4,7 @@ import dev.kvstore.benchmark.kvcache.engine.Slot;
 import java.util.Locale;
 import picocli.CommandLine.TypeConversionException;
 
-/** What can be a tier. */
+/** The tiers that {@code --tiers} takes. */
 public enum TierName {
     GPU_SIM(Slot.GPU),
     CPU(Slot.CPU),

@@ -101,7 +101,7 @@ final class WorkloadFlags {
                             + " Default: ${DEFAULT-VALUE}.")
     double variation;
 
-    /** What storage is judged by. */
+    /** The targets that the tiers are judged by. */
     enum Profile {
         LATENCY,
         THROUGHPUT

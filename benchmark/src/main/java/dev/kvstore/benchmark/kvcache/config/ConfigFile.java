@@ -99,7 +99,7 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
             return models;
         }
 
-        /** What is not said is as in the known model of that name, else as in the original's usual one. */
+        /** A model. A key that the file leaves out keeps its value of the known model of that name, else of the original's usual model. */
         private static Model model(String name, JsonNode node, @Nullable Model known) {
             String path = "model_configs." + name;
             long layers = size(path, node, "num_layers", known == null ? 32 : known.layers());

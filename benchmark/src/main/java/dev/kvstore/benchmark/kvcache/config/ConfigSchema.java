@@ -19,7 +19,7 @@ final class ConfigSchema {
             "prefix_cache.min_prefix_length",
             "prefix_cache.max_prefix_entries");
 
-    /** What the original reads and does not look at; here they work, but for {@code --compat}. */
+    /** Keys that the original reads and never uses. Here they work, except in {@code --compat}. */
     private static final Set<String> WITHOUT_EFFECT_IN_COMPAT =
             Set.of("generation_timing", "validation_limits", "conversation.end_conversation_probability");
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the config file may change.
+ * The figures that the config file may change.
  *
  * @param personas the original draws among them with equal chances
  * @param interactiveProbability of a user

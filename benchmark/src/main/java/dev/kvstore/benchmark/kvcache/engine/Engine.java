@@ -248,7 +248,7 @@ public final class Engine {
         try {
             served = serving.serve(next.request(), memory);
         } catch (IOException e) {
-            // Whoever is interrupted while a file is read or written finds it closed.
+            // An interrupt during a read or write closes the file.
             settle(next, Thread.currentThread().isInterrupted() ? Outcome.ABANDONED : Outcome.FAILED);
             return;
         } catch (InterruptedException e) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What is counted in one period of a run. Thread-safe. */
+/** The counts of one period of a run. Thread-safe. */
 public final class Ledger {
     public final LongAdder hits = new LongAdder();
     public final LongAdder misses = new LongAdder();
@@ -50,7 +50,7 @@ public final class Ledger {
     public final Map<Slot, TierFigures> tiers = new EnumMap<>(Slot.class);
     public final Map<QosClass, Samples> classes = new EnumMap<>(QosClass.class);
 
-    /** What is counted of one tier. */
+    /** The counts of one tier. */
     public static final class TierFigures {
         public final LongAdder readBytes = new LongAdder();
         public final LongAdder writtenBytes = new LongAdder();

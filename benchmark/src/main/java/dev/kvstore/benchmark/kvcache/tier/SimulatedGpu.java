@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Memory of a GPU that is not there: each entry takes the time that a link of some bandwidth takes for it, after those that came before
@@ -12,11 +13,22 @@ import java.util.function.LongConsumer;
 public final class SimulatedGpu implements Tier {
     private final double bytesPerNano;
     private final long latencyNanos;
-    private final AtomicLong readsEnd = new AtomicLong(System.nanoTime());
-    private final AtomicLong writesEnd = new AtomicLong(System.nanoTime());
+    private final LongSupplier nanoTime;
+    private final LongConsumer park;
+    private final AtomicLong readsEnd;
+    private final AtomicLong writesEnd;
 
     /** @param gigabytesPerSecond of the link in each direction, of 10^9 bytes; above 0 */
     public SimulatedGpu(double gigabytesPerSecond, Duration latency) {
+        this(gigabytesPerSecond, latency, System::nanoTime, LockSupport::parkNanos);
+    }
+
+    /** @param park waits for so many nanoseconds, or for less */
+    SimulatedGpu(double gigabytesPerSecond, Duration latency, LongSupplier nanoTime, LongConsumer park) {
+        this.nanoTime = nanoTime;
+        this.park = park;
+        this.readsEnd = new AtomicLong(nanoTime.getAsLong());
+        this.writesEnd = new AtomicLong(nanoTime.getAsLong());
         this.bytesPerNano = gigabytesPerSecond;
         this.latencyNanos = latency.toNanos();
     }
@@ -32,14 +44,14 @@ public final class SimulatedGpu implements Tier {
     }
 
     private IoTime move(AtomicLong linkEnd, Blob blob, LongConsumer moved) {
-        long start = System.nanoTime();
+        long start = nanoTime.getAsLong();
         long takes = Math.round(blob.bytes() / bytesPerNano);
         long end = linkEnd.updateAndGet(before -> (before - start > 0 ? before : start) + takes) + latencyNanos;
-        for (long left = end - start; left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
+        for (long left = end - start; left > 0; left = end - nanoTime.getAsLong()) {
+            park.accept(left);
         }
         moved.accept(blob.bytes());
-        return new IoTime(System.nanoTime() - start, 0);
+        return new IoTime(nanoTime.getAsLong() - start, 0);
     }
 
     @Override

@@ -3,38 +3,76 @@ package dev.kvstore.benchmark.kvcache.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
 /** Time that a link of some bandwidth takes. */
 class SimulatedGpuTest {
     private static final double MEGABYTES_PER_SECOND_100 = 0.1;
+    private static final Blob OF_60_MILLIS = new Blob(1, 1, 6_000_000);
+
+    private final AtomicLong time = new AtomicLong(1_000);
+
+    /** Runs while the first move waits. */
+    private Runnable meanwhile = () -> {};
+
+    private SimulatedGpu gpu(Duration latency) {
+        LongConsumer park = nanos -> {
+            Runnable first = meanwhile;
+            meanwhile = () -> {};
+            first.run();
+            time.addAndGet(nanos);
+        };
+        return new SimulatedGpu(MEGABYTES_PER_SECOND_100, latency, time::get, park);
+    }
+
+    private static long read(SimulatedGpu gpu) {
+        return gpu.read(OF_60_MILLIS, new Scratch(), Tier.Check.STAMPS, _ -> {}).total();
+    }
+
+    private static long write(SimulatedGpu gpu) {
+        return gpu.write(OF_60_MILLIS, new Scratch(), _ -> {}).total();
+    }
+
+    private static long millis(long number) {
+        return Duration.ofMillis(number).toNanos();
+    }
 
     @Test
     void anEntryTakesTheTimeOfItsBytesAndTheLatency() {
-        SimulatedGpu gpu = new SimulatedGpu(MEGABYTES_PER_SECOND_100, Duration.ofMillis(20));
-
-        assertThat(gpu.read(new Blob(1, 1, 3_000_000), new Scratch(), Tier.Check.STAMPS, _ -> {})
-                        .total())
-                .isGreaterThanOrEqualTo(Duration.ofMillis(50).toNanos());
+        assertThat(read(gpu(Duration.ofMillis(20)))).isEqualTo(millis(80));
     }
 
-    /** Bytes never come faster than the link is, however many ask. */
     @Test
-    void entriesOfOneDirectionShareTheLink() throws InterruptedException {
-        SimulatedGpu gpu = new SimulatedGpu(MEGABYTES_PER_SECOND_100, Duration.ZERO);
-        long start = System.nanoTime();
-        List<Thread> readers = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            readers.add(Thread.startVirtualThread(
-                    () -> gpu.read(new Blob(1, 1, 6_000_000), new Scratch(), Tier.Check.STAMPS, _ -> {})));
-        }
-        for (Thread reader : readers) {
-            reader.join();
-        }
+    void entriesOfOneDirectionShareTheLink() {
+        SimulatedGpu gpu = gpu(Duration.ZERO);
+        AtomicLong second = new AtomicLong();
+        meanwhile = () -> second.set(read(gpu));
 
-        assertThat(System.nanoTime() - start)
-                .isGreaterThanOrEqualTo(Duration.ofMillis(300).toNanos());
+        read(gpu);
+
+        assertThat(second).hasValue(millis(120));
+    }
+
+    @Test
+    void theOtherDirectionHasALinkOfItsOwn() {
+        SimulatedGpu gpu = gpu(Duration.ZERO);
+        AtomicLong second = new AtomicLong();
+        meanwhile = () -> second.set(write(gpu));
+
+        read(gpu);
+
+        assertThat(second).hasValue(millis(60));
+    }
+
+    @Test
+    void aLinkThatWasIdleOwesNothing() {
+        SimulatedGpu gpu = gpu(Duration.ZERO);
+        read(gpu);
+
+        time.addAndGet(millis(1_000));
+
+        assertThat(read(gpu)).isEqualTo(millis(60));
     }
 }
