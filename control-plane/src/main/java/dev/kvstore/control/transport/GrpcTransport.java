@@ -7,6 +7,7 @@ import dev.kvstore.protocol.tls.Identity;
 import dev.kvstore.protocol.tls.PemFile;
 import dev.kvstore.protocol.tls.TlsFiles;
 import dev.kvstore.protocol.tls.TlsMaterial;
+import io.grpc.Codec;
 import io.grpc.DecompressorRegistry;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
@@ -57,6 +58,10 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
 
     private static final int RESETS_SECONDS = 10;
 
+    /** A call may say {@code identity}, as some clients do, and nothing else. */
+    private static final DecompressorRegistry UNCOMPRESSED =
+            DecompressorRegistry.emptyInstance().with(Codec.Identity.NONE, false);
+
     private final Connections connections;
     private final BalancerAddresses balancers;
     private final Optional<Path> certificate;
@@ -96,7 +101,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 .permitKeepAliveWithoutCalls(true)
                 .maxRstFramesPerWindow(RESETS, RESETS_SECONDS)
                 // A message that grows on arrival would escape its limit.
-                .decompressorRegistry(DecompressorRegistry.emptyInstance())
+                .decompressorRegistry(UNCOMPRESSED)
                 .addStreamTracerFactory(new MessageLimits())
                 .intercept(new CallLimits());
     }

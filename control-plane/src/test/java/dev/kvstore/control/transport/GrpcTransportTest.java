@@ -1,12 +1,15 @@
 package dev.kvstore.control.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.ResolveRequest;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
+import dev.kvstore.testing.CallOrder;
 import dev.kvstore.testing.HeaderRelay;
+import dev.kvstore.testing.IdentityEncoding;
 import dev.kvstore.testing.Patience;
 import dev.kvstore.testing.ProxyHeaders;
 import dev.kvstore.testing.TestAuthority;
@@ -25,6 +28,9 @@ import io.grpc.TlsChannelCredentials;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,6 +41,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.junit.jupiter.api.AfterEach;
@@ -162,6 +169,50 @@ class GrpcTransportTest {
                 socket.close();
             }
         }
+    }
+
+    @Test
+    void aCallMaySayThatItIsNotCompressed() throws IOException {
+        start(Optional.empty(), Optional.empty());
+        ManagedChannel channel = IdentityEncoding.channel("localhost:" + server.getPort());
+        try {
+            assertThatCode(() -> AccountServiceGrpc.newBlockingStub(channel)
+                            .withDeadlineAfter(Patience.LIMIT)
+                            .resolve(ResolveRequest.getDefaultInstance()))
+                    .doesNotThrowAnyException();
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    @Test
+    void aCallDoesNotWaitForAllThatAnotherAddressSent() throws Exception {
+        int many = 150;
+        CallOrder order = new CallOrder();
+        EventLoopGroup loop = new NioEventLoopGroup(1);
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .channelType(NioServerSocketChannel.class)
+                .bossEventLoopGroup(loop)
+                .workerEventLoopGroup(loop)
+                .directExecutor();
+        new GrpcTransport(connections, "none", Optional.empty(), Optional.empty(), Optional.empty()).customize(builder);
+        server = builder.addService(new Service()).intercept(order).build().start();
+        try (Socket flood = connect("127.0.0.2");
+                Socket honest = connect("127.0.0.1")) {
+            flood.getOutputStream().write(CallOrder.calls(AccountServiceGrpc.getResolveMethod(), "flood", many));
+            honest.getOutputStream().write(CallOrder.calls(AccountServiceGrpc.getResolveMethod(), "honest", 1));
+            order.allSent();
+
+            assertThat(order.begun(many + 1).indexOf("honest")).isLessThan(many / 2);
+        } finally {
+            server.shutdownNow();
+            var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private Socket connect(String from) throws IOException {
+        return new Socket(InetAddress.getLoopbackAddress(), server.getPort(), InetAddress.ofLiteral(from), 0);
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.kvstore.dataplane.wire.LendingAllocator;
 import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.listener.FairTurns;
 import dev.kvstore.protocol.wire.KvStoreMethods;
+import io.grpc.Codec;
 import io.grpc.DecompressorRegistry;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelOption;
@@ -48,6 +49,10 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
      * to a connection than fit, and by default that is 64 KiB.
      */
     private static final WriteBufferWaterMark UNWRITTEN = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
+
+    /** A call may say {@code identity}, as some clients do, and nothing else. */
+    private static final DecompressorRegistry UNCOMPRESSED =
+            DecompressorRegistry.emptyInstance().with(Codec.Identity.NONE, false);
 
     private final Settings settings;
     private final InboundMeter inbound;
@@ -111,7 +116,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 .withChildOption(ChannelOption.ALLOCATOR, LendingAllocator.SHARED)
                 .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNWRITTEN)
                 // Blocks do not compress, and a message that grows on arrival would escape the bound on memory.
-                .decompressorRegistry(DecompressorRegistry.emptyInstance())
+                .decompressorRegistry(UNCOMPRESSED)
                 .addTransportFilter(connections)
                 .addStreamTracerFactory(inbound)
                 .addStreamTracerFactory(calls)

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.Any;
@@ -19,6 +20,8 @@ import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.wire.ServerInfo;
+import dev.kvstore.testing.IdentityEncoding;
+import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -65,6 +68,17 @@ final class BadInputTest {
             });
         } finally {
             server.close();
+        }
+    }
+
+    @Test
+    void aCallMaySayThatItIsNotCompressed() {
+        ManagedChannel channel = IdentityEncoding.channel("localhost:" + server.port());
+        try {
+            assertThatCode(() -> server.stub(channel).write(Chunks.write(RESOURCE, good)))
+                    .doesNotThrowAnyException();
+        } finally {
+            channel.shutdownNow();
         }
     }
 

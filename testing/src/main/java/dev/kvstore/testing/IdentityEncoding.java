@@ -1,0 +1,59 @@
+package dev.kvstore.testing;
+
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.Compressor;
+import io.grpc.CompressorRegistry;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import java.io.OutputStream;
+
+/** Has calls say that their messages are not compressed, which grpc-java leaves out and clients in other languages may say. */
+public final class IdentityEncoding implements ClientInterceptor {
+    private static final String NAME = "identity";
+
+    private IdentityEncoding() {}
+
+    /**
+     * A channel whose calls say so.
+     *
+     * @param endpoint host:port, in clear
+     */
+    public static ManagedChannel channel(String endpoint) {
+        CompressorRegistry compressors = CompressorRegistry.newEmptyInstance();
+        compressors.register(new Identity());
+        return ManagedChannelBuilder.forTarget(endpoint)
+                .usePlaintext()
+                .compressorRegistry(compressors)
+                .intercept(new IdentityEncoding())
+                .build();
+    }
+
+    private static final class Identity implements Compressor {
+        @Override
+        public String getMessageEncoding() {
+            return NAME;
+        }
+
+        @Override
+        public OutputStream compress(OutputStream out) {
+            return out;
+        }
+    }
+
+    @Override
+    public <Q, R> ClientCall<Q, R> interceptCall(MethodDescriptor<Q, R> method, CallOptions options, Channel next) {
+        return new SimpleForwardingClientCall<>(next.newCall(method, options.withCompression(NAME))) {
+            @Override
+            public void start(Listener<R> listener, Metadata headers) {
+                super.start(listener, headers);
+                setMessageCompression(false);
+            }
+        };
+    }
+}
