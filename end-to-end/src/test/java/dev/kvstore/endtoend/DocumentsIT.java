@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The documents of this checkout hold together, and name what there is. */
@@ -144,6 +145,59 @@ class DocumentsIT {
 
     private static boolean isCode(Path file) {
         return file.toString().endsWith(".java") || file.toString().endsWith(".proto");
+    }
+
+    @Test
+    void everyModuleHasAReadMeThatNamesItsPackages() throws Exception {
+        List<String> missing = new ArrayList<>();
+        for (Path sources : moduleSources()) {
+            Path module = sources.getParent().getParent().getParent();
+            Path readMe = module.resolve("README.md");
+            String text = Files.exists(readMe) ? Files.readString(readMe) : "";
+            Set<String> packages = Documents.packages(sources);
+            String base = commonBase(packages);
+            for (String name : packages) {
+                if (!text.contains(name.equals(base) ? "# " : "`" + name.substring(base.length() + 1) + "`")) {
+                    missing.add(Documents.ROOT.relativize(readMe) + ": " + name);
+                }
+            }
+        }
+
+        assertThat(missing).isEmpty();
+    }
+
+    private static List<Path> moduleSources() throws IOException {
+        try (Stream<Path> modules = Files.list(Documents.ROOT)) {
+            return modules.map(module -> module.resolve("src/main/java"))
+                    .filter(Files::isDirectory)
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** The package that all of a module's packages lie in, or are. */
+    private static String commonBase(Set<String> packages) {
+        String base = packages.iterator().next();
+        while (!liesIn(packages, base)) {
+            base = base.substring(0, base.lastIndexOf('.'));
+        }
+        return base;
+    }
+
+    private static boolean liesIn(Set<String> packages, String base) {
+        return packages.stream().allMatch(name -> name.equals(base) || name.startsWith(base + "."));
+    }
+
+    @Test
+    void everyTestOfAStackStandsInTheReadMe() throws Exception {
+        String text = Files.readString(Documents.ROOT.resolve("end-to-end/README.md"));
+        List<String> missing = Documents.files(file -> file.toString().endsWith("IT.java")).stream()
+                .filter(file -> file.startsWith(Documents.ROOT.resolve("end-to-end")))
+                .map(file -> file.getFileName().toString().replace(".java", ""))
+                .filter(test -> !text.contains("`" + test + "`"))
+                .toList();
+
+        assertThat(missing).isEmpty();
     }
 
     private static boolean isBook(Path path) {
