@@ -32,6 +32,8 @@ class DocumentsIT {
     private static final Pattern DECLARED =
             Pattern.compile("\\b(?:class|record|interface|enum|service|rpc) ([A-Z][A-Za-z0-9]*)");
 
+    private static final String SOURCES = "src/main/java";
+
     private static final Path ADR = Documents.ROOT.resolve("docs/adr");
     private static final Pattern STATUS =
             Pattern.compile("(?m)^- Status: (accepted|superseded by \\[ADR \\d+]\\(\\d{4}-[a-z0-9-]+\\.md\\))$");
@@ -150,8 +152,8 @@ class DocumentsIT {
     @Test
     void everyModuleHasAReadMeThatNamesItsPackages() throws Exception {
         List<String> missing = new ArrayList<>();
-        for (Path sources : moduleSources()) {
-            Path module = sources.getParent().getParent().getParent();
+        for (Path module : modules()) {
+            Path sources = module.resolve(SOURCES);
             Path readMe = module.resolve("README.md");
             String text = Files.exists(readMe) ? Files.readString(readMe) : "";
             Set<String> packages = Documents.packages(sources);
@@ -166,10 +168,9 @@ class DocumentsIT {
         assertThat(missing).isEmpty();
     }
 
-    private static List<Path> moduleSources() throws IOException {
+    private static List<Path> modules() throws IOException {
         try (Stream<Path> modules = Files.list(Documents.ROOT)) {
-            return modules.map(module -> module.resolve("src/main/java"))
-                    .filter(Files::isDirectory)
+            return modules.filter(module -> Files.isDirectory(module.resolve(SOURCES)))
                     .sorted()
                     .toList();
         }
