@@ -97,6 +97,8 @@ class BalancerIT {
                 startNode(i, token);
             }
             await().atMost(START).until(() -> isReady(0) && isReady(1) && isAccountReady(admin));
+            // It asks for their health each second, and gives no connection to a process that was not ready before.
+            await().atMost(START).until(() -> balancer.serversInUse() == 2);
         }
     }
 

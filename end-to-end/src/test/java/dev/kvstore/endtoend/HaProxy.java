@@ -1,9 +1,14 @@
 package dev.kvstore.endtoend;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,7 +21,17 @@ final class HaProxy {
 
     private static final long STOP_SECONDS = 10;
 
+    /** Its socket for commands, in its folder. */
+    private static final String STATISTICS = "haproxy.socket";
+
+    /** Columns of its statistics. */
+    private static final int NAME = 1;
+
+    private static final int STATUS = 17;
+    private static final int MOST_BYTES = 1024 * 1024;
+
     private final Process process;
+    private final Path statistics;
 
     /**
      * A port of the balancer and those that it balances over.
@@ -36,7 +51,7 @@ final class HaProxy {
                 text.append("  server s").append(i).append(" 127.0.0.1:").append(backs.get(i));
                 text.append(" send-proxy-v2 source ").append(ADDRESS);
                 if (!health.isEmpty()) {
-                    text.append(" check inter 1s fall 1 rise 1 check-ssl verify none port ")
+                    text.append(" check inter 1s fall 3 rise 1 check-ssl verify none port ")
                             .append(health.get(i));
                 }
                 text.append('\n');
@@ -45,8 +60,9 @@ final class HaProxy {
         }
     }
 
-    private HaProxy(Process process) {
+    private HaProxy(Process process, Path statistics) {
         this.process = process;
+        this.statistics = statistics;
     }
 
     /** Skips the test where it is not installed. */
@@ -58,20 +74,34 @@ final class HaProxy {
         StringBuilder text = new StringBuilder("""
                 global
                   maxconn 2000
+                  stats socket %s mode 600
                 defaults
                   mode tcp
                   timeout connect 5s
                   timeout client 10m
                   timeout server 10m
-                """);
+                """.formatted(folder.resolve(STATISTICS)));
         for (Front front : fronts) {
             text.append(front.configuration());
         }
         Path file = Files.writeString(folder.resolve("haproxy.cfg"), text, UTF_8);
-        return new HaProxy(new ProcessBuilder("haproxy", "-db", "-f", file.toString())
+        Process process = new ProcessBuilder("haproxy", "-db", "-f", file.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("haproxy.out").toFile())
-                .start());
+                .start();
+        return new HaProxy(process, folder.resolve(STATISTICS));
+    }
+
+    /** How many of the servers whose health it asks for get connections now. */
+    long serversInUse() throws IOException {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(statistics))) {
+            channel.write(ByteBuffer.wrap("show stat\n".getBytes(US_ASCII)));
+            String table = new String(Channels.newInputStream(channel).readNBytes(MOST_BYTES), US_ASCII);
+            return table.lines()
+                    .map(line -> line.split(",", -1))
+                    .filter(row -> row.length > STATUS && row[NAME].matches("s[0-9]+") && row[STATUS].startsWith("UP"))
+                    .count();
+        }
     }
 
     void stop() throws InterruptedException {

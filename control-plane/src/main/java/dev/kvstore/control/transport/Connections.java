@@ -106,7 +106,8 @@ public final class Connections {
         turns.charge(origin(channel), connections);
     }
 
-    private static Object origin(Channel channel) {
+    /** Of the client: behind a load balancer, the one that it named. */
+    static Object origin(Channel channel) {
         InetSocketAddress client = channel.attr(CLIENT).get();
         return Origin.of(client == null ? channel.remoteAddress() : client);
     }

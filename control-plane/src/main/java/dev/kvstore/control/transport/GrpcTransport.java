@@ -1,6 +1,7 @@
 package dev.kvstore.control.transport;
 
 import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.listener.FairTurns;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.tls.Identity;
 import dev.kvstore.protocol.tls.PemFile;
@@ -82,7 +83,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     }
 
     void customize(NettyServerBuilder builder) {
-        builder.protocolNegotiator(new GuardedProtocol(protocol(), connections, balancers))
+        builder.protocolNegotiator(new GuardedProtocol(protocol(), connections, balancers, new FairTurns()))
                 .maxConcurrentCallsPerConnection(CALLS)
                 .maxInboundMessageSize(CallKind.MOST_BYTES)
                 .maxInboundMetadataSize(METADATA_BYTES)

@@ -1,6 +1,8 @@
 package dev.kvstore.control.transport;
 
 import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.listener.FairInput;
+import dev.kvstore.listener.FairTurns;
 import dev.kvstore.listener.ProxyHeader;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
@@ -9,6 +11,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -20,8 +23,10 @@ import java.net.InetSocketAddress;
  *
  * @param protocol what a connection begins with
  * @param balancers whose connections begin by saying for whom they are
+ * @param input of connections that send much
  */
-record GuardedProtocol(ProtocolNegotiator protocol, Connections connections, BalancerAddresses balancers)
+record GuardedProtocol(
+        ProtocolNegotiator protocol, Connections connections, BalancerAddresses balancers, FairTurns input)
         implements ProtocolNegotiator {
     @Override
     public AsciiString scheme() {
@@ -35,6 +40,12 @@ record GuardedProtocol(ProtocolNegotiator protocol, Connections connections, Bal
             @Override
             public void handlerAdded(ChannelHandlerContext context) {
                 connections.accepted(context.channel(), balancers);
+                FairInput.on(
+                        context,
+                        connection,
+                        ByteToMessageDecoder.MERGE_CUMULATOR,
+                        input,
+                        () -> Connections.origin(context.channel()));
                 connection.connection().addListener(new Resets(connections, context.channel()));
                 if (balancers.have(context.channel().remoteAddress())) {
                     var _ = context.pipeline().addAfter(context.name(), null, next);

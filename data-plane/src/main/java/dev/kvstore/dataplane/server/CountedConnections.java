@@ -2,6 +2,8 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.listener.ConnectionGate;
+import dev.kvstore.listener.FairInput;
+import dev.kvstore.listener.FairTurns;
 import dev.kvstore.listener.NewConnections;
 import dev.kvstore.listener.Origin;
 import dev.kvstore.listener.ProxyHeader;
@@ -23,8 +25,10 @@ import java.net.InetSocketAddress;
  * @param protocol what a connection begins with
  * @param window of a stream, once its connection is admitted
  * @param balancers whose connections begin by saying for whom they are, and count there
+ * @param input of connections that send much
  */
-record CountedConnections(ProtocolNegotiator protocol, Connections connections, int window, BalancerAddresses balancers)
+record CountedConnections(
+        ProtocolNegotiator protocol, Connections connections, int window, BalancerAddresses balancers, FairTurns input)
         implements ProtocolNegotiator {
     @Override
     public AsciiString scheme() {
@@ -80,6 +84,7 @@ record CountedConnections(ProtocolNegotiator protocol, Connections connections, 
                     balancers,
                     () -> connections.count(Connections.Reason.RATE));
             AcceptedConnection connection = AcceptedConnection.begin(connections, context, handler, window);
+            FairInput.on(context, handler, WholeFrames.CUMULATOR, input, connection::origin);
             var _ = context.pipeline().addAfter(context.name(), null, next);
             if (balancers.have(connection.remote())) {
                 var _ = context.pipeline()

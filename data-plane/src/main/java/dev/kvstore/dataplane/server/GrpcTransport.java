@@ -10,6 +10,7 @@ import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.Strangers;
 import dev.kvstore.dataplane.wire.LendingAllocator;
 import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.listener.FairTurns;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.DecompressorRegistry;
 import io.grpc.netty.NettyServerBuilder;
@@ -92,7 +93,8 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                         WholeFrames.of(tls.map(ListenerTls::grpc)),
                         connections,
                         window,
-                        BalancerAddresses.of(settings.proxyProtocolFrom())));
+                        BalancerAddresses.of(settings.proxyProtocolFrom()),
+                        new FairTurns()));
         long keepaliveMillis = settings.keepaliveInterval().toMillis();
         builder.flowControlWindow(AcceptedConnection.STRANGERS_WINDOW)
                 .maxConcurrentCallsPerConnection(settings.maxCallsPerConnection())

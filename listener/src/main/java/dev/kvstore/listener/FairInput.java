@@ -1,0 +1,137 @@
+package dev.kvstore.listener;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.ByteToMessageDecoder.Cumulator;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Supplier;
+
+/**
+ * Hands the bytes of one connection to its HTTP/2 decoder in parts that ask for little work each. After each part the connection
+ * waits for its next turn ({@link FairTurns}) and is not read meanwhile. So a client that sends calls faster than they can be
+ * begun keeps other clients of the event loop waiting for one part at a time. For the connection's event loop.
+ *
+ * <p>As the first handler it holds back reading; as the decoder's cumulator it comes after TLS.
+ */
+public final class FairInput extends ChannelOutboundHandlerAdapter implements Cumulator {
+    /** What a part may cost, in the units of {@link FrameCosts}: 16 calls, or 12 that are reset at once. */
+    static final int PART = 64;
+
+    /** What a new connection has of its first part: its settings and 3 calls. */
+    static final int FIRST_PART = 16;
+
+    private final Channel channel;
+    private final ByteToMessageDecoder decoder;
+    private final Cumulator cumulator;
+    private final FairTurns turns;
+    private final Supplier<Object> origin;
+    private final FrameCosts costs = new FrameCosts();
+
+    /** Was read and waits: what one read brought, since nothing is read while any of it waits. */
+    private final Deque<ByteBuf> unread = new ArrayDeque<>();
+
+    private boolean waiting;
+
+    private FairInput(
+            Channel channel,
+            ByteToMessageDecoder decoder,
+            Cumulator cumulator,
+            FairTurns turns,
+            Supplier<Object> origin) {
+        this.channel = channel;
+        this.decoder = decoder;
+        this.cumulator = cumulator;
+        this.turns = turns;
+        this.origin = origin;
+        costs.reset(PART - FIRST_PART);
+    }
+
+    /**
+     * Has a connection read in turns, from its beginning.
+     *
+     * @param context of any handler of the connection, before anything was read
+     * @param decoder of its frames
+     * @param cumulator by which the decoder joins what comes in several reads
+     * @param turns of the connection's listener
+     * @param origin of the connection, see {@link Origin}; asked each time, since a load balancer may name it later
+     */
+    public static void on(
+            ChannelHandlerContext context,
+            ByteToMessageDecoder decoder,
+            Cumulator cumulator,
+            FairTurns turns,
+            Supplier<Object> origin) {
+        FairInput input = new FairInput(context.channel(), decoder, cumulator, turns, origin);
+        decoder.setCumulator(input);
+        var _ = context.pipeline().addFirst(input);
+    }
+
+    /** Asked for by handlers and by the channel itself. */
+    @Override
+    public void read(ChannelHandlerContext context) throws Exception {
+        if (!waiting) {
+            super.read(context);
+        }
+    }
+
+    @Override
+    public ByteBuf cumulate(ByteBufAllocator allocator, ByteBuf before, ByteBuf read) {
+        if (waiting) {
+            unread.addLast(read);
+            return before;
+        }
+        int part = costs.walk(read, PART);
+        ByteBuf now = read;
+        if (part < read.readableBytes()) {
+            now = read.readRetainedSlice(part);
+            unread.addFirst(read);
+        }
+        if (costs.spent() >= PART) {
+            queue();
+        }
+        return cumulator.cumulate(allocator, before, now);
+    }
+
+    private void queue() {
+        if (!channel.isActive()) {
+            forget();
+            return;
+        }
+        waiting = true;
+        channel.config().setAutoRead(false);
+        turns.queue(channel.eventLoop(), origin.get(), this);
+    }
+
+    /** The connection's turn has come. */
+    void turn() {
+        waiting = false;
+        costs.reset(0);
+        ChannelHandlerContext ofDecoder = channel.pipeline().context(decoder);
+        if (ofDecoder == null || !channel.isActive()) {
+            forget();
+            return;
+        }
+        try {
+            while (!waiting && !unread.isEmpty()) {
+                decoder.channelRead(ofDecoder, unread.removeFirst());
+            }
+            decoder.channelReadComplete(ofDecoder);
+        } catch (Exception e) {
+            var _ = ofDecoder.fireExceptionCaught(e);
+            var _ = channel.close();
+        }
+        if (!waiting) {
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    private void forget() {
+        unread.forEach(ByteBuf::release);
+        unread.clear();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.kvstore.listener;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Walks over the frames that a client sends (HTTP/2, RFC 9113 section 4.1) and adds up the work that they ask for. It reads the
+ * frames' headers alone and judges nothing: a frame that is wrong is for the decoder. For one connection, and its event loop.
+ */
+final class FrameCosts {
+    /** Of a frame that begins a call. */
+    static final int CALL = 4;
+
+    /** Of any other frame, however long: bytes are bounded by windows. */
+    static final int OTHER = 1;
+
+    /** RFC 9113, section 3.4: {@code PRI * HTTP/2.0}, which every connection begins with. */
+    static final int PREFACE_BYTES = 24;
+
+    private static final int HEADER_BYTES = 9;
+    private static final int TYPE_AT = 3;
+    private static final int HEADERS = 1;
+
+    /** Bytes of the frame that has begun, without its header, which are still to come. */
+    private int payload = PREFACE_BYTES;
+
+    /** Bytes of a header that have come, and what they say. */
+    private int headerBytes;
+
+    private int length;
+    private int type;
+
+    private int spent;
+
+    /** The sum since {@link #reset}. */
+    int spent() {
+        return spent;
+    }
+
+    void reset(int spent) {
+        this.spent = spent;
+    }
+
+    /**
+     * Walks over what was read, up to the end of the frame with which the sum reaches a budget.
+     *
+     * @param read is not changed
+     * @return bytes from the reader's index to that end, or all
+     */
+    int walk(ByteBuf read, int budget) {
+        int begin = read.readerIndex();
+        int at = begin;
+        int end = read.writerIndex();
+        while (at < end) {
+            if (payload > 0) {
+                int here = Math.min(payload, end - at);
+                payload -= here;
+                at += here;
+            } else if (spent >= budget) {
+                break;
+            } else {
+                header(read.getUnsignedByte(at++));
+            }
+        }
+        return at - begin;
+    }
+
+    private void header(int value) {
+        if (headerBytes < TYPE_AT) {
+            length = length << Byte.SIZE | value;
+        } else if (headerBytes == TYPE_AT) {
+            type = value;
+        }
+        if (++headerBytes == HEADER_BYTES) {
+            spent += type == HEADERS ? CALL : OTHER;
+            payload = length;
+            headerBytes = 0;
+            length = 0;
+        }
+    }
+}
