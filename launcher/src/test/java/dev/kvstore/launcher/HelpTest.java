@@ -51,7 +51,8 @@ class HelpTest {
     private static List<String> help(CommandLine command, String flag) {
         StringWriter out = new StringWriter();
         CommandLine kv = Launcher.commandLine().setOut(new PrintWriter(out, true));
-        String[] arguments = (name(command) + " " + flag).substring("kv ".length()).split(" ");
+        String[] arguments =
+                (name(command) + " " + flag).substring("kv ".length()).split(" ");
         Launcher.execute(kv, arguments);
         return out.toString().lines().toList();
     }
