@@ -2,6 +2,7 @@ package dev.kvstore.benchmark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.settings.FirstLook;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -56,7 +57,7 @@ class BenchTest {
         assertThat(err.toString().lines())
                 .containsExactly(
                         "kv bench main-job: " + sentence.replace("FOLDER", folder.toString()),
-                        "kv bench main-job --help explains every flag");
+                        "kv bench main-job --help-all explains every flag");
         assertThat(exitCode).isEqualTo(2);
     }
 
@@ -168,7 +169,7 @@ class BenchTest {
         assertThat(bench.execute()).isEqualTo(2);
 
         assertThat(err.toString().lines())
-                .containsExactly("kv bench: Missing required subcommand", "kv bench --help explains every flag");
+                .containsExactly("kv bench: Missing required subcommand", "kv bench --help-all explains every flag");
     }
 
     @ParameterizedTest
@@ -181,9 +182,34 @@ class BenchTest {
 
     @Test
     void explainsTheRangesOfItsFlags() {
-        assertThat(bench.execute("main-job", "--help")).isZero();
+        assertThat(bench.execute(FirstLook.arguments(bench, new String[] {"main-job", "--help-all"})))
+                .isZero();
 
         assertThat(out.toString().replaceAll("\\s+", " "))
                 .contains("at a time, 1 to 1000", "each measurement, 1 to 3600", "is measured, 1 to 3600", "1 to 100,");
+    }
+
+    @Test
+    void aFirstLookAtEachCommandFitsAScreen() {
+        for (String command : bench.getSubcommands().keySet()) {
+            StringWriter page = new StringWriter();
+            assertThat(Bench.commandLine().setOut(new PrintWriter(page, true)).execute(command, "--help"))
+                    .isZero();
+
+            assertThat(page.toString().lines().toList())
+                    .as(command)
+                    .isNotEmpty()
+                    .hasSizeLessThanOrEqualTo(FirstLook.LINES)
+                    .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(FirstLook.COLUMNS));
+        }
+    }
+
+    @Test
+    void helpNamesEachCommandInOneLine() {
+        assertThat(bench.execute("--help")).isZero();
+
+        assertThat(out.toString().lines())
+                .hasSize(bench.getSubcommands().size() + 3)
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(FirstLook.COLUMNS));
     }
 }

@@ -176,7 +176,7 @@ class NodeFlagsIT {
 
     @Test
     void explainsEveryFlag() throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of(), List.of("node", "--help"));
+        Kv.Result result = Kv.run(folder, Map.of(), List.of("node", "--help-all"));
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out().replaceAll("\\s+", " "))

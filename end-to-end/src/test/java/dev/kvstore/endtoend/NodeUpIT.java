@@ -155,7 +155,7 @@ class NodeUpIT {
 
     @Test
     void explainsItself() throws Exception {
-        Kv.Result result = Kv.run(folder, environment, List.of("node", "up", "--help"));
+        Kv.Result result = Kv.run(folder, environment, List.of("node", "up", "--help-all"));
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).contains("kv node up", "--port", "8085", "--http-port", "--host", "0.0.0.0", "--json");

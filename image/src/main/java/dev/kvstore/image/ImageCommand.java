@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -102,15 +103,15 @@ public final class ImageCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
-        System.exit(Launcher.commandLine(new ImageCommand())
+        CommandLine image = Launcher.commandLine(new ImageCommand())
                 .registerConverter(
                         Architecture.class, text -> Architecture.valueOf(text.toUpperCase(java.util.Locale.ROOT)))
                 .registerConverter(Instant.class, text -> Instant.ofEpochSecond(Long.parseLong(text)))
                 .setExecutionExceptionHandler((failure, line, _) -> {
                     line.getErr().println("kv image: " + failure.getMessage());
                     return failure instanceof ImageException || failure instanceof IOException ? 1 : 3;
-                })
-                .execute(arguments));
+                });
+        System.exit(Launcher.execute(image, arguments));
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.numa.NodeCommand;
 import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.launcher.terraform.TerraformCommand;
+import dev.kvstore.settings.FirstLook;
 import dev.kvstore.settings.OldFlags;
 import java.io.IOException;
 import java.util.Objects;
@@ -25,7 +26,7 @@ public final class Launcher {
 
     /** Runs what a command line says, old names of flags among it; the exit code. */
     public static int execute(CommandLine line, String[] arguments) {
-        return line.execute(OldFlags.replace(line, arguments, line.getErr()::println));
+        return line.execute(FirstLook.arguments(line, OldFlags.replace(line, arguments, line.getErr()::println)));
     }
 
     static CommandLine commandLine() {
@@ -37,7 +38,7 @@ public final class Launcher {
      * rest.
      */
     public static CommandLine commandLine(Object command) {
-        return new CommandLine(command)
+        return FirstLook.on(new CommandLine(command))
                 .registerConverter(StorageKind.class, new Choice<>(StorageKind.class))
                 .setParameterExceptionHandler((failure, _) -> refuse(failure.getCommandLine(), failure))
                 .setExecutionExceptionHandler((failure, line, _) -> {
@@ -53,7 +54,7 @@ public final class Launcher {
     private static int refuse(CommandLine line, Exception failure) {
         String name = line.getCommandSpec().qualifiedName();
         line.getErr().println(name + ": " + Objects.requireNonNullElse(failure.getMessage(), failure.toString()));
-        line.getErr().println(name + " --help explains every flag");
+        line.getErr().println(name + " --help-all explains every flag");
         return CommandLine.ExitCode.USAGE;
     }
 

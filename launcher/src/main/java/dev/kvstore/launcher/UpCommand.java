@@ -39,14 +39,14 @@ final class UpCommand implements Callable<Integer> {
             names = "--storage",
             paramLabel = "KIND",
             defaultValue = "filesystem",
-            description = "What keeps the blocks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+            description = "Storage of the blocks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private StorageKind storage = StorageKind.FILESYSTEM;
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
             description =
-                    "Where blocks, registrations, keys and logs lie, and lie again at the next start. Default: target/kv-up in the"
+                    "Folder for blocks, registrations, keys and logs; the next start uses it again. Default: target/kv-up in the"
                             + " checkout, which lasts until mvn clean.")
     private @Nullable Path data;
 
@@ -54,15 +54,15 @@ final class UpCommand implements Callable<Integer> {
             names = "--data-planes",
             paramLabel = "N",
             defaultValue = "2",
-            description =
-                    "How many in each region, up to " + Layout.MAX_DATA_PLANES + " in all. Default: ${DEFAULT-VALUE}.")
+            description = "Data planes in each region, up to " + Layout.MAX_DATA_PLANES
+                    + " in all. Default: ${DEFAULT-VALUE}.")
     private int dataPlanes;
 
     @Option(
             names = "--regions",
             paramLabel = "N",
             defaultValue = "1",
-            description = "How many, 1 to " + Layout.MAX_REGIONS
+            description = "Regions, 1 to " + Layout.MAX_REGIONS
                     + ", each with a storage of its own; the first is home. Default: ${DEFAULT-VALUE}.")
     private int regions;
 
@@ -71,7 +71,7 @@ final class UpCommand implements Callable<Integer> {
             paramLabel = "MS",
             defaultValue = "60",
             description =
-                    "Between regions, in milliseconds, 0 to 10000: clients reach data planes of another region over"
+                    "Round trip between regions in milliseconds, 0 to 10000: clients reach data planes of another region over"
                             + " connections that are that much slower. Default: ${DEFAULT-VALUE}.")
     private int roundTrip;
 
@@ -79,7 +79,7 @@ final class UpCommand implements Callable<Integer> {
             names = "--added-storage-latency",
             paramLabel = "get=T,put=T",
             defaultValue = "",
-            description = "How much longer every read from and write to the storage takes than it would, as in"
+            description = "Time that is added to every read from and write to the storage, as in"
                     + " get=20ms,put=40ms: a storage that is far away. Default: none.")
     private String addedStorageLatency = "";
 
@@ -88,7 +88,7 @@ final class UpCommand implements Callable<Integer> {
             paramLabel = "P",
             defaultValue = "" + StackOptions.DEFAULT_PORT,
             description =
-                    "Of the first data plane; the others follow. Each also uses the port 1000 above for health and"
+                    "Port of the first data plane; the others follow. Each also uses the port 1000 above for health and"
                             + " metrics. 0 for free ports. Default: ${DEFAULT-VALUE}.")
     private int port;
 
@@ -96,14 +96,14 @@ final class UpCommand implements Callable<Integer> {
             names = "--rest-port",
             paramLabel = "P",
             defaultValue = "" + ControlPorts.DEFAULT_REST,
-            description = "Of the control plane, for admins; 0 for a free port. Default: ${DEFAULT-VALUE}.")
+            description = "Port of the control plane for admins; 0 for a free port. Default: ${DEFAULT-VALUE}.")
     private int restPort;
 
     @Option(
             names = "--control-port",
             paramLabel = "P",
             defaultValue = "" + ControlPorts.DEFAULT_GRPC,
-            description = "Of the control plane, for data planes; 0 for a free port. Default: ${DEFAULT-VALUE}.")
+            description = "Port of the control plane for data planes; 0 for a free port. Default: ${DEFAULT-VALUE}.")
     private int controlPort;
 
     @Option(

@@ -53,7 +53,8 @@ class LauncherTest {
 
         assertThat(err.toString().lines())
                 .containsExactly(
-                        "kv up: " + sentence.replace("FOLDER", folder.toString()), "kv up --help explains every flag");
+                        "kv up: " + sentence.replace("FOLDER", folder.toString()),
+                        "kv up --help-all explains every flag");
         assertThat(exitCode).isEqualTo(2);
         assertThat(out.toString()).isEmpty();
         assertThat(folder).isDirectoryContaining("glob:**/file").isDirectoryNotContaining("glob:**/d");

@@ -14,6 +14,8 @@ final class MarkdownTable {
             again, and a test compares the two. `./kv help settings` prints the same for a terminal.
             """;
 
+    private static final int COLUMNS_OF_TEXT = 120;
+
     private record Column(String head, Function<Setting, String> of) {}
 
     private static final List<Column> COLUMNS = List.of(
@@ -35,12 +37,30 @@ final class MarkdownTable {
                 .filter(column -> group.settings().stream()
                         .anyMatch(setting -> !column.of().apply(setting).isEmpty()))
                 .toList();
-        List<String> lines = new ArrayList<>(List.of("## " + group.title(), "", group.how(), ""));
+        List<String> lines = new ArrayList<>(List.of("## " + group.title(), "", folded(group.how()), ""));
         lines.add(row(used, Column::head));
         lines.add(row(used, _ -> "---"));
         group.settings()
                 .forEach(setting -> lines.add(row(used, column -> column.of().apply(setting))));
         return String.join("\n", lines) + "\n";
+    }
+
+    /** In lines of at most {@link #COLUMNS_OF_TEXT} characters, broken at spaces. */
+    private static String folded(String text) {
+        StringBuilder lines = new StringBuilder();
+        int column = 0;
+        for (String word : text.split(" ", -1)) {
+            if (column > 0 && column + 1 + word.length() > COLUMNS_OF_TEXT) {
+                lines.append('\n');
+                column = 0;
+            } else if (column > 0) {
+                lines.append(' ');
+                column++;
+            }
+            lines.append(word);
+            column += word.length();
+        }
+        return lines.toString();
     }
 
     private static String row(List<Column> columns, Function<Column, String> cell) {

@@ -18,6 +18,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench affinity}. */
 @Command(
         name = "affinity",
+        header = "How conversations spread over data planes, and what it is worth to keep them there.",
         description =
                 "Where the SDK sends conversations, by its own choice and without sockets: how 10,000 of them that share a"
                         + " system prompt spread over processes, what moves when one dies, and how much of a trace 8"
@@ -40,14 +41,15 @@ public final class AffinityCommand extends BenchCommand {
             names = "--processes",
             paramLabel = "N",
             defaultValue = "8",
-            description = "How many, 2 to " + MOST_PROCESSES + ". Default: ${DEFAULT-VALUE}.")
+            description = "Data planes, 2 to " + MOST_PROCESSES + ". Default: ${DEFAULT-VALUE}.")
     private int processes;
 
     @Option(
             names = "--blocks",
             paramLabel = "N",
             defaultValue = "2500",
-            description = "That each keeps in memory, 1 to " + MOST_BLOCKS + ". Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Blocks that each data plane keeps in memory, 1 to " + MOST_BLOCKS + ". Default: ${DEFAULT-VALUE}.")
     private int blocks;
 
     @Mixin
@@ -56,11 +58,7 @@ public final class AffinityCommand extends BenchCommand {
     @Option(names = "--no-trace", description = "Replays none.")
     private boolean noTrace;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Of what is random. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Seed. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Override

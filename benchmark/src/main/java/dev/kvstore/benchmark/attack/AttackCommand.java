@@ -16,6 +16,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench attack}. */
 @Command(
         name = "attack",
+        header = "Strangers and hostile tenants beside an honest client: what they cost it.",
         description =
                 "Attacks a stack of its own, as strangers without a key and as a tenant that others must not suffer from,"
                         + " beside an honest client with 20 calls a second, each second on new connections, and an admin where the admin"

@@ -15,6 +15,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench control}. */
 @Command(
         name = "control",
+        header = "The control plane with many accounts and watchers; data planes while it is killed.",
         description =
                 "What the control plane does with many accounts, over stacks of its own in target/ that it deletes"
                         + " again: lists them by pages, resolves keys, tells watchers of changes; and what data planes do while"
@@ -45,7 +46,7 @@ public final class ControlCommand extends BenchCommand {
             names = "--accounts",
             paramLabel = "N",
             defaultValue = "100000",
-            description = "How many are registered, " + LEAST_ACCOUNTS + " to " + MOST_ACCOUNTS + ": "
+            description = "Accounts that are registered, " + LEAST_ACCOUNTS + " to " + MOST_ACCOUNTS + ": "
                     + ManyAccounts.OVER_REST + " of them over REST, the others by SQL. Default: ${DEFAULT-VALUE}.")
     private int accounts;
 
@@ -53,22 +54,22 @@ public final class ControlCommand extends BenchCommand {
             names = "--watchers",
             paramLabel = "N",
             defaultValue = "200",
-            description = "How many hear of changes, 1 to " + MOST_WATCHERS + ". Default: ${DEFAULT-VALUE}.")
+            description = "Watchers of changes, 1 to " + MOST_WATCHERS + ". Default: ${DEFAULT-VALUE}.")
     private int watchers;
 
     @Option(
             names = "--resolves",
             paramLabel = "N",
             defaultValue = "20000",
-            description = "How many are measured, one at a time and then eight at a time, " + LEAST_RESOLVES + " to "
-                    + MOST_RESOLVES + ". Default: ${DEFAULT-VALUE}.")
+            description = "Resolutions that are measured, one at a time and then eight at a time, " + LEAST_RESOLVES
+                    + " to " + MOST_RESOLVES + ". Default: ${DEFAULT-VALUE}.")
     private int resolves;
 
     @Option(
             names = "--outage",
             paramLabel = "SECONDS",
             defaultValue = "120",
-            description = "For how long the control plane is away, up to " + MOST_SECONDS
+            description = "Seconds for which the control plane is away, up to " + MOST_SECONDS
                     + "; 0 leaves that out. Default: ${DEFAULT-VALUE}.")
     private int outage;
 

@@ -50,7 +50,8 @@ public final class Demo implements Callable<Integer> {
             names = "--conversations",
             paramLabel = "N",
             defaultValue = "4",
-            description = "How many, 1 to " + Conversations.MAX_COUNT + ", of 4 turns each. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Conversations, 1 to " + Conversations.MAX_COUNT + ", of 4 turns each. Default: ${DEFAULT-VALUE}.")
     private int conversations;
 
     @Option(
@@ -74,7 +75,7 @@ public final class Demo implements Callable<Integer> {
             names = "--storage",
             paramLabel = "KIND",
             defaultValue = "filesystem",
-            description = "What keeps the blocks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+            description = "Storage of the blocks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private StorageKind storage = StorageKind.FILESYSTEM;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")

@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench failover}. */
 @Command(
         name = "failover",
+        header = "What clients notice when data planes, clusters and regions go.",
         description =
                 "Kills, freezes and drains a process, a cluster and a region of a stack of its own, two regions 60 ms apart,"
                         + " while clients that know only the control plane look up, stream, read and write. Counts the"
@@ -37,7 +38,7 @@ public final class FailoverCommand extends BenchCommand {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "25",
-            description = "How long each lasts, " + LEAST_SECONDS + " to " + MOST_SECONDS
+            description = "Seconds that each part lasts, " + LEAST_SECONDS + " to " + MOST_SECONDS
                     + "; more than a lease of 15 s. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 

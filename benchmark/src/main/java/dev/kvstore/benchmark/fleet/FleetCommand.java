@@ -12,11 +12,12 @@ import picocli.CommandLine.Option;
 /** {@code kv bench fleet}. */
 @Command(
         name = "fleet",
+        header = "Many data planes that join, lose the control plane, and fall silent.",
         description = "What the control plane does with many processes, simulated over a stack of its own in target/"
                 + " that it deletes again: they join and send heartbeats; the control plane is frozen (SIGSTOP) and goes"
-                + " on; and 40 % of a region fall silent at once. Takes some four minutes. Exit code 1 if a bound was"
+                + " on; and 40 %% of a region fall silent at once. Takes some four minutes. Exit code 1 if a bound was"
                 + " broken: a heartbeat within 50 ms (p99), no lease lost, nobody out of the fleet after the freeze, the"
-                + " silent ones out of it within 20 s, and their rows no faster than 15 % of the region in a pass.",
+                + " silent ones out of it within 20 s, and their rows no faster than 15 %% of the region in a pass.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
@@ -30,23 +31,22 @@ public final class FleetCommand extends BenchCommand {
             names = "--members",
             paramLabel = "N",
             defaultValue = "10000",
-            description = "How many processes, at least as many as clusters, up to " + MOST_MEMBERS
-                    + ". Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Data planes, at least as many as clusters, up to " + MOST_MEMBERS + ". Default: ${DEFAULT-VALUE}.")
     private int members;
 
     @Option(
             names = "--clusters",
             paramLabel = "N",
             defaultValue = "100",
-            description =
-                    "In how many clusters, in two regions, 2 to " + MOST_CLUSTERS + ". Default: ${DEFAULT-VALUE}.")
+            description = "Clusters, in two regions, 2 to " + MOST_CLUSTERS + ". Default: ${DEFAULT-VALUE}.")
     private int clusters;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "60",
-            description = "For how long heartbeats are measured, " + LEAST_SECONDS + " to " + MOST_SECONDS
+            description = "Seconds for which heartbeats are measured, " + LEAST_SECONDS + " to " + MOST_SECONDS
                     + ". Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
@@ -54,7 +54,7 @@ public final class FleetCommand extends BenchCommand {
             names = "--pause",
             paramLabel = "SECONDS",
             defaultValue = "30",
-            description = "For how long the control plane is frozen, " + LEAST_SECONDS + " to " + MOST_SECONDS
+            description = "Seconds for which the control plane is frozen, " + LEAST_SECONDS + " to " + MOST_SECONDS
                     + ". Default: ${DEFAULT-VALUE}.")
     private int pause;
 

@@ -12,11 +12,12 @@ import picocli.CommandLine.Option;
 /** {@code kv bench routes}. */
 @Command(
         name = "routes",
+        header = "Routes for many clients, and how soon they hear of a change.",
         description =
                 "What the control plane does for clients that ask where to go, with many clusters, simulated over a"
                         + " stack of its own in target/ that it deletes again: answers routes, spreads work, and tells watchers"
                         + " while a cluster drains. Takes some three minutes. Exit code 1 if a bound was broken: a route answered"
-                        + " within 2 ms (p99, by the control plane's clock), work within 10 % of headroom, all watchers told within"
+                        + " within 2 ms (p99, by the control plane's clock), work within 10 %% of headroom, all watchers told within"
                         + " 2 s.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
@@ -31,22 +32,23 @@ public final class RoutesCommand extends BenchCommand {
             names = "--clusters",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "In ten regions, " + LEAST_CLUSTERS + " to " + MOST_CLUSTERS + ". Default: ${DEFAULT-VALUE}.")
+            description = "Clusters, in ten regions, " + LEAST_CLUSTERS + " to " + MOST_CLUSTERS
+                    + ". Default: ${DEFAULT-VALUE}.")
     private int clusters;
 
     @Option(
             names = "--members",
             paramLabel = "N",
             defaultValue = "2000",
-            description = "How many processes, at least as many as clusters, up to " + MOST_MEMBERS
-                    + ". Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Data planes, at least as many as clusters, up to " + MOST_MEMBERS + ". Default: ${DEFAULT-VALUE}.")
     private int members;
 
     @Option(
             names = "--watchers",
             paramLabel = "N",
             defaultValue = "10000",
-            description = "How many watch, on a connection for each hundred, 1 to " + MOST_WATCHERS
+            description = "Clients that watch, on a connection for each hundred, 1 to " + MOST_WATCHERS
                     + ". Default: ${DEFAULT-VALUE}.")
     private int watchers;
 

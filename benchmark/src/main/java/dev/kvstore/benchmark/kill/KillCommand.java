@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench kill}. */
 @Command(
         name = "kill",
+        header = "Kills a data plane during writes: no acknowledged block may be lost.",
         description =
                 "Kills a data plane of its own (SIGKILL) at random moments while the Java SDK writes to it, starts"
                         + " it again, and checks that every acknowledged block is readable with the right bytes and counted by"

@@ -12,6 +12,7 @@ import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.WritablePlace;
+import dev.kvstore.settings.FirstFlags;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -28,8 +29,30 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code kv bench kv-cache}. */
+@FirstFlags({
+    "--model",
+    "--num-users",
+    "--duration",
+    "--tiers",
+    "--cpu-mem-gb",
+    "--gpu-mem-gb",
+    "--cache-dir",
+    "--storage-capacity-gb",
+    "--arrival",
+    "--request-rate",
+    "--generation-mode",
+    "--seed",
+    "--compat",
+    "--list-models",
+    "--config",
+    "--output",
+    "--json",
+    "--report",
+    "--warmup"
+})
 @Command(
         name = "kv-cache",
+        header = "The workload of MLPerf Storage's KV-cache benchmark, with its flags and its JSON.",
         description =
                 "The workload of MLPerf Storage's KV-cache benchmark (kv-cache.py) with its flags and its JSON, over memory and"
                         + " disks. Counted honestly: apart from warm-up and drain, errors as errors, every request that was meant"

@@ -20,7 +20,7 @@ final class TierFlags {
             split = ",",
             defaultValue = "cpu,disk",
             description =
-                    "Of gpu-sim (a simulated GPU's memory), cpu (memory off the heap), and disk or null (takes no time,"
+                    "Tiers from the fastest: gpu-sim (a simulated GPU's memory), cpu (memory off the heap), and disk or null (takes no time,"
                             + " holds nothing) at the end, from the fastest. Default: ${DEFAULT-VALUE}.")
     List<TierName> tiers = List.of();
 
@@ -46,14 +46,15 @@ final class TierFlags {
             names = "--gpu-bandwidth-gbs",
             paramLabel = "GBS",
             defaultValue = "64",
-            description = "Of the simulated GPU in each direction, 10^9 bytes a second. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Bandwidth of the simulated GPU in each direction, 10^9 bytes a second. Default: ${DEFAULT-VALUE}.")
     double gpuBandwidth;
 
     @Option(
             names = "--gpu-latency-us",
             paramLabel = "US",
             defaultValue = "10",
-            description = "Of each access to the simulated GPU. Default: ${DEFAULT-VALUE}.")
+            description = "Latency of each access to the simulated GPU. Default: ${DEFAULT-VALUE}.")
     long gpuLatency;
 
     @Option(
@@ -76,7 +77,7 @@ final class TierFlags {
             names = "--storage-capacity-gb",
             paramLabel = "GIB",
             defaultValue = "0",
-            description = "Of the last tier; 0 for 95 %% of the free space. Default: ${DEFAULT-VALUE}.")
+            description = "Capacity of the last tier; 0 for 95 %% of the free space. Default: ${DEFAULT-VALUE}.")
     double storageGib;
 
     @Option(
@@ -93,14 +94,15 @@ final class TierFlags {
             names = "--precondition-size-gb",
             paramLabel = "GIB",
             defaultValue = "0",
-            description = "How much of them; 0 for twice the last tier's capacity. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Bytes that --precondition writes; 0 for twice the last tier's capacity. Default: ${DEFAULT-VALUE}.")
     double preconditionGib;
 
     @Option(
             names = "--precondition-threads",
             paramLabel = "N",
             defaultValue = "0",
-            description = "That write them; 0 for one a processor. Default: ${DEFAULT-VALUE}.")
+            description = "Threads of --precondition; 0 for one a processor. Default: ${DEFAULT-VALUE}.")
     int preconditionThreads;
 
     boolean has(TierName tier) {

@@ -14,7 +14,7 @@ final class WorkloadFlags {
             names = "--model",
             paramLabel = "NAME",
             defaultValue = "llama3.1-8b",
-            description = "Whose KV cache it is; --list-models lists them, the config file may add some. Default:"
+            description = "Model of the KV cache; --list-models lists them, the config file may add some. Default:"
                     + " ${DEFAULT-VALUE}.")
     String model = "";
 
@@ -65,7 +65,7 @@ final class WorkloadFlags {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Of users and requests: with the same seed they are the same. Default: another each time.")
+            description = "Seed: the same one makes the same users and requests. Default: another each time.")
     @Nullable
     Long seed;
 
@@ -97,7 +97,7 @@ final class WorkloadFlags {
             paramLabel = "X",
             defaultValue = "2",
             description =
-                    "How bursty gamma arrivals are: the standard deviation of their distances over the mean, 0.1 to 10."
+                    "Burstiness of gamma arrivals: the standard deviation of their distances over the mean, 0.1 to 10."
                             + " Default: ${DEFAULT-VALUE}.")
     double variation;
 

@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench limits}. */
 @Command(
         name = "limits",
+        header = "How near the data path is to what the machine gives, each figure beside its goal.",
         description =
                 "How near the data path is to what the machine gives, each figure beside its goal and by how much it misses"
                         + " it: Writes against synced files (write), the disk tier against fio (disk), blocks of 512 bytes (small),"
@@ -74,7 +75,7 @@ public final class LimitsCommand extends BenchCommand {
     @Option(
             names = "--quick",
             description =
-                    "Whether it works, and a first impression: other defaults for the flags above, 4 clients, 1 start.")
+                    "Shows that it works, and a first impression: other defaults for the flags above, 4 clients, 1 start.")
     private boolean quick;
 
     @Option(names = "--strict", description = "Exit code 1 if a goal is missed, too.")

@@ -15,6 +15,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench main-job}: lookups, reads and writes over a stack of its own. */
 @Command(
         name = "main-job",
+        header = "Lookups, reads and writes: rates, latencies, storage calls and processor time.",
         description =
                 "Lookups, reads and writes through the Java SDK over a data plane of its own on free ports: rates,"
                         + " latencies, storage calls and processor time of each, at several numbers of concurrent clients."
@@ -43,7 +44,7 @@ public final class MainJobCommand extends BenchCommand {
             names = "--storage",
             paramLabel = "KIND",
             defaultValue = "filesystem",
-            description = "What keeps the blocks: filesystem, azurite or both; of both, Azurite is measured only where"
+            description = "Storage of the blocks: filesystem, azurite or both; of both, Azurite is measured only where"
                     + " storage is reached. Default: ${DEFAULT-VALUE}.")
     private Storage storage = Storage.FILESYSTEM;
 
@@ -59,7 +60,7 @@ public final class MainJobCommand extends BenchCommand {
             paramLabel = "N",
             split = ",",
             defaultValue = "1,4,8",
-            description = "How many at a time, 1 to " + MainJobOptions.MAX_CLIENTS
+            description = "Clients at a time, 1 to " + MainJobOptions.MAX_CLIENTS
                     + ", one number or several. Default: ${DEFAULT-VALUE}.")
     private List<Integer> clients = List.of();
 
@@ -96,8 +97,9 @@ public final class MainJobCommand extends BenchCommand {
 
     @Option(
             names = "--quick",
-            description = "Whether it works, not how fast: 2 clients, one round, 1 s each, no cold reads. Not together"
-                    + " with --clients, --seconds, --warmup or --rounds.")
+            description =
+                    "Shows that it works, not how fast: 2 clients, one round, 1 s each, no cold reads. Not together"
+                            + " with --clients, --seconds, --warmup or --rounds.")
     private boolean quick;
 
     @Override

@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench memory}. */
 @Command(
         name = "memory",
+        header = "What tenants and blocks take of a data plane's memory.",
         description =
                 "What tenants and blocks take of a data plane's memory: starts two of its own, one after the"
                         + " other, over folders in target/ that it deletes again. Takes some minutes; blocks are synced to disk.",
@@ -27,14 +28,14 @@ public final class MemoryCommand extends BenchCommand {
             names = "--tenants",
             paramLabel = "N",
             defaultValue = "500",
-            description = "How many, 2 to " + MOST_TENANTS + ". Default: ${DEFAULT-VALUE}.")
+            description = "Tenants, 2 to " + MOST_TENANTS + ". Default: ${DEFAULT-VALUE}.")
     private int tenants;
 
     @Option(
             names = "--blocks",
             paramLabel = "N",
             defaultValue = "50000",
-            description = "Of 512 bytes, " + MemoryRun.CHAIN + " to " + MOST_BLOCKS
+            description = "Blocks of 512 bytes, " + MemoryRun.CHAIN + " to " + MOST_BLOCKS
                     + ", rounded down to whole thousands. Default: ${DEFAULT-VALUE}.")
     private int blocks;
 

@@ -19,6 +19,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench peers}: KV Store beside others on this machine. */
 @Command(
         name = "peers",
+        header = "Reads and writes beside raw TCP, stock gRPC, Redis and nginx.",
         description =
                 "StreamingRead, Read and Write through the Java SDK, from and to DRAM, beside raw TCP, a stock gRPC"
                         + " server, and what is there of Redis (by redis-benchmark and by Lettuce) and nginx (by wrk): throughput and"
@@ -56,7 +57,7 @@ public final class PeersCommand extends BenchCommand {
             names = "--clients",
             paramLabel = "N",
             split = ",",
-            description = "How many at a time, 1 to " + MOST_CLIENTS
+            description = "Clients at a time, 1 to " + MOST_CLIENTS
                     + ", one number or several. Default: 1,4,8,20; with --quick 4.")
     private @Nullable List<Integer> clients;
 
@@ -82,7 +83,7 @@ public final class PeersCommand extends BenchCommand {
 
     @Option(
             names = "--quick",
-            description = "Whether it works, and a first impression: other defaults for the flags above.")
+            description = "Shows that it works, and a first impression: other defaults for the flags above.")
     private boolean quick;
 
     @Mixin

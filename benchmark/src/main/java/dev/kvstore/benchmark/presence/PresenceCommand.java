@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench presence}. */
 @Command(
         name = "presence",
+        header = "How a data plane learns of many blocks, and how fast its filter answers.",
         description = "Stores many blocks of 512 bytes through one data plane of its own, starts another, and measures"
                 + " how it learns of them: time, memory, storage calls, wrong answers of the filter, lookups. Each block"
                 + " is synced to disk, which is most of the time; in target/ it takes 8 KB, and is deleted again. Exit"
@@ -30,7 +31,7 @@ public final class PresenceCommand extends BenchCommand {
             names = "--blocks",
             paramLabel = "N",
             defaultValue = "200000",
-            description = "How many, " + LEAST + " to " + MOST + ", rounded down to whole thousands. Default:"
+            description = "Blocks, " + LEAST + " to " + MOST + ", rounded down to whole thousands. Default:"
                     + " ${DEFAULT-VALUE}.")
     private int blocks;
 

@@ -18,6 +18,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench replay}. */
 @Command(
         name = "replay",
+        header = "The requests of a real service: how many of their blocks are found, and from where.",
         description =
                 "Replays the requests of a real service: how many of their blocks are found, from where, and how soon."
                         + " Through a service of its own with little memory and disk, or one that runs (--endpoint); each"
@@ -45,7 +46,7 @@ public final class ReplayCommand extends BenchCommand {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Of requests that are generated. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of generated requests. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(names = "--simulate", description = "Only which blocks would be kept: no service, no bytes.")
@@ -56,7 +57,7 @@ public final class ReplayCommand extends BenchCommand {
             paramLabel = "N",
             split = ",",
             defaultValue = "1000,5000,10000,30000",
-            description = "How many blocks are kept in a simulation, 1 to " + MOST_CAPACITY
+            description = "Blocks that a simulation keeps, 1 to " + MOST_CAPACITY
                     + ", one number or several. Default: ${DEFAULT-VALUE}.")
     private List<Integer> capacities = List.of();
 
@@ -65,9 +66,9 @@ public final class ReplayCommand extends BenchCommand {
 
     @Option(
             names = "--quick",
-            description =
-                    "Whether it works: the first " + QUICK_REQUESTS + " requests, at 12 times their pace. Not together"
-                            + " with --requests or --speedup. A simulation is quick anyway.")
+            description = "Only shows that it works: the first " + QUICK_REQUESTS
+                    + " requests, at 12 times their pace. Not together"
+                    + " with --requests or --speedup. A simulation is quick anyway.")
     private boolean quick;
 
     @Override

@@ -62,7 +62,7 @@ final class ServiceOptions {
             paramLabel = "X",
             defaultValue = "10",
             description =
-                    "How many times as fast as in the trace requests come, 0.1 to 1000000. Default: ${DEFAULT-VALUE}.")
+                    "Factor by which requests come faster than in the trace, 0.1 to 1000000. Default: ${DEFAULT-VALUE}.")
     private double speedup;
 
     @Option(
@@ -105,7 +105,7 @@ final class ServiceOptions {
                     "Processes of a service that runs, in place of one of its own; blocks are written there, and stay.")
     private List<String> endpoints = List.of();
 
-    @Option(names = "--key-file", paramLabel = "FILE", description = "Holds the API key for --endpoint.")
+    @Option(names = "--key-file", paramLabel = "FILE", description = "File with the API key for --endpoint.")
     private @Nullable Path keyFile;
 
     @Option(
@@ -119,7 +119,7 @@ final class ServiceOptions {
             names = "--metrics",
             paramLabel = "URL",
             split = ",",
-            description = "Where the processes of --endpoint tell what they count, as http://127.0.0.1:9085/q/metrics;"
+            description = "Metrics pages of the data planes at --endpoint, as http://127.0.0.1:9085/q/metrics;"
                     + " without it nothing is said of tiers and storage calls.")
     private List<String> metrics = List.of();
 

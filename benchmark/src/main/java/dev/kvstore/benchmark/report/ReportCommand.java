@@ -18,13 +18,14 @@ import picocli.CommandLine.Spec;
 /** {@code kv bench report}. */
 @Command(
         name = "report",
+        header = "Writes a page that links the reports of several runs.",
         description =
                 "Writes index.html into a folder of reports: a page that links those in its folders, as in kv bench peers"
                         + " --report runs/monday, kv bench peers --report runs/tuesday, kv bench report runs.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class ReportCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "FOLDER", description = "Whose folders have a report each.")
+    @Parameters(paramLabel = "FOLDER", description = "Folder whose folders have a report each.")
     @SuppressWarnings("NullAway.Init")
     private Path folder;
 

@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 /** {@code kv bench soak}. */
 @Command(
         name = "soak",
+        header = "An hour of clients that pause, leave and cancel: nothing may be denied or left behind.",
         description =
                 "Lets clients write, read, look up, pause, leave early, cancel and hurry for an hour, with a control plane"
                         + " and two data planes of its own that have little memory. All clients leave every 5 minutes, and then"
@@ -28,7 +29,7 @@ public final class SoakCommand extends BenchCommand {
             names = "--minutes",
             paramLabel = "N",
             defaultValue = "60",
-            description = "How long, 1 to " + MAX_MINUTES + ". Default: ${DEFAULT-VALUE}.")
+            description = "Minutes, 1 to " + MAX_MINUTES + ". Default: ${DEFAULT-VALUE}.")
     private int minutes;
 
     @Option(

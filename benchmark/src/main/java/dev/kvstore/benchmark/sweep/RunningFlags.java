@@ -34,7 +34,7 @@ final class RunningFlags {
     @Option(
             names = "--key-file",
             paramLabel = "FILE",
-            description = "Holds the API key (default: the environment's " + KEY + ").")
+            description = "File with the API key (default: the environment's " + KEY + ").")
     private @Nullable Path keyFile;
 
     @Option(names = "--trust", paramLabel = "FILE", description = "TLS, with authorities (PEM) to trust.")

@@ -8,6 +8,7 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.launcher.stack.StorageLatency;
+import dev.kvstore.settings.FirstFlags;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -18,8 +19,24 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code kv bench sweep}. */
+@FirstFlags({
+    "--quick",
+    "--concurrency",
+    "--rate",
+    "--seconds",
+    "--rounds",
+    "--data",
+    "--block-bytes",
+    "--storage",
+    "--json",
+    "--report",
+    "--endpoint",
+    "--resource",
+    "--key-file"
+})
 @Command(
         name = "sweep",
+        header = "One load at rising concurrency: where the knee is, and how far to load the service.",
         description =
                 "One load at rising concurrency: iterations of 7 Lookups, 6 Reads and 3 Writes through the Java SDK, on one data"
                         + " plane and split over two, first closed loop, then open loop at shares of the peak. Says where the"
@@ -46,7 +63,7 @@ public final class SweepCommand extends BenchCommand {
             paramLabel = "WHERE",
             defaultValue = "hot",
             description =
-                    "Where the blocks lie that are read: hot (in memory), disk (on a local disk) or cold (in storage"
+                    "Place of the blocks that are read: hot (in memory), disk (on a local disk) or cold (in storage"
                             + " alone). Default: ${DEFAULT-VALUE}.")
     private Data data = Data.HOT;
 
@@ -61,7 +78,7 @@ public final class SweepCommand extends BenchCommand {
     @Option(
             names = "--stock-blocks",
             paramLabel = "N",
-            description = "How many blocks are read, 16 to " + MOST_STOCK_BLOCKS
+            description = "Blocks that are read, 16 to " + MOST_STOCK_BLOCKS
                     + ". Default: as many as the data planes' memory holds, or far more than it does.")
     private @Nullable Integer stockBlocks;
 
@@ -111,15 +128,15 @@ public final class SweepCommand extends BenchCommand {
             names = "--processes",
             paramLabel = "N",
             defaultValue = "1",
-            description =
-                    "Of clients, 1 to " + MOST_PROCESSES + ", each with a JVM of its own. Default: ${DEFAULT-VALUE}.")
+            description = "Client processes, 1 to " + MOST_PROCESSES
+                    + ", each with a JVM of its own. Default: ${DEFAULT-VALUE}.")
     private int processes;
 
     @Option(
             names = "--connections",
             paramLabel = "N",
             defaultValue = "2",
-            description = "Of each client process to each data plane, 1 to " + MOST_CONNECTIONS
+            description = "Connections of each client process to each data plane, 1 to " + MOST_CONNECTIONS
                     + "; its clients share them. Default: ${DEFAULT-VALUE}.")
     private int connections;
 
@@ -141,7 +158,7 @@ public final class SweepCommand extends BenchCommand {
             names = "--storage",
             paramLabel = "KIND",
             defaultValue = "filesystem",
-            description = "Of the stack: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+            description = "Storage of the stack: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private StorageKind storage = StorageKind.FILESYSTEM;
 
     @Option(
@@ -161,7 +178,7 @@ public final class SweepCommand extends BenchCommand {
     @Option(
             names = "--quick",
             description =
-                    "Whether it works, and roughly how fast: 1, 5 and 20 clients and 70%% of the peak, 2 s each, one"
+                    "Shows that it works, and roughly how fast: 1, 5 and 20 clients and 70%% of the peak, 2 s each, one"
                             + " round. Not together with --concurrency, --rate, --seconds, --warmup or --rounds.")
     private boolean quick;
 

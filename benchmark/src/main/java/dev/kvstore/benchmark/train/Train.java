@@ -57,7 +57,7 @@ public final class Train implements Callable<Integer> {
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
-        System.exit(Launcher.commandLine(new Train()).execute(arguments));
+        System.exit(Launcher.execute(Launcher.commandLine(new Train()), arguments));
     }
 
     @Override

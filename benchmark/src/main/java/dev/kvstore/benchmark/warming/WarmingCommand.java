@@ -24,9 +24,10 @@ import picocli.CommandLine.Option;
 /** {@code kv bench warming}. */
 @Command(
         name = "warming",
+        header = "What warming another region is worth, and what it costs.",
         description =
                 "What warming another region is worth, and what it costs. hits: the first half of a real service's requests"
-                        + " at home, and the second half in regions that were given nothing, the hottest 10, 25 and 40 % of"
+                        + " at home, and the second half in regions that were given nothing, the hottest 10, 25 and 40 %% of"
                         + " what was stored, or everything. pace: how much of its bytes per second a warming copies, and what"
                         + " it does to the p99 of clients in both regions, 80 ms apart, with storage 20/40 ms away. Through"
                         + " stacks of its own; with the shared trace some 50 minutes and 6 GB in --folder, which it deletes."
@@ -61,7 +62,7 @@ public final class WarmingCommand extends BenchCommand {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Of requests that are generated. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of generated requests. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(
@@ -69,7 +70,7 @@ public final class WarmingCommand extends BenchCommand {
             paramLabel = "X",
             defaultValue = "2",
             description =
-                    "How many times as fast as in the trace requests come, 0.1 to 1000000. What counts as hot goes by"
+                    "Factor by which requests come faster than in the trace, 0.1 to 1000000. What counts as hot goes by"
                             + " minutes of this run: the faster, the less it is what was used last. Default: ${DEFAULT-VALUE}.")
     private double speedup;
 
@@ -84,7 +85,7 @@ public final class WarmingCommand extends BenchCommand {
             names = "--storage",
             paramLabel = "KIND",
             defaultValue = "filesystem",
-            description = "Of each region, for hits: filesystem or azurite. Default: ${DEFAULT-VALUE}.")
+            description = "Storage of each region, for hits: filesystem or azurite. Default: ${DEFAULT-VALUE}.")
     private StorageKind storage = StorageKind.FILESYSTEM;
 
     @Option(
@@ -120,8 +121,8 @@ public final class WarmingCommand extends BenchCommand {
 
     @Option(
             names = "--quick",
-            description = "Whether it works: the first " + QUICK_REQUESTS + " requests at " + (int) QUICK_SPEEDUP
-                    + " times their pace, one pair of 3 s, and no goals.")
+            description = "Only shows that it works: the first " + QUICK_REQUESTS + " requests at "
+                    + (int) QUICK_SPEEDUP + " times their pace, one pair of 3 s, and no goals.")
     private boolean quick;
 
     @Override

@@ -44,7 +44,7 @@ class DemoTest {
         assertThat(err.toString().lines())
                 .containsExactly(
                         "kv demo: " + sentence.replace("FOLDER", folder.toString()),
-                        "kv demo --help explains every flag");
+                        "kv demo --help-all explains every flag");
         assertThat(exitCode).isEqualTo(2);
     }
 

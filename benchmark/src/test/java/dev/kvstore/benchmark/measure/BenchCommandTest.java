@@ -112,7 +112,8 @@ class BenchCommandTest {
         assertThat(command.execute("--report", file.toString())).isEqualTo(2);
 
         assertThat(err.toString().lines())
-                .containsExactly("count: --report: " + file + " is not a folder", "count --help explains every flag");
+                .containsExactly(
+                        "count: --report: " + file + " is not a folder", "count --help-all explains every flag");
         assertThat(count.measured).isFalse();
     }
 

@@ -7,6 +7,7 @@ import dev.kvstore.control.database.EmbeddedDatabase;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.control.security.AdminTokens;
 import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.settings.FirstLook;
 import dev.kvstore.settings.OldFlags;
 import dev.kvstore.settings.OldNames;
 import dev.kvstore.settings.OldProperties;
@@ -38,8 +39,9 @@ public final class ControlPlane {
         Flags flags = new Flags();
         try {
             // To standard error, where every flaw of the command is told.
-            CommandLine line = new CommandLine(flags);
-            CommandLine.ParseResult parsed = line.parseArgs(OldFlags.replace(line, args, System.err::println));
+            CommandLine line = FirstLook.on(new CommandLine(flags));
+            CommandLine.ParseResult parsed =
+                    line.parseArgs(FirstLook.arguments(line, OldFlags.replace(line, args, System.err::println)));
             if (CommandLine.printHelpIfRequested(parsed)) {
                 return;
             }
@@ -55,7 +57,7 @@ public final class ControlPlane {
             requireToken("KVSTORE_JOIN_TOKEN", "");
         } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {
             System.err.println("kv control-plane: " + e.getMessage());
-            System.err.println("kv control-plane --help explains every flag");
+            System.err.println("kv control-plane --help-all explains every flag");
             System.exit(2);
         }
         TemporaryFolder.flaw().ifPresent(flaw -> System.err.println("kv control-plane: " + flaw));

@@ -79,8 +79,7 @@ final class Flags {
 
     @Option(
             names = "--insecure-database",
-            description =
-                    "Use a database on another machine that does not prove who it is: without sslmode=verify-full.")
+            description = "Use a database on another machine without verifying its certificate (sslmode=verify-full).")
     boolean insecureDatabase;
 
     @Option(

@@ -60,7 +60,7 @@ final class SettingList {
                     "switch",
                     "false",
                     "true or false",
-                    "Accepts tokens of a provider on another machine that is asked without TLS: whoever is in between makes admins.",
+                    "Asks a provider on another machine without TLS: an attacker on the network between can make admins.",
                     ""),
             text(
                     "oidc.issuer",

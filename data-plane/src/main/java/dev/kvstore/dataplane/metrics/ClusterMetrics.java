@@ -60,7 +60,7 @@ public final class ClusterMetrics {
 
     public static final Metric HEAT_REPORTED_BLOCKS = counter(
             "kvstore_heat_reported_blocks_total",
-            "Blocks whose use was reported to the control plane, each as often as it was. Only with a cluster.");
+            "Blocks in reports of use to the control plane, counted once for each report. Only with a cluster.");
 
     public static final Metric WARMING_TASKS = gauge(
             "kvstore_warming_tasks", "Parts of warmings that the process works on, 4 at most. Only with a cluster.");

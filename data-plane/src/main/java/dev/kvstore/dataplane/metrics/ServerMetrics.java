@@ -88,7 +88,7 @@ public final class ServerMetrics {
 
     public static final Metric UNAUTHENTICATED_WAITING = gauge(
             "kvstore_unauthenticated_calls_waiting",
-            "Calls that wait until the control plane has said whether somebody has their API key.");
+            "Calls that wait until the control plane has said whether their API key exists.");
 
     public static final Metric INBOUND_MEMORY_USED = gauge(
             "kvstore_inbound_memory_used_bytes",

@@ -26,7 +26,7 @@ final class AccountsFlags {
     @Option(
             names = CONTROL_PLANE,
             paramLabel = "HOST:PORT,...",
-            description = "Tenants, keys and storage as the control plane says, instead of --accounts; its replicas.")
+            description = "Replicas of the control plane, in place of --accounts.")
     @Nullable
     String replicas;
 
@@ -48,7 +48,7 @@ final class AccountsFlags {
     @Nullable
     Path tokenFile;
 
-    @Option(names = REGION, paramLabel = "NAME", description = "Where this data plane is (default: not said).")
+    @Option(names = REGION, paramLabel = "NAME", description = "Region of this data plane (default: not said).")
     @Nullable
     String region;
 

@@ -28,16 +28,17 @@ final class ClusterFlags {
     @Option(
             names = ADVERTISE,
             paramLabel = "HOST:PORT",
-            description = "Where clients of the region and other data planes reach this one; {hostname} stands for this"
-                    + " machine's name (default: --host and --port; on all addresses, the one that the control plane is"
-                    + " reached from).")
+            description =
+                    "Address at which clients of the region and other data planes reach this one; {hostname} stands for this"
+                            + " machine's name (default: --host and --port; on all addresses, the one that the control plane is"
+                            + " reached from).")
     @Nullable
     String advertise;
 
     @Option(
             names = ADVERTISE_REMOTE,
             paramLabel = "HOST:PORT",
-            description = "Where clients of other regions do (default: there too).")
+            description = "Address for clients of other regions (default: as --advertise).")
     @Nullable
     String advertiseRemote;
 

@@ -4,6 +4,7 @@ import dev.kvstore.dataplane.account.AccountsFile;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
 import dev.kvstore.dataplane.memory.OwnNode;
 import dev.kvstore.protocol.tls.BadPemException;
+import dev.kvstore.settings.FirstLook;
 import dev.kvstore.settings.OldNames;
 import dev.kvstore.settings.OldProperties;
 import dev.kvstore.settings.TemporaryFolder;
@@ -31,9 +32,9 @@ public final class DataPlane {
         // Before anything logs; where Quarkus starts first, it does this.
         System.setProperty("java.util.logging.manager", "org.jboss.logmanager.LogManager");
         Flags flags = new Flags();
-        CommandLine commandLine = new CommandLine(flags);
+        CommandLine commandLine = FirstLook.on(new CommandLine(flags));
         try {
-            CommandLine.ParseResult parsed = commandLine.parseArgs(args);
+            CommandLine.ParseResult parsed = commandLine.parseArgs(FirstLook.arguments(commandLine, args));
             if (CommandLine.printHelpIfRequested(parsed)) {
                 return;
             }
@@ -43,7 +44,7 @@ public final class DataPlane {
             check(flags);
         } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {
             System.err.println("kv node: " + e.getMessage());
-            System.err.println("kv node --help explains every flag");
+            System.err.println("kv node --help-all explains every flag");
             System.exit(2);
         }
         // Before other threads are started: they do as this one does.

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.storage.azure.Transport;
 import dev.kvstore.dataplane.storage.azure.http.LocalAddresses;
+import dev.kvstore.settings.FirstFlags;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +17,23 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The command line of a data plane, turned into the settings it stands for. */
+@FirstFlags({
+    "--accounts",
+    "--control-plane",
+    "--control-plane-ca",
+    "--join-token-file",
+    "--region",
+    "--cluster",
+    "--advertise",
+    "--port",
+    "--http-port",
+    "--host",
+    "--plaintext",
+    "--tls-cert",
+    "--tls-key",
+    "--node-name",
+    "--log-level"
+})
 @Command(
         name = "kv node",
         mixinStandardHelpOptions = true,

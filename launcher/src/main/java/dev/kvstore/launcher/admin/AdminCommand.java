@@ -29,9 +29,9 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "The kinds: region, round-trip, cluster, process, tenant, key, account, limits, grant, placement, warming,",
-            "audit, refusal.",
-            "Exit code 1: it was not done, and why is said; 2: the command is wrong."
+            "Kinds: region, round-trip, cluster, join-token, process, tenant, key, account, limits, grant,",
+            "placement, warming, purge, audit, refusal.",
+            "Exit code 1: the request was not done, and the message says why; 2: the command is wrong."
         })
 public final class AdminCommand implements Runnable {
     @Spec

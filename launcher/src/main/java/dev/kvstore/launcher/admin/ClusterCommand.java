@@ -23,10 +23,10 @@ import picocli.CommandLine.Spec;
 final class ClusterCommand implements Callable<Integer> {
     private static final Map<String, String> STATES = Map.of("drain", "draining", "activate", "active");
 
-    @Parameters(index = "0", paramLabel = "drain|activate", description = "What it is to do.")
+    @Parameters(index = "0", paramLabel = "drain|activate", description = "What the cluster is to do.")
     private String verb = "";
 
-    @Parameters(index = "1", paramLabel = "NAME", description = "Of the cluster.")
+    @Parameters(index = "1", paramLabel = "NAME", description = "Name of the cluster.")
     private String item = "";
 
     @Mixin

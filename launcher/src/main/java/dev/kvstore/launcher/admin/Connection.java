@@ -36,7 +36,7 @@ final class Connection {
     @Option(
             names = "--token-file",
             paramLabel = "FILE",
-            description = "Holds the admin's token. Default: KVSTORE_ADMIN_TOKEN itself, else what kv up keeps in"
+            description = "File with the admin's token. Default: KVSTORE_ADMIN_TOKEN itself, else what kv up keeps in"
                     + " target/kv-up.")
     private @Nullable Path tokenFile;
 

@@ -30,13 +30,13 @@ final class CreateCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "key|join-token", description = "What is made; all else is put.")
     private String kind = "";
 
-    @Option(names = "--tenant", paramLabel = "T", description = "Whose a key is to be.")
+    @Option(names = "--tenant", paramLabel = "T", description = "Tenant of a new key.")
     private @Nullable String tenant;
 
-    @Option(names = "--cluster", paramLabel = "C", description = "Of which cluster a join token is to be.")
+    @Option(names = "--cluster", paramLabel = "C", description = "Cluster of a new join token.")
     private @Nullable String cluster;
 
-    @Option(names = "--label", paramLabel = "L", description = "For people.")
+    @Option(names = "--label", paramLabel = "L", description = "Text for people.")
     private @Nullable String label;
 
     @Option(names = "--expires-at", paramLabel = "T", description = "When it ends, as in 2027-01-01T00:00:00Z.")

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
 final class FailoverCommand implements Callable<Integer> {
     private static final double WORTH_WARMING = 0.05;
 
-    @Parameters(index = "0", paramLabel = "RESOURCE", description = "Of the account.")
+    @Parameters(index = "0", paramLabel = "RESOURCE", description = "Name of the account.")
     private String resource = "";
 
     @Option(names = "--to", paramLabel = "R", required = true, description = "The region that is to be home.")

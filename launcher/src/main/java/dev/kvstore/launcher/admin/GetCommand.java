@@ -29,29 +29,32 @@ final class GetCommand implements Callable<Integer> {
                     + " warmings or audit; or one of them, as in: tenant NAME.")
     private String kind = "";
 
-    @Parameters(index = "1", paramLabel = "NAME", arity = "0..1", description = "Of the one to show.")
+    @Parameters(index = "1", paramLabel = "NAME", arity = "0..1", description = "Name of the one to show.")
     private @Nullable String item;
 
     @Mixin
     private final Scope scope = new Scope();
 
-    @Option(names = "--state", paramLabel = "S", description = "In this state: tenants, accounts, clusters, warmings.")
+    @Option(
+            names = "--state",
+            paramLabel = "S",
+            description = "Only those in this state: tenants, accounts, clusters, warmings.")
     private @Nullable String state;
 
     @Option(names = "--kind", paramLabel = "K", description = "About this kind: audit.")
     private @Nullable String about;
 
-    @Option(names = "--name", paramLabel = "N", description = "About what has this name: audit.")
+    @Option(names = "--name", paramLabel = "N", description = "Only changes of the resource with this name: audit.")
     private @Nullable String named;
 
-    @Option(names = "--actor", paramLabel = "W", description = "By this actor: audit.")
+    @Option(names = "--actor", paramLabel = "W", description = "Only changes by this actor: audit.")
     private @Nullable String actor;
 
     @Option(
             names = "--limit",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "How many to list at most; pages are followed. Default: ${DEFAULT-VALUE}.")
+            description = "Entries to list at most; pages are followed. Default: ${DEFAULT-VALUE}.")
     private int limit;
 
     @Mixin

@@ -23,10 +23,10 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {"", "  kv admin heat acme-prod --region eu-1"})
 final class HeatCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "RESOURCE", description = "Of the account.")
+    @Parameters(index = "0", paramLabel = "RESOURCE", description = "Name of the account.")
     private String resource = "";
 
-    @Option(names = "--region", paramLabel = "R", description = "Where; if absent, where the account is at home.")
+    @Option(names = "--region", paramLabel = "R", description = "Region; the account's home region if absent.")
     private @Nullable String region;
 
     @Mixin

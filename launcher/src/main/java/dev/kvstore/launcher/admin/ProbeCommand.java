@@ -20,7 +20,7 @@ final class ProbeCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = ACCOUNT, description = "Accounts alone are probed.")
     private String kind = "";
 
-    @Parameters(index = "1", paramLabel = "NAME", description = "Of the account.")
+    @Parameters(index = "1", paramLabel = "NAME", description = "Name of the account.")
     private String item = "";
 
     @Mixin

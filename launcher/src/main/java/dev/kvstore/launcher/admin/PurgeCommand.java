@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             "What is written while a purge runs may be deleted or may stay: revoke a key before you purge what it wrote."
         })
 final class PurgeCommand implements Callable<Integer> {
-    @Parameters(index = "0", arity = "0..1", paramLabel = "RESOURCE", description = "Of the account.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "RESOURCE", description = "Name of the account.")
     private @Nullable String resource;
 
     /** Which blocks, or which purge. */
@@ -54,10 +54,13 @@ final class PurgeCommand implements Callable<Integer> {
     @ArgGroup(exclusive = true, multiplicity = "1")
     private Which which = new Which();
 
-    @Option(names = "--block", paramLabel = "HASH", description = "Of the partition: only the block with this hash.")
+    @Option(names = "--block", paramLabel = "HASH", description = "Only the block of the partition with this hash.")
     private @Nullable String block;
 
-    @Option(names = "--block-tokens", paramLabel = "N", description = "Of the partition. Default: 128.")
+    @Option(
+            names = "--block-tokens",
+            paramLabel = "N",
+            description = "Tokens per block of the partition. Default: 128.")
     private @Nullable Integer blockTokens;
 
     @Option(names = "--detach", description = "Do not wait for the end.")

@@ -45,7 +45,7 @@ final class PutCommand implements Callable<Integer> {
     @Parameters(
             index = "2..*",
             paramLabel = "FIELD=VALUE",
-            description = "What it is to be; leave a field out for its default.")
+            description = "Fields and their values; leave a field out for its default.")
     private List<String> fields = List.of();
 
     @Option(names = "--file", paramLabel = "JSON", description = "A JSON object; fields on the command line go before.")

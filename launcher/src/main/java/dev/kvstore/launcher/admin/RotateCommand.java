@@ -23,16 +23,16 @@ final class RotateCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "key", description = "Keys alone are rotated.")
     private String kind = "";
 
-    @Parameters(index = "1", paramLabel = "ID", description = "Of the one to be replaced.")
+    @Parameters(index = "1", paramLabel = "ID", description = "Id of the key to replace.")
     private String item = "";
 
-    @Option(names = "--tenant", paramLabel = "T", required = true, description = "Whose it is.")
+    @Option(names = "--tenant", paramLabel = "T", required = true, description = "Tenant of the key.")
     private String tenant = "";
 
     @Option(
             names = "--overlap",
             paramLabel = "SECONDS",
-            description = "For how long the old one stays good, 0 to 2592000 (30 days). Default: 86400 (a day).")
+            description = "Seconds for which the old key stays good, 0 to 2592000 (30 days). Default: 86400 (a day).")
     private @Nullable Long overlap;
 
     @Mixin

@@ -23,13 +23,13 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {"", "  kv admin routes acme-prod --region eu-1 --explain"})
 final class RoutesCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "RESOURCE", description = "Of the account.")
+    @Parameters(index = "0", paramLabel = "RESOURCE", description = "Name of the account.")
     private String resource = "";
 
     @Option(
             names = "--region",
             paramLabel = "R",
-            description = "Where the client is; where the account is at home if absent or not known.")
+            description = "Region of the client; the account's home region if absent or unknown.")
     private @Nullable String region;
 
     @Option(names = "--explain", description = "Say why each cluster is in or out.")

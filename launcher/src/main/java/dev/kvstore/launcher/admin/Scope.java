@@ -13,16 +13,25 @@ import picocli.CommandLine.Option;
 final class Scope {
     private static final String FLAG = "--";
 
-    @Option(names = "--tenant", paramLabel = "T", description = "Of this tenant: keys, accounts, grants, audit.")
+    @Option(
+            names = "--tenant",
+            paramLabel = "T",
+            description = "Only those of this tenant: keys, accounts, grants, audit.")
     private @Nullable String tenant;
 
-    @Option(names = "--account", paramLabel = "A", description = "Of this account: grants, placements, warmings.")
+    @Option(
+            names = "--account",
+            paramLabel = "A",
+            description = "Only those of this account: grants, placements, warmings.")
     private @Nullable String account;
 
-    @Option(names = "--region", paramLabel = "R", description = "Of this region: round-trips, clusters, accounts.")
+    @Option(
+            names = "--region",
+            paramLabel = "R",
+            description = "Only those of this region: round-trips, clusters, accounts.")
     private @Nullable String region;
 
-    @Option(names = "--cluster", paramLabel = "C", description = "Of this cluster: processes, join tokens.")
+    @Option(names = "--cluster", paramLabel = "C", description = "Only those of this cluster: processes, join tokens.")
     private @Nullable String cluster;
 
     /** What was given, by the flags' names without dashes. */

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "  kv admin warm acme-prod --from eu-1 --to us-1 --stored-since 2026-11-01T00:00:00Z --detach"
         })
 final class WarmCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "RESOURCE", description = "Of the account.")
+    @Parameters(index = "0", paramLabel = "RESOURCE", description = "Name of the account.")
     private String resource = "";
 
     @Option(names = "--from", paramLabel = "R", required = true, description = "The region that has the blocks.")
@@ -75,7 +75,10 @@ final class WarmCommand implements Callable<Integer> {
     @Option(names = "--partition", paramLabel = "P", description = "Only of this partition; alone: all of it.")
     private @Nullable String partition;
 
-    @Option(names = "--block-tokens", paramLabel = "N", description = "Of the partition. Default: 128.")
+    @Option(
+            names = "--block-tokens",
+            paramLabel = "N",
+            description = "Tokens per block of the partition. Default: 128.")
     private @Nullable Integer blockTokens;
 
     @Option(

@@ -25,17 +25,20 @@ import picocli.CommandLine.Spec;
 final class WarmingCommand implements Callable<Integer> {
     private static final Set<String> CHANGES = Set.of("pause", "resume", "cancel");
 
-    @Parameters(index = "0", paramLabel = "watch|pause|resume|cancel|failures", description = "What is to be done.")
+    @Parameters(
+            index = "0",
+            paramLabel = "watch|pause|resume|cancel|failures",
+            description = "What the warming is to do.")
     private String verb = "";
 
-    @Parameters(index = "1", paramLabel = "ID", description = "Of the warming.")
+    @Parameters(index = "1", paramLabel = "ID", description = "Id of the warming.")
     private String id = "";
 
     @Option(
             names = "--limit",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "How many failures to list at most. Default: ${DEFAULT-VALUE}.")
+            description = "Failures to list at most. Default: ${DEFAULT-VALUE}.")
     private int limit;
 
     @Mixin

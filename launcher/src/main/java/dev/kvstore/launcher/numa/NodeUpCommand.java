@@ -65,14 +65,15 @@ final class NodeUpCommand implements Callable<Integer> {
     @Option(
             names = "--advertise",
             paramLabel = "HOST:PORT,...",
-            description = "Where clients of the region and other data planes reach the first, whose port the others"
-                    + " follow; or an address for each. Default: --host and its port.")
+            description =
+                    "Address at which clients of the region and other data planes reach the first one, whose port the others"
+                            + " follow; or an address for each. Default: --host and its port.")
     private @Nullable String advertise;
 
     @Option(
             names = "--advertise-remote",
             paramLabel = "HOST:PORT,...",
-            description = "Where clients of other regions do, likewise. Default: there too.")
+            description = "The same for clients of other regions. Default: as --advertise.")
     private @Nullable String advertiseRemote;
 
     @Option(

@@ -104,7 +104,7 @@ class AdminErrorsTest extends AdminLine {
         assertThat(err.toString())
                 .startsWith("admin " + command.split(" ", 2)[0] + ": "
                         + sentence.replace("FOLDER", folder.toString()).replace("ANY", ""))
-                .endsWith("--help explains every flag\n");
+                .endsWith("--help-all explains every flag\n");
         assertThat(peer.requests()).isEmpty();
     }
 

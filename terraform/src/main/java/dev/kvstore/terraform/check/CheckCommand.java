@@ -52,7 +52,7 @@ public final class CheckCommand implements Callable<Integer> {
     CheckCommand() {}
 
     public static void main(String[] arguments) {
-        System.exit(Launcher.commandLine(new CheckCommand()).execute(arguments));
+        System.exit(Launcher.execute(Launcher.commandLine(new CheckCommand()), arguments));
     }
 
     @Override
