@@ -12,6 +12,7 @@ import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Choice;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.WritablePlace;
+import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -31,8 +32,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "kv-cache",
         description =
-                "The workload of MLPerf Storage's KV-cache benchmark (kv-cache.py) with its flags and its JSON, over memory and"
-                        + " disks. Counted honestly: apart from warm-up and drain, errors as errors, every request that was meant"
+                "The workload of MLPerf Storage's KV-cache benchmark (kv-cache.py) with its flags and its JSON, over memory, a disk,"
+                        + " KV Store or a blob endpoint. Counted honestly: apart from warm-up and drain, errors as errors, every request that was meant"
                         + " to arrive accounted for; with --compat as the original counts. Exit code 1 if a tier failed or gave"
                         + " wrong bytes, or if the run was ended early.",
         mixinStandardHelpOptions = true,
@@ -56,6 +57,9 @@ public final class KvCacheCommand extends BenchCommand {
 
     @Mixin
     private final TierFlags tiers = new TierFlags();
+
+    @Mixin
+    private final ServiceFlags services = new ServiceFlags();
 
     @Option(
             names = "--warmup",
@@ -109,6 +113,7 @@ public final class KvCacheCommand extends BenchCommand {
     public static CommandLine converters(CommandLine line) {
         return line.registerConverter(TierName.class, TierName::of)
                 .registerConverter(GenerationMode.class, new Choice<>(GenerationMode.class))
+                .registerConverter(StorageKind.class, new Choice<>(StorageKind.class))
                 .registerConverter(Arrival.class, new Choice<>(Arrival.class))
                 .registerConverter(WorkloadFlags.Profile.class, new Choice<>(WorkloadFlags.Profile.class))
                 .registerConverter(LogLevel.class, new Choice<>(LogLevel.class));
@@ -122,6 +127,7 @@ public final class KvCacheCommand extends BenchCommand {
         }
         workload.check(file.config(), compat);
         tiers.check(file.config(), trace != null);
+        services.check(tiers, System.getenv());
         require("--warmup", warmUp, 0, 3_600);
         require("--drain", drain, 0, 3_600);
         if (output != null) {
@@ -157,7 +163,8 @@ public final class KvCacheCommand extends BenchCommand {
         if (compat && named("--gpu-mem-gb") && !tiers.has(TierName.GPU_SIM) && tiers.gpuGib > 0) {
             told.accept("without effect: --gpu-mem-gb; there is no GPU, and --tiers names no gpu-sim");
         }
-        KvCacheOptions options = new KvCacheOptions(workload, tiers, file.config(), compat, warmUp, drain, trace);
+        KvCacheOptions options =
+                new KvCacheOptions(workload, tiers, services, file.config(), compat, warmUp, drain, trace);
         KvCacheReport report = new KvCacheRun(options, told, Clock.systemUTC()).run();
         Path to = output == null
                 ? Path.of("benchmark_results_" + NAME.format(LocalDateTime.now(Clock.system(ZoneId.systemDefault())))

@@ -12,13 +12,7 @@ import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.result.CacheStats;
 import dev.kvstore.benchmark.kvcache.result.OwnFigures;
 import dev.kvstore.benchmark.kvcache.result.ResultJson;
-import dev.kvstore.benchmark.kvcache.tier.Content;
-import dev.kvstore.benchmark.kvcache.tier.DiskTier;
 import dev.kvstore.benchmark.kvcache.tier.IoTrace;
-import dev.kvstore.benchmark.kvcache.tier.MemoryTier;
-import dev.kvstore.benchmark.kvcache.tier.NullTier;
-import dev.kvstore.benchmark.kvcache.tier.SimulatedGpu;
-import dev.kvstore.benchmark.kvcache.tier.Tier;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
@@ -27,8 +21,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -53,39 +45,17 @@ final class KvCacheRun {
     KvCacheReport run() throws IOException, InterruptedException {
         long seed = options.workload().seed == null ? clock.millis() : options.workload().seed;
         List<User> users = Population.of(options.workload().users, options.config(), new MersenneTwister(seed));
-        List<TieredCache.Place> places = new ArrayList<>();
-        try (IoTrace trace = options.trace() == null ? null : new IoTrace(options.trace())) {
-            for (TierName name : tierNames()) {
-                places.add(new TieredCache.Place(name.slot(), tier(name, seed)));
-            }
-            return run(seed, users, places, trace);
-        } finally {
-            for (TieredCache.Place place : places) {
-                place.tier().close();
-            }
+        String run = Long.toString(clock.millis(), Character.MAX_RADIX);
+        try (IoTrace trace = options.trace() == null ? null : new IoTrace(options.trace());
+                OpenTiers tiers = OpenTiers.open(options, seed, run)) {
+            tiers.services().forEach(service -> progress.accept("over " + service));
+            return run(seed, users, tiers, trace);
         }
     }
 
-    /** A trace is of all three, as in the original. */
-    private List<TierName> tierNames() {
-        return options.trace() == null ? options.tiers().tiers : List.of(TierName.GPU_SIM, TierName.CPU, TierName.NULL);
-    }
-
-    private Tier tier(TierName name, long seed) throws IOException {
-        if (options.trace() != null) {
-            return new NullTier();
-        }
-        return switch (name) {
-            case NULL -> new NullTier();
-            case GPU_SIM ->
-                new SimulatedGpu(options.tiers().gpuBandwidth, Duration.ofNanos(options.tiers().gpuLatency * 1_000));
-            case CPU -> new MemoryTier(new Content(seed));
-            case DISK -> DiskTier.in(options.tiers().folder(), new Content(seed));
-        };
-    }
-
-    private KvCacheReport run(long seed, List<User> users, List<TieredCache.Place> places, @Nullable IoTrace trace)
+    private KvCacheReport run(long seed, List<User> users, OpenTiers tiers, @Nullable IoTrace trace)
             throws IOException, InterruptedException {
+        List<TieredCache.Place> places = tiers.places();
         double capacity = storageBytes();
         AtomicReference<Ledger> ledger = new AtomicReference<>(new Ledger());
         TieredCache cache = new TieredCache(
@@ -122,7 +92,7 @@ final class KvCacheRun {
                         seed));
         RunFigures figures =
                 new Engine(options.plan(), options.model(), workload, cache, ledger, prepared, progress).run();
-        return report(figures, cache);
+        return report(figures, cache, tiers);
     }
 
     private int threads() {
@@ -152,7 +122,7 @@ final class KvCacheRun {
         return (double) Files.getFileStore(folder).getUsableSpace() * FREE_SPACE;
     }
 
-    private KvCacheReport report(RunFigures figures, TieredCache cache) {
+    private KvCacheReport report(RunFigures figures, TieredCache cache, OpenTiers tiers) {
         Map<Slot, CacheStats.Fill> fills = new EnumMap<>(Slot.class);
         for (Slot slot : Slot.values()) {
             fills.put(slot, new CacheStats.Fill(cache.entries(slot), cache.used(slot)));
@@ -165,7 +135,8 @@ final class KvCacheRun {
         ObjectNode own = OwnFigures.of(
                 figures,
                 !options.compat(),
-                tierNames().stream().map(TierName::toString).toList(),
+                options.tierNames().stream().map(TierName::toString).toList(),
+                tiers.services(),
                 (double) options.plan().warmUp().toSeconds(),
                 Runtime.getRuntime().availableProcessors());
         ObjectNode results = ResultJson.of(

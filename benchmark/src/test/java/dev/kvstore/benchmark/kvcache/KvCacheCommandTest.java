@@ -60,12 +60,13 @@ class KvCacheCommandTest {
                         + " llama2-7b, llama3.1-70b-instruct, llama3.1-8b, mistral-7b, qwen3-32b, tiny-1b",
                 "--generation-mode slow | Invalid value for option '--generation-mode': must be none or fast or realistic, not"
                         + " 'slow'",
-                "--tiers cpu | --tiers: must end with disk or null, not cpu",
-                "--tiers disk,cpu | --tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one of disk and null;"
-                        + " not disk,cpu",
-                "--tiers disk,null | --tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one of disk and null;"
-                        + " not disk,null",
-                "--tiers tape | Invalid value for option '--tiers' (NAMES): must be gpu-sim, cpu, disk or null, not 'tape'",
+                "--tiers cpu | --tiers: must end with disk, kvstore, object or null, not cpu",
+                "--tiers disk,cpu | --tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one of disk,"
+                        + " kvstore, object and null; not disk,cpu",
+                "--tiers disk,null | --tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one of disk,"
+                        + " kvstore, object and null; not disk,null",
+                "--tiers tape | Invalid value for option '--tiers' (NAMES): must be gpu-sim, cpu, disk, kvstore, object or"
+                        + " null, not 'tape'",
                 "--gpu-bandwidth-gbs 0 | --gpu-bandwidth-gbs: must be 0.001 to 1000000, not 0.0",
                 "--arrival poisson | --request-rate: must be above 0 with --arrival poisson",
                 "--request-rate 5 | --request-rate: users arrive as they think; give --arrival fixed, poisson or gamma with it",
@@ -75,6 +76,17 @@ class KvCacheCommandTest {
                 "--output FOLDER | --output: FOLDER is a folder; name a file",
                 "--io-trace-log FOLDER/t.csv.zst | --io-trace-log: is written as plain CSV; name a file without .zst",
                 "--config FOLDER/none | --config: FOLDER/none: cannot be read",
+                "--target h:1 | --target: needs the tier kvstore in --tiers",
+                "--tiers kvstore --target h:1 --key-file FOLDER/none | --key-file: FOLDER/none: no such file or folder",
+                "--tiers kvstore --target h --key-file FOLDER/file | --target: endpoints: \"h\" is not host:port;"
+                        + " write it like 127.0.0.1:8085 or [::1]:8085",
+                "--tiers kvstore --kvstore-storage tape | Invalid value for option '--kvstore-storage': must be filesystem or"
+                        + " azurite, not 'tape'",
+                "--blob-container c | --blob-container: needs the tier object in --tiers",
+                "--tiers object --blob-container c | --blob-connection-file: is missing; name the file with the connection"
+                        + " string, or set AZURE_STORAGE_CONNECTION_STRING",
+                "--tiers object --blob-connection-file FOLDER/file | --blob-connection-file: needs --blob-container, the"
+                        + " container there",
                 "--enable-rag | Unknown option: '--enable-rag'",
             })
     void refusesInOneSentence(String flags, String sentence) throws IOException {

@@ -24,10 +24,16 @@ public final class OwnFigures {
      * All of it.
      *
      * @param tiers by the names that {@code --tiers} takes
+     * @param services below them, for people
      * @param processors of this machine
      */
     public static ObjectNode of(
-            RunFigures figures, boolean honest, List<String> tiers, double warmUpSeconds, int processors) {
+            RunFigures figures,
+            boolean honest,
+            List<String> tiers,
+            List<String> services,
+            double warmUpSeconds,
+            int processors) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("schema_version", SCHEMA_VERSION);
         node.put("mode", honest ? "honest" : "compat");
@@ -36,6 +42,7 @@ public final class OwnFigures {
         node.put("warm_up_seconds", warmUpSeconds);
         node.put("interrupted", figures.interrupted());
         tiers.forEach(node.putArray("tiers")::add);
+        services.forEach(node.putArray("services")::add);
         requests(node.putObject("requests"), figures.accounts(), figures.seconds());
         node.put("requests_unaccounted", figures.accounts().unaccounted());
         node.set("latency_from_intended_start_ms", ResultJson.latencies(figures.accounts().fromIntended));
