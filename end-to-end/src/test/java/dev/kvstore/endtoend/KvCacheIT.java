@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code kv bench kv-cache} over KV Store and over a blob endpoint: what the store loses or damages shows in the report. */
 @Tag("full")
@@ -95,6 +97,41 @@ class KvCacheIT {
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isEqualTo(1);
         assertThat(own().path("damaged_reads").asLong()).isPositive();
+    }
+
+    @Test
+    void promptsInBlocksAreFoundAgainInAServiceOfItsOwn() throws Exception {
+        Kv.Result result = Kv.run(
+                folder,
+                Map.of(),
+                command("--tiers=kvstore", "--block-tokens=128", "--prefill-rate=1000"),
+                PATIENCE_SECONDS);
+
+        assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+        assertThat(own().at("/blocks/saved_prefill_tokens").asLong()).isPositive();
+        assertThat(own().at("/blocks/blocks_read").asLong()).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"smoke", "mlperf", "seed-002", "wrapper"})
+    void aQuickSuiteTakesLessThanTwoMinutes(String suite) throws Exception {
+        Kv.Result result = Kv.run(
+                folder,
+                Map.of(),
+                List.of(
+                        "bench",
+                        "kv-cache",
+                        "--suite=" + suite,
+                        "--quick",
+                        "--cache-dir=" + folder,
+                        "--results-dir=" + folder.resolve("results"),
+                        "--json=" + folder.resolve("suite.json")),
+                PATIENCE_SECONDS);
+
+        assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+        JsonNode report =
+                new ObjectMapper().readTree(folder.resolve("suite.json").toFile());
+        assertThat(report.path("runs").size()).isEqualTo(report.path("planned").asInt());
     }
 
     @FunctionalInterface

@@ -20,6 +20,7 @@ record KvCacheOptions(
         WorkloadFlags workload,
         TierFlags tiers,
         ServiceFlags services,
+        BlockFlags blocks,
         WorkloadConfig config,
         boolean compat,
         int warmUpSeconds,
@@ -43,8 +44,16 @@ record KvCacheOptions(
         return trace == null ? tiers.tiers : List.of(TierName.GPU_SIM, TierName.CPU, TierName.NULL);
     }
 
-    /** Of KV Store's blocks: those of as many tokens as its own have, in whole pages, as far as it takes them. */
+    /** Of one block of a prompt. */
+    long blockBytes() {
+        return model().entryBytes(blocks.tokens, tiers.parallel);
+    }
+
+    /** Of KV Store's blocks: without blocks of ours, those of as many tokens as its own have, in whole pages, as far as it takes them. */
     int serviceBlockBytes() {
+        if (blocks.on()) {
+            return Math.toIntExact(blockBytes());
+        }
         long bytes = model().entryBytes(Partition.DEFAULT_BLOCK_TOKENS, tiers.parallel);
         long pages = Math.max(1, (bytes + Content.PAGE_BYTES - 1) / Content.PAGE_BYTES);
         return (int) Math.min(NewBlock.MAX_BUFFER_BYTES, pages * Content.PAGE_BYTES);

@@ -1,10 +1,14 @@
 package dev.kvstore.benchmark.kvcache;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.kvcache.block.BlockCache;
+import dev.kvstore.benchmark.kvcache.block.BlockServing;
 import dev.kvstore.benchmark.kvcache.engine.Engine;
+import dev.kvstore.benchmark.kvcache.engine.EngineTime;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Preparation;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
+import dev.kvstore.benchmark.kvcache.engine.RunPlan;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
@@ -31,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class KvCacheRun {
     private static final double GIBIBYTE = 1L << 30;
     private static final double FREE_SPACE = 0.95;
+
+    // The context window of most of the models.
+    private static final long MOST_TOKENS = 131_072;
 
     private final KvCacheOptions options;
     private final Progress progress;
@@ -67,7 +74,7 @@ final class KvCacheRun {
                         !options.compat(),
                         trace,
                         clock),
-                new TierPolicy(limits(places, capacity), options.config().eviction()),
+                new TierPolicy(limits(places, capacity), options.config().eviction(), options.tiers().tiering),
                 ledger);
         Preparation preparation = new Preparation(cache, progress);
         if (options.tiers().precondition) {
@@ -89,10 +96,31 @@ final class KvCacheRun {
                         options.workload().arrival,
                         options.workload().rate,
                         options.workload().variation,
+                        options.blocks().on() ? MOST_TOKENS : 0,
                         seed));
-        RunFigures figures =
-                new Engine(options.plan(), options.model(), workload, cache, ledger, prepared, progress).run();
+        RunFigures figures = options.blocks().on()
+                ? runOfBlocks(workload, cache, ledger, tiers, seed)
+                : Engine.ofEntries(options.plan(), options.model(), workload, cache, ledger, prepared, progress)
+                        .run();
         return report(figures, cache, tiers);
+    }
+
+    private RunFigures runOfBlocks(
+            Workload workload, TieredCache cache, AtomicReference<Ledger> ledger, OpenTiers tiers, long seed)
+            throws IOException {
+        RunPlan plan = options.plan();
+        try (BlockCache blocks = tiers.blocks(cache, ledger, seed)) {
+            BlockServing serving = new BlockServing(
+                    blocks,
+                    new BlockServing.Setup(
+                            tiers.partition(),
+                            options.blocks().sharedTokens,
+                            options.blocks().prefill(options.workload().model),
+                            plan.secondsPerToken()),
+                    ledger,
+                    System::nanoTime);
+            return new Engine(plan, workload, serving, ledger, progress, EngineTime.SYSTEM).run();
+        }
     }
 
     private int threads() {
@@ -138,7 +166,15 @@ final class KvCacheRun {
                 options.tierNames().stream().map(TierName::toString).toList(),
                 tiers.services(),
                 (double) options.plan().warmUp().toSeconds(),
-                Runtime.getRuntime().availableProcessors());
+                Runtime.getRuntime().availableProcessors(),
+                options.blocks().on()
+                        ? new OwnFigures.Blocks(
+                                options.blocks().tokens,
+                                options.blockBytes(),
+                                options.blocks()
+                                        .prefill(options.workload().model)
+                                        .tokensPerSecond())
+                        : null);
         ObjectNode results = ResultJson.of(
                 figures,
                 new ResultJson.Setting(

@@ -1,5 +1,9 @@
 package dev.kvstore.benchmark.kvcache;
 
+import dev.kvstore.benchmark.kvcache.block.BlockCache;
+import dev.kvstore.benchmark.kvcache.block.ServiceBlocks;
+import dev.kvstore.benchmark.kvcache.block.TieredBlocks;
+import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 import dev.kvstore.benchmark.kvcache.service.BlobService;
 import dev.kvstore.benchmark.kvcache.service.KvStoreService;
@@ -17,13 +21,21 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** The tiers of a run, and the services below them, which go with it. For one thread. */
 final class OpenTiers implements AutoCloseable {
+    private static final String PARTITION = "bench/kv-cache/";
+
+    // Twice the bound within which all processes of a region know of a block.
+    private static final Duration VISIBLE_EVERYWHERE = Duration.ofSeconds(60);
+
     private final KvCacheOptions options;
     private final String run;
     private final List<TieredCache.Place> places = new ArrayList<>();
     private final List<String> services = new ArrayList<>();
+    private @Nullable KvStoreService kvStore;
     private final Deque<Closing> closings = new ArrayDeque<>();
 
     @FunctionalInterface
@@ -87,9 +99,33 @@ final class OpenTiers implements AutoCloseable {
         KvStoreService service = options.services().kvStore(options.tiers().folder(), System.getenv());
         closings.push(service::close);
         services.add(service.name());
+        if (options.blocks().on()) {
+            // Its blocks are the prompts'.
+            kvStore = service;
+            return new NullTier();
+        }
         int bytes = options.serviceBlockBytes();
-        return new KvStoreTier(
-                service.blocks(Partition.of("bench/kv-cache/" + run), bytes, content), bytes, service.room());
+        return new KvStoreTier(service.blocks(Partition.of(PARTITION + run), bytes, content), bytes, service.room());
+    }
+
+    /** The namespace of this run's blocks. */
+    Partition partition() {
+        return Partition.of(PARTITION + run, options.blocks().tokens);
+    }
+
+    /** Blocks of prompts in these tiers, or in KV Store if that is the tier; the caller closes it. */
+    BlockCache blocks(TieredCache cache, AtomicReference<Ledger> ledger, long seed) throws IOException {
+        if (kvStore == null) {
+            return new TieredBlocks(cache, options.blocks().tokens);
+        }
+        int bytes = options.serviceBlockBytes();
+        return new ServiceBlocks(
+                kvStore.blocks(partition(), bytes, new Content(seed)),
+                bytes,
+                ledger,
+                kvStore.dataPlanes() == 1 ? 0 : VISIBLE_EVERYWHERE.toNanos(),
+                kvStore.room(),
+                System::nanoTime);
     }
 
     private Tier object(Content content) throws IOException, InterruptedException {

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.kvcache;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
+import dev.kvstore.benchmark.kvcache.policy.Tiering;
 import dev.kvstore.launcher.WritablePlace;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +25,16 @@ final class TierFlags {
                             + " kvstore (KV Store through its Java SDK), object (a blob endpoint) and null (takes no time, holds"
                             + " nothing). Default: ${DEFAULT-VALUE}.")
     List<TierName> tiers = List.of();
+
+    @Option(
+            names = "--tiering-policy",
+            paramLabel = "HOW",
+            defaultValue = "waterfall",
+            description =
+                    "waterfall: a tier makes room by demoting its least recently used entries; spillover: an entry goes to the"
+                            + " first tier with room and stays there, as in the original of November 2025; write-through: as waterfall,"
+                            + " with a copy of all in the last tier. Default: ${DEFAULT-VALUE}.")
+    Tiering tiering = Tiering.WATERFALL;
 
     @Option(
             names = "--gpu-mem-gb",
