@@ -1,24 +1,38 @@
 package dev.kvstore.benchmark.kvcache;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.config.ConfigFile;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GenerationMode;
+import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.model.Models;
+import dev.kvstore.benchmark.kvcache.policy.Tiering;
+import dev.kvstore.benchmark.kvcache.suite.MlperfSummary;
+import dev.kvstore.benchmark.kvcache.suite.RateSweep;
+import dev.kvstore.benchmark.kvcache.suite.Suite;
+import dev.kvstore.benchmark.kvcache.suite.SuiteRun;
+import dev.kvstore.benchmark.kvcache.suite.SuiteSize;
 import dev.kvstore.benchmark.kvcache.workload.Arrival;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.client.NewBlock;
 import dev.kvstore.launcher.Choice;
+import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.WritablePlace;
+import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.settings.FirstFlags;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,7 +40,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code kv bench kv-cache}. */
 @FirstFlags({
@@ -37,7 +53,7 @@ import picocli.CommandLine.Option;
     "--cpu-mem-gb",
     "--gpu-mem-gb",
     "--cache-dir",
-    "--storage-capacity-gb",
+    "--block-tokens",
     "--arrival",
     "--request-rate",
     "--generation-mode",
@@ -48,14 +64,14 @@ import picocli.CommandLine.Option;
     "--output",
     "--json",
     "--report",
-    "--warmup"
+    "--suite"
 })
 @Command(
         name = "kv-cache",
         header = "The workload of MLPerf Storage's KV-cache benchmark, with its flags and its JSON.",
         description =
-                "The workload of MLPerf Storage's KV-cache benchmark (kv-cache.py) with its flags and its JSON, over memory and"
-                        + " disks. Counted honestly: apart from warm-up and drain, errors as errors, every request that was meant"
+                "The workload of MLPerf Storage's KV-cache benchmark (kv-cache.py) with its flags and its JSON, over memory, a disk,"
+                        + " KV Store or a blob endpoint. Counted honestly: apart from warm-up and drain, errors as errors, every request that was meant"
                         + " to arrive accounted for; with --compat as the original counts. Exit code 1 if a tier failed or gave"
                         + " wrong bytes, or if the run was ended early.",
         mixinStandardHelpOptions = true,
@@ -65,6 +81,9 @@ public final class KvCacheCommand extends BenchCommand {
     private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("yyyyMMdd_HHmmss", Locale.ROOT);
     private static final String OUTPUT = "--output";
     private static final String TRACE = "--io-trace-log";
+
+    /** Flags of the reports, which are about all runs of several together. */
+    private static final List<String> OF_ALL = List.of("--json", "--report", "--results-dir", "--rates");
 
     @Option(
             names = "--list-models",
@@ -79,6 +98,15 @@ public final class KvCacheCommand extends BenchCommand {
 
     @Mixin
     private final TierFlags tiers = new TierFlags();
+
+    @Mixin
+    private final ServiceFlags services = new ServiceFlags();
+
+    @Mixin
+    private final BlockFlags blocks = new BlockFlags();
+
+    @Mixin
+    private final SuiteFlags suites = new SuiteFlags();
 
     @Option(
             names = "--warmup",
@@ -132,9 +160,30 @@ public final class KvCacheCommand extends BenchCommand {
     public static CommandLine converters(CommandLine line) {
         return line.registerConverter(TierName.class, TierName::of)
                 .registerConverter(GenerationMode.class, new Choice<>(GenerationMode.class))
+                .registerConverter(StorageKind.class, new Choice<>(StorageKind.class))
+                .registerConverter(Tiering.class, KvCacheCommand::tiering)
+                .registerConverter(Suite.class, KvCacheCommand::suite)
                 .registerConverter(Arrival.class, new Choice<>(Arrival.class))
                 .registerConverter(WorkloadFlags.Profile.class, new Choice<>(WorkloadFlags.Profile.class))
                 .registerConverter(LogLevel.class, new Choice<>(LogLevel.class));
+    }
+
+    private static Tiering tiering(String text) {
+        for (Tiering tiering : Tiering.values()) {
+            if (tiering.name().replace('_', '-').equalsIgnoreCase(text)) {
+                return tiering;
+            }
+        }
+        throw new TypeConversionException("must be waterfall, spillover or write-through, not '" + text + "'");
+    }
+
+    private static Suite suite(String text) {
+        for (Suite suite : Suite.values()) {
+            if (suite.toString().equalsIgnoreCase(text)) {
+                return suite;
+            }
+        }
+        throw new TypeConversionException("must be smoke, mlperf, seed-002 or wrapper, not '" + text + "'");
     }
 
     @Override
@@ -143,8 +192,25 @@ public final class KvCacheCommand extends BenchCommand {
         if (list) {
             return;
         }
+        suites.check();
+        if (suites.suite != null) {
+            checkSuite(suites.suite);
+            return;
+        }
+        if (!suites.rates.isEmpty()) {
+            checkRates();
+            return;
+        }
+        for (String flag : SuiteFlags.OWN) {
+            if (named(flag)) {
+                throw new IllegalArgumentException(flag + ": needs --suite, whose runs it is about");
+            }
+        }
         workload.check(file.config(), compat);
         tiers.check(file.config(), trace != null);
+        services.check(tiers, System.getenv());
+        blocks.check(workload, tiers, compat);
+        requireBlocksFit(file.config());
         require("--warmup", warmUp, 0, 3_600);
         require("--drain", drain, 0, 3_600);
         if (output != null) {
@@ -158,6 +224,18 @@ public final class KvCacheCommand extends BenchCommand {
         }
     }
 
+    private void requireBlocksFit(WorkloadConfig config) {
+        Model model = config.models().get(workload.model);
+        if (blocks.on() && tiers.has(TierName.KVSTORE) && model != null) {
+            long bytes = model.entryBytes(blocks.tokens, tiers.parallel);
+            if (bytes > NewBlock.MAX_BUFFER_BYTES) {
+                throw new IllegalArgumentException(
+                        "--block-tokens: a block of %d tokens of %s has %d bytes; KV Store takes %d"
+                                .formatted(blocks.tokens, workload.model, bytes, NewBlock.MAX_BUFFER_BYTES));
+            }
+        }
+    }
+
     private ConfigFile config() {
         return configFile == null
                 ? new ConfigFile(WorkloadConfig.usual(), List.of())
@@ -166,11 +244,24 @@ public final class KvCacheCommand extends BenchCommand {
 
     @Override
     protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
-        ConfigFile file = config();
         if (list) {
-            return new ModelList(file.config().models());
+            return new ModelList(config().config().models());
         }
+        String dateTime = NAME.format(LocalDateTime.now(Clock.system(ZoneId.systemDefault())));
         Progress told = logLevel.compareTo(LogLevel.INFO) <= 0 ? progress : new Progress(_ -> {}, Clock.systemUTC());
+        if (suites.suite != null) {
+            return suite(suites.suite, told, dateTime);
+        }
+        if (!suites.rates.isEmpty()) {
+            return RateReport.of(
+                    suites.rates.size(), sweep(folder("rates", dateTime)).run(told, dateTime));
+        }
+        return runOnce(told, output == null ? Path.of("benchmark_results_" + dateTime + ".json") : output);
+    }
+
+    /** One run, whose flags were checked; its JSON goes to the file. */
+    KvCacheReport runOnce(Progress told, Path to) throws IOException, InterruptedException {
+        ConfigFile file = config();
         if (!file.withoutEffect().isEmpty()) {
             told.accept("without effect: " + String.join(", ", file.withoutEffect()));
         }
@@ -180,15 +271,113 @@ public final class KvCacheCommand extends BenchCommand {
         if (compat && named("--gpu-mem-gb") && !tiers.has(TierName.GPU_SIM) && tiers.gpuGib > 0) {
             told.accept("without effect: --gpu-mem-gb; there is no GPU, and --tiers names no gpu-sim");
         }
-        KvCacheOptions options = new KvCacheOptions(workload, tiers, file.config(), compat, warmUp, drain, trace);
+        KvCacheOptions options =
+                new KvCacheOptions(workload, tiers, services, blocks, file.config(), compat, warmUp, drain, trace);
         KvCacheReport report = new KvCacheRun(options, told, Clock.systemUTC()).run();
-        Path to = output == null
-                ? Path.of("benchmark_results_" + NAME.format(LocalDateTime.now(Clock.system(ZoneId.systemDefault())))
-                        + ".json")
-                : output;
         report.write(to);
         told.accept("the original's JSON is in " + to);
         return report;
+    }
+
+    private SuiteReport suite(Suite suite, Progress told, String dateTime) throws IOException, InterruptedException {
+        Path folder = folder(suite.toString(), dateTime);
+        List<SuiteRun> planned = planned(suite);
+        List<SuiteReport.Run> runs = runner(suite, planned, folder).run(told, dateTime);
+        ObjectNode submission = null;
+        if (suite == Suite.MLPERF) {
+            MlperfSummary summary = new MlperfSummary(1);
+            runs.forEach(run -> summary.add(run.name(), run.trial(), run.summary(), run.file()));
+            submission = summary.json(dateTime, suites.trials(suite));
+            Files.writeString(
+                    folder.resolve("kvcache_run_summary_" + dateTime + ".json"), submission.toPrettyString() + "\n");
+        }
+        return new SuiteReport(suite, suites.quick, planned.size(), runs, submission);
+    }
+
+    private Path folder(String name, String dateTime) {
+        return suites.results == null ? Path.of("kv-cache-" + name + "_" + dateTime) : suites.results;
+    }
+
+    private List<SuiteRun> planned(Suite suite) {
+        double memory = (double) MachineMemory.availableBytes() / (1L << 30);
+        return suite.runs(new SuiteSize(suites.quick, memory, suites.trials(suite)));
+    }
+
+    private SuiteRunner runner(Suite suite, List<SuiteRun> planned, Path folder) {
+        String lastTier = named("--tiers") ? tiers.names() : null;
+        return new SuiteRunner(
+                planned,
+                folder,
+                Duration.ofSeconds(suites.pauseSeconds(suite)),
+                new SuiteRunner.Given(given("--tiers"), lastTier),
+                Clock.systemUTC());
+    }
+
+    private SuiteRunner sweep(Path folder) {
+        String arrival = workload.arrival == Arrival.USERS
+                ? "poisson"
+                : workload.arrival.name().toLowerCase(Locale.ROOT);
+        return new SuiteRunner(
+                RateSweep.runs(suites.rates, arrival),
+                folder,
+                Duration.ZERO,
+                new SuiteRunner.Given(given("--arrival"), null),
+                Clock.systemUTC());
+    }
+
+    /** Flags for each run of several: those that the caller named, but for those that are about all of them and one more. */
+    private List<String> given(String butFor) {
+        List<String> all = new ArrayList<>();
+        for (OptionSpec option : spec().commandLine().getParseResult().matchedOptions()) {
+            String name = option.longestName();
+            if (SuiteFlags.OWN.contains(name) || OF_ALL.contains(name) || name.equals(butFor)) {
+                continue;
+            }
+            if (option.arity().max() == 0) {
+                all.add(name);
+            } else {
+                option.originalStringValues().forEach(value -> all.add(name + "=" + value));
+            }
+        }
+        if (!named("--seed")) {
+            all.add("--seed=42");
+        }
+        return all;
+    }
+
+    private void checkRates() {
+        for (String flag : List.of("--request-rate", OUTPUT, TRACE, "--compat")) {
+            if (named(flag)) {
+                throw new IllegalArgumentException(flag + ": cannot be with --rates; leave one of the two out");
+            }
+        }
+        sweep(Path.of("")).check();
+    }
+
+    private void checkSuite(Suite suite) {
+        for (String flag : SuiteFlags.DECIDED) {
+            if (named(flag)) {
+                throw new IllegalArgumentException(flag + ": the suite " + suite + " decides on it; leave it out");
+            }
+        }
+        if (suite == Suite.SEED_002 && configFile != null) {
+            throw new IllegalArgumentException("--config: the suite " + suite + " has its own; leave it out");
+        }
+        if (suite == Suite.SMOKE && compat) {
+            throw new IllegalArgumentException("--compat: the suite " + suite + " decides on it; leave it out");
+        }
+        if (named("--tiers")
+                && (tiers.tiers.size() != 1 || tiers.tiers.getFirst().slot() != Slot.STORAGE)) {
+            throw new IllegalArgumentException(
+                    "--tiers: of a suite its last tier alone may be named, disk, kvstore, object or null; not "
+                            + tiers.names());
+        }
+        runner(suite, planned(suite), Path.of("")).check();
+    }
+
+    static CommandLine line(KvCacheCommand command) {
+        // What a suite decides stands first, and a caller's flag that a run may have stands over it.
+        return converters(Launcher.commandLine(command)).setOverwrittenOptionsAllowed(true);
     }
 
     /** What {@code --list-models} prints. */

@@ -3,8 +3,12 @@ package dev.kvstore.benchmark.kvcache;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.RunPlan;
 import dev.kvstore.benchmark.kvcache.model.Model;
+import dev.kvstore.benchmark.kvcache.tier.Content;
+import dev.kvstore.client.NewBlock;
+import dev.kvstore.protocol.block.Partition;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 record KvCacheOptions(
         WorkloadFlags workload,
         TierFlags tiers,
+        ServiceFlags services,
+        BlockFlags blocks,
         WorkloadConfig config,
         boolean compat,
         int warmUpSeconds,
@@ -31,6 +37,26 @@ record KvCacheOptions(
             throw new IllegalArgumentException("--model: there is no model " + workload.model);
         }
         return model;
+    }
+
+    /** A trace is of all three, as in the original. */
+    List<TierName> tierNames() {
+        return trace == null ? tiers.tiers : List.of(TierName.GPU_SIM, TierName.CPU, TierName.NULL);
+    }
+
+    /** Of one block of a prompt. */
+    long blockBytes() {
+        return model().entryBytes(blocks.tokens, tiers.parallel);
+    }
+
+    /** Of KV Store's blocks: without blocks of ours, those of as many tokens as its own have, in whole pages, as far as it takes them. */
+    int serviceBlockBytes() {
+        if (blocks.on()) {
+            return Math.toIntExact(blockBytes());
+        }
+        long bytes = model().entryBytes(Partition.DEFAULT_BLOCK_TOKENS, tiers.parallel);
+        long pages = Math.max(1, (bytes + Content.PAGE_BYTES - 1) / Content.PAGE_BYTES);
+        return (int) Math.min(NewBlock.MAX_BUFFER_BYTES, pages * Content.PAGE_BYTES);
     }
 
     RunPlan plan() {

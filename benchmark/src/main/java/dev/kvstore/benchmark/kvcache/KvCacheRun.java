@@ -1,10 +1,14 @@
 package dev.kvstore.benchmark.kvcache;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.kvcache.block.BlockCache;
+import dev.kvstore.benchmark.kvcache.block.BlockServing;
 import dev.kvstore.benchmark.kvcache.engine.Engine;
+import dev.kvstore.benchmark.kvcache.engine.EngineTime;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Preparation;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
+import dev.kvstore.benchmark.kvcache.engine.RunPlan;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
@@ -12,13 +16,7 @@ import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.result.CacheStats;
 import dev.kvstore.benchmark.kvcache.result.OwnFigures;
 import dev.kvstore.benchmark.kvcache.result.ResultJson;
-import dev.kvstore.benchmark.kvcache.tier.Content;
-import dev.kvstore.benchmark.kvcache.tier.DiskTier;
 import dev.kvstore.benchmark.kvcache.tier.IoTrace;
-import dev.kvstore.benchmark.kvcache.tier.MemoryTier;
-import dev.kvstore.benchmark.kvcache.tier.NullTier;
-import dev.kvstore.benchmark.kvcache.tier.SimulatedGpu;
-import dev.kvstore.benchmark.kvcache.tier.Tier;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
@@ -27,8 +25,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class KvCacheRun {
     private static final double GIBIBYTE = 1L << 30;
     private static final double FREE_SPACE = 0.95;
+
+    // The context window of most of the models.
+    private static final long MOST_TOKENS = 131_072;
 
     private final KvCacheOptions options;
     private final Progress progress;
@@ -53,39 +52,17 @@ final class KvCacheRun {
     KvCacheReport run() throws IOException, InterruptedException {
         long seed = options.workload().seed == null ? clock.millis() : options.workload().seed;
         List<User> users = Population.of(options.workload().users, options.config(), new MersenneTwister(seed));
-        List<TieredCache.Place> places = new ArrayList<>();
-        try (IoTrace trace = options.trace() == null ? null : new IoTrace(options.trace())) {
-            for (TierName name : tierNames()) {
-                places.add(new TieredCache.Place(name.slot(), tier(name, seed)));
-            }
-            return run(seed, users, places, trace);
-        } finally {
-            for (TieredCache.Place place : places) {
-                place.tier().close();
-            }
+        String run = Long.toString(clock.millis(), Character.MAX_RADIX);
+        try (IoTrace trace = options.trace() == null ? null : new IoTrace(options.trace());
+                OpenTiers tiers = OpenTiers.open(options, seed, run)) {
+            tiers.services().forEach(service -> progress.accept("over " + service));
+            return run(seed, users, tiers, trace);
         }
     }
 
-    /** A trace is of all three, as in the original. */
-    private List<TierName> tierNames() {
-        return options.trace() == null ? options.tiers().tiers : List.of(TierName.GPU_SIM, TierName.CPU, TierName.NULL);
-    }
-
-    private Tier tier(TierName name, long seed) throws IOException {
-        if (options.trace() != null) {
-            return new NullTier();
-        }
-        return switch (name) {
-            case NULL -> new NullTier();
-            case GPU_SIM ->
-                new SimulatedGpu(options.tiers().gpuBandwidth, Duration.ofNanos(options.tiers().gpuLatency * 1_000));
-            case CPU -> new MemoryTier(new Content(seed));
-            case DISK -> DiskTier.in(options.tiers().folder(), new Content(seed));
-        };
-    }
-
-    private KvCacheReport run(long seed, List<User> users, List<TieredCache.Place> places, @Nullable IoTrace trace)
+    private KvCacheReport run(long seed, List<User> users, OpenTiers tiers, @Nullable IoTrace trace)
             throws IOException, InterruptedException {
+        List<TieredCache.Place> places = tiers.places();
         double capacity = storageBytes();
         AtomicReference<Ledger> ledger = new AtomicReference<>(new Ledger());
         TieredCache cache = new TieredCache(
@@ -97,7 +74,7 @@ final class KvCacheRun {
                         !options.compat(),
                         trace,
                         clock),
-                new TierPolicy(limits(places, capacity), options.config().eviction()),
+                new TierPolicy(limits(places, capacity), options.config().eviction(), options.tiers().tiering),
                 ledger);
         Preparation preparation = new Preparation(cache, progress);
         if (options.tiers().precondition) {
@@ -119,10 +96,31 @@ final class KvCacheRun {
                         options.workload().arrival,
                         options.workload().rate,
                         options.workload().variation,
+                        options.blocks().on() ? MOST_TOKENS : 0,
                         seed));
-        RunFigures figures =
-                new Engine(options.plan(), options.model(), workload, cache, ledger, prepared, progress).run();
-        return report(figures, cache);
+        RunFigures figures = options.blocks().on()
+                ? runOfBlocks(workload, cache, ledger, tiers, seed)
+                : Engine.ofEntries(options.plan(), options.model(), workload, cache, ledger, prepared, progress)
+                        .run();
+        return report(figures, cache, tiers);
+    }
+
+    private RunFigures runOfBlocks(
+            Workload workload, TieredCache cache, AtomicReference<Ledger> ledger, OpenTiers tiers, long seed)
+            throws IOException {
+        RunPlan plan = options.plan();
+        try (BlockCache blocks = tiers.blocks(cache, ledger, seed)) {
+            BlockServing serving = new BlockServing(
+                    blocks,
+                    new BlockServing.Setup(
+                            tiers.partition(),
+                            options.blocks().sharedTokens,
+                            options.blocks().prefill(options.workload().model),
+                            plan.secondsPerToken()),
+                    ledger,
+                    System::nanoTime);
+            return new Engine(plan, workload, serving, ledger, progress, EngineTime.SYSTEM).run();
+        }
     }
 
     private int threads() {
@@ -152,7 +150,7 @@ final class KvCacheRun {
         return (double) Files.getFileStore(folder).getUsableSpace() * FREE_SPACE;
     }
 
-    private KvCacheReport report(RunFigures figures, TieredCache cache) {
+    private KvCacheReport report(RunFigures figures, TieredCache cache, OpenTiers tiers) {
         Map<Slot, CacheStats.Fill> fills = new EnumMap<>(Slot.class);
         for (Slot slot : Slot.values()) {
             fills.put(slot, new CacheStats.Fill(cache.entries(slot), cache.used(slot)));
@@ -165,9 +163,18 @@ final class KvCacheRun {
         ObjectNode own = OwnFigures.of(
                 figures,
                 !options.compat(),
-                tierNames().stream().map(TierName::toString).toList(),
+                options.tierNames().stream().map(TierName::toString).toList(),
+                tiers.services(),
                 (double) options.plan().warmUp().toSeconds(),
-                Runtime.getRuntime().availableProcessors());
+                Runtime.getRuntime().availableProcessors(),
+                options.blocks().on()
+                        ? new OwnFigures.Blocks(
+                                options.blocks().tokens,
+                                options.blockBytes(),
+                                options.blocks()
+                                        .prefill(options.workload().model)
+                                        .tokensPerSecond())
+                        : null);
         ObjectNode results = ResultJson.of(
                 figures,
                 new ResultJson.Setting(

@@ -34,6 +34,7 @@ final class KvCacheTable {
         requests();
         latencies();
         tiers();
+        blocks();
         client();
         flaws.forEach(flaw -> text.line("%s", "FAILED: " + flaw));
     }
@@ -122,6 +123,33 @@ final class KvCacheTable {
                 stats.path("read_write_ratio").asDouble(),
                 summary.path("storage_throughput_tokens_per_sec").asDouble(),
                 summary.path("avg_throughput_tokens_per_sec").asDouble());
+    }
+
+    private void blocks() {
+        JsonNode blocks = own.path("blocks");
+        if (blocks.isMissingNode()) {
+            return;
+        }
+        JsonNode prompts = blocks.path("prompts");
+        text.line(
+                "blocks of %d tokens: of the prompts %d were found whole, %d in part, %d not; %.1f %% of %d tokens need no prefill",
+                blocks.path("block_tokens").asInt(),
+                prompts.path("found_whole").asLong(),
+                prompts.path("found_in_part").asLong(),
+                prompts.path("not_found").asLong(),
+                100 * blocks.path("saved_prefill_share").asDouble(),
+                blocks.path("prompt_tokens").asLong());
+        JsonNode first = blocks.path("time_to_first_token_ms");
+        firstToken("first token by model, with the cache", first.path("with_cache"));
+        firstToken("first token by model, without it", first.path("without_cache"));
+    }
+
+    private void firstToken(String name, JsonNode of) {
+        if (of.has("p50")) {
+            text.line(
+                    "%s: %.1f ms median, %.1f ms 95th percentile",
+                    name, of.path("p50").asDouble(), of.path("p95").asDouble());
+        }
     }
 
     private void client() {

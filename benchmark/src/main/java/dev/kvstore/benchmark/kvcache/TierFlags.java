@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.kvcache;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
+import dev.kvstore.benchmark.kvcache.policy.Tiering;
 import dev.kvstore.launcher.WritablePlace;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,9 +21,20 @@ final class TierFlags {
             split = ",",
             defaultValue = "cpu,disk",
             description =
-                    "Tiers from the fastest: gpu-sim (a simulated GPU's memory), cpu (memory off the heap), and disk or null (takes no time,"
-                            + " holds nothing) at the end, from the fastest. Default: ${DEFAULT-VALUE}.")
+                    "Tiers from the fastest: gpu-sim (a simulated GPU's memory), cpu (memory off the heap), and at the end one of disk,"
+                            + " kvstore (KV Store through its Java SDK), object (a blob endpoint) and null (takes no time, holds"
+                            + " nothing). Default: ${DEFAULT-VALUE}.")
     List<TierName> tiers = List.of();
+
+    @Option(
+            names = "--tiering-policy",
+            paramLabel = "HOW",
+            defaultValue = "waterfall",
+            description =
+                    "waterfall: a tier makes room by demoting its least recently used entries; spillover: an entry goes to the"
+                            + " first tier with room and stays there, as in the original of November 2025; write-through: as waterfall,"
+                            + " with a copy of all in the last tier. Default: ${DEFAULT-VALUE}.")
+    Tiering tiering = Tiering.WATERFALL;
 
     @Option(
             names = "--gpu-mem-gb",
@@ -68,8 +80,8 @@ final class TierFlags {
             names = "--cache-dir",
             paramLabel = "FOLDER",
             description =
-                    "On the disk that is measured; a folder of its own is put there and deleted. Default: the system's"
-                            + " for temporary files.")
+                    "On the disk that is measured, or for what this run starts itself; a folder of its own is put there and"
+                            + " deleted. Default: the system's for temporary files.")
     @Nullable
     Path folder;
 
@@ -77,7 +89,8 @@ final class TierFlags {
             names = "--storage-capacity-gb",
             paramLabel = "GIB",
             defaultValue = "0",
-            description = "Capacity of the last tier; 0 for 95 %% of the free space. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Capacity of the last tier; 0 for 95 %% of the free space of a disk, else without end. Default: ${DEFAULT-VALUE}.")
     double storageGib;
 
     @Option(
@@ -132,7 +145,7 @@ final class TierFlags {
         if (!(gpuBandwidth >= 0.001 && gpuBandwidth <= 1_000_000)) {
             throw new IllegalArgumentException("--gpu-bandwidth-gbs: must be 0.001 to 1000000, not " + gpuBandwidth);
         }
-        if (has(TierName.DISK) && !traced) {
+        if ((has(TierName.DISK) || has(TierName.KVSTORE) || has(TierName.OBJECT)) && !traced) {
             requireFolder(folder());
         }
         if (has(TierName.CPU) && !traced && cpuBytes() > MachineMemory.availableBytes()) {
@@ -152,11 +165,11 @@ final class TierFlags {
             if (tiers.get(i).slot().level() <= tiers.get(i - 1).slot().level()) {
                 throw new IllegalArgumentException(
                         "--tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one"
-                                + " of disk and null; not " + names());
+                                + " of disk, kvstore, object and null; not " + names());
             }
         }
         if (tiers.isEmpty() || tiers.getLast().slot() != Slot.STORAGE) {
-            throw new IllegalArgumentException("--tiers: must end with disk or null, not " + names());
+            throw new IllegalArgumentException("--tiers: must end with disk, kvstore, object or null, not " + names());
         }
     }
 

@@ -9,6 +9,8 @@ public enum TierName {
     GPU_SIM(Slot.GPU),
     CPU(Slot.CPU),
     DISK(Slot.STORAGE),
+    KVSTORE(Slot.STORAGE),
+    OBJECT(Slot.STORAGE),
     NULL(Slot.STORAGE);
 
     private final Slot slot;
@@ -28,7 +30,7 @@ public enum TierName {
                 return name;
             }
         }
-        throw new TypeConversionException("must be gpu-sim, cpu, disk or null, not '" + text + "'");
+        throw new TypeConversionException("must be gpu-sim, cpu, disk, kvstore, object or null, not '" + text + "'");
     }
 
     /** As {@code --tiers} has it. */

@@ -74,6 +74,11 @@ public abstract class BenchCommand implements Callable<Integer> {
         }
     }
 
+    /** This command, parsed. */
+    protected final CommandSpec spec() {
+        return spec;
+    }
+
     /** Whether the caller named this flag, rather than leaving its default. */
     protected final boolean named(String flag) {
         return spec.commandLine().getParseResult().hasMatchedOption(flag);

@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.sweep;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.Access;
 import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.LaunchException;
 import java.io.BufferedReader;

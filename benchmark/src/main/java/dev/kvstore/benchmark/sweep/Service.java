@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.sweep;
 
+import dev.kvstore.benchmark.measure.Access;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

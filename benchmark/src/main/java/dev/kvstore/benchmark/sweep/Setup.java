@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.sweep;
 
+import dev.kvstore.benchmark.measure.Access;
+
 /**
  * What a client process has to know before its first step, a line of JSON.
  *

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.sweep;
 
+import dev.kvstore.benchmark.measure.Access;
 import dev.kvstore.benchmark.measure.Detours;
 import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.measure.TemporaryFolder;

@@ -60,12 +60,13 @@ class KvCacheCommandTest {
                         + " llama2-7b, llama3.1-70b-instruct, llama3.1-8b, mistral-7b, qwen3-32b, tiny-1b",
                 "--generation-mode slow | Invalid value for option '--generation-mode': must be none or fast or realistic, not"
                         + " 'slow'",
-                "--tiers cpu | --tiers: must end with disk or null, not cpu",
-                "--tiers disk,cpu | --tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one of disk and null;"
-                        + " not disk,cpu",
-                "--tiers disk,null | --tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one of disk and null;"
-                        + " not disk,null",
-                "--tiers tape | Invalid value for option '--tiers' (NAMES): must be gpu-sim, cpu, disk or null, not 'tape'",
+                "--tiers cpu | --tiers: must end with disk, kvstore, object or null, not cpu",
+                "--tiers disk,cpu | --tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one of disk,"
+                        + " kvstore, object and null; not disk,cpu",
+                "--tiers disk,null | --tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one of disk,"
+                        + " kvstore, object and null; not disk,null",
+                "--tiers tape | Invalid value for option '--tiers' (NAMES): must be gpu-sim, cpu, disk, kvstore, object or"
+                        + " null, not 'tape'",
                 "--gpu-bandwidth-gbs 0 | --gpu-bandwidth-gbs: must be 0.001 to 1000000, not 0.0",
                 "--arrival poisson | --request-rate: must be above 0 with --arrival poisson",
                 "--request-rate 5 | --request-rate: users arrive as they think; give --arrival fixed, poisson or gamma with it",
@@ -75,6 +76,27 @@ class KvCacheCommandTest {
                 "--output FOLDER | --output: FOLDER is a folder; name a file",
                 "--io-trace-log FOLDER/t.csv.zst | --io-trace-log: is written as plain CSV; name a file without .zst",
                 "--config FOLDER/none | --config: FOLDER/none: cannot be read",
+                "--tiering-policy best | Invalid value for option '--tiering-policy': must be waterfall, spillover or write-through,"
+                        + " not 'best'",
+                "--target h:1 | --target: needs the tier kvstore in --tiers",
+                "--tiers kvstore --target h:1 --key-file FOLDER/none | --key-file: FOLDER/none: no such file or folder",
+                "--tiers kvstore --target h --key-file FOLDER/file | --target: endpoints: \"h\" is not host:port;"
+                        + " write it like 127.0.0.1:8085 or [::1]:8085",
+                "--tiers kvstore --kvstore-storage tape | Invalid value for option '--kvstore-storage': must be filesystem or"
+                        + " azurite, not 'tape'",
+                "--blob-container c | --blob-container: needs the tier object in --tiers",
+                "--tiers object --blob-container c | --blob-connection-file: is missing; name the file with the connection"
+                        + " string, or set AZURE_STORAGE_CONNECTION_STRING",
+                "--tiers object --blob-connection-file FOLDER/file | --blob-connection-file: needs --blob-container, the"
+                        + " container there",
+                "--block-tokens 8193 | --block-tokens: must be 0 to 8192, not 8193",
+                "--block-tokens 128 --compat | --block-tokens: excludes --compat; leave one of the two out",
+                "--block-tokens 128 --decode-only | --block-tokens: excludes --decode-only; leave one of the two out",
+                "--block-tokens 128 --tiers cpu,kvstore | --tiers: with --block-tokens kvstore stands alone, since it has tiers"
+                        + " of its own; not cpu,kvstore",
+                "--block-tokens 256 --tiers kvstore --model llama2-7b | --block-tokens: a block of 256 tokens of llama2-7b has"
+                        + " 134217728 bytes; KV Store takes 67108864",
+                "--prefill-rate -1 | --prefill-rate: must be 0 to 1000000000, not -1.0",
                 "--enable-rag | Unknown option: '--enable-rag'",
             })
     void refusesInOneSentence(String flags, String sentence) throws IOException {
@@ -84,6 +106,30 @@ class KvCacheCommandTest {
 
         assertThat(err.toString().lines().findFirst().orElse(""))
                 .isEqualTo("kv-cache: " + sentence.replace("FOLDER", folder.toString()));
+        assertThat(exitCode).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--suite all | Invalid value for option '--suite': must be smoke, mlperf, seed-002 or wrapper, not 'all'",
+                "--quick | --quick: needs --suite, whose runs it is about",
+                "--suite mlperf --num-users 5 | --num-users: the suite mlperf decides on it; leave it out",
+                "--suite smoke --compat | --compat: the suite smoke decides on it; leave it out",
+                "--suite seed-002 --config c.yaml | --config: c.yaml: cannot be read",
+                "--suite mlperf --tiers cpu,disk | --tiers: of a suite its last tier alone may be named, disk, kvstore, object or"
+                        + " null; not cpu,disk",
+                "--rates 2,1 | --rates: must rise, from above 0 to 1000000, not [2.0, 1.0]",
+                "--rates 1,2 --suite smoke | --rates: excludes --suite; leave one of the two out",
+                "--rates 1,2 --compat | --compat: cannot be with --rates; leave one of the two out",
+                "--suite smoke --trials 101 | --trials: must be 0 to 100, not 101",
+                "--suite smoke --quick --cache-dir /etc/x | --cache-dir: /etc/x is of the system (/etc); name another folder",
+            })
+    void refusesASuiteInOneSentence(String flags, String sentence) {
+        int exitCode = command.execute(flags.split(" ", -1));
+
+        assertThat(err.toString().lines().findFirst().orElse("")).isEqualTo("kv-cache: " + sentence);
         assertThat(exitCode).isEqualTo(2);
     }
 

@@ -31,7 +31,8 @@ public final class Engine {
 
     private final RunPlan plan;
     private final Workload workload;
-    private final Serving serving;
+    private final Answering serving;
+    private final EngineTime time;
     private final AtomicReference<Ledger> ledger;
     private final RequestQueue queue;
     private final Accounts accounts = new Accounts();
@@ -47,12 +48,12 @@ public final class Engine {
     private long arrived;
 
     /**
-     * A run of its own cache.
+     * A run of entries in a cache.
      *
      * @param ledger where the cache counts
      * @param prepared entries that a decode-only run reads
      */
-    public Engine(
+    public static Engine ofEntries(
             RunPlan plan,
             Model model,
             Workload workload,
@@ -60,17 +61,34 @@ public final class Engine {
             AtomicReference<Ledger> ledger,
             List<String> prepared,
             Progress progress) {
+        return new Engine(
+                plan, workload, new Serving(plan, model, cache, ledger, prepared), ledger, progress, EngineTime.SYSTEM);
+    }
+
+    /**
+     * A run.
+     *
+     * @param ledger where {@code serving} counts
+     */
+    public Engine(
+            RunPlan plan,
+            Workload workload,
+            Answering serving,
+            AtomicReference<Ledger> ledger,
+            Progress progress,
+            EngineTime time) {
         this.plan = plan;
         this.workload = workload;
-        this.serving = new Serving(plan, model, cache, ledger, prepared);
+        this.serving = serving;
         this.ledger = ledger;
-        this.queue = new RequestQueue(plan.maxQueue());
+        this.queue = new RequestQueue(plan.maxQueue(), time);
         this.progress = progress;
+        this.time = time;
     }
 
     /** Runs until the window and what follows it has ended, or this thread is interrupted. */
     public RunFigures run() {
-        long start = System.nanoTime();
+        long start = time.nanos();
         windowStart = start + plan.warmUp().toNanos();
         windowEnd = windowStart + plan.window().toNanos();
         Thread arrivals = Thread.ofPlatform().name("arrivals").start(() -> arrive(start));
@@ -84,7 +102,7 @@ public final class Engine {
         try {
             if (plan.honest() && !plan.warmUp().isZero()) {
                 progress.accept("warm-up, " + plan.warmUp().toSeconds() + " s");
-                ended.await(Math.max(0, windowStart - System.nanoTime()), TimeUnit.NANOSECONDS);
+                ended.await(Math.max(0, windowStart - time.nanos()), TimeUnit.NANOSECONDS);
                 counted = new Ledger();
                 ledger.set(counted);
                 cpu = CpuTime.ofThis();
@@ -93,7 +111,7 @@ public final class Engine {
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        windowEnd = Math.min(windowEnd, System.nanoTime());
+        windowEnd = Math.min(windowEnd, time.nanos());
         stopped = true;
         if (plan.honest()) {
             ledger.set(new Ledger());
@@ -103,7 +121,7 @@ public final class Engine {
         join(arrivals, Long.MAX_VALUE / 2);
         interrupted |= drain(workers, interrupted);
         List<RequestQueue.Waiting> left = close(workers);
-        long now = System.nanoTime();
+        long now = time.nanos();
         double oldest =
                 left.stream().mapToLong(one -> now - one.arrivedNanos()).max().orElse(0) / NANOS;
         if (interrupted) {
@@ -126,7 +144,7 @@ public final class Engine {
         for (int step = 1; step <= STEPS; step++) {
             progress.step(answered.get() + " requests answered, " + queue.length() + " waiting");
             long until = windowStart + length / STEPS * step;
-            if (ended.await(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+            if (ended.await(Math.max(0, until - time.nanos()), TimeUnit.NANOSECONDS)) {
                 return;
             }
         }
@@ -137,9 +155,9 @@ public final class Engine {
         if (!plan.honest() || interrupted) {
             return false;
         }
-        long until = System.nanoTime() + plan.drain().toNanos();
+        long until = time.nanos() + plan.drain().toNanos();
         try {
-            while (System.nanoTime() < until
+            while (time.nanos() < until
                     && (queue.length() > 0 || underWay.get() > 0)
                     && workers.stream().anyMatch(Thread::isAlive)) {
                 TimeUnit.MILLISECONDS.sleep(10);
@@ -200,8 +218,8 @@ public final class Engine {
     }
 
     private void await(long intended) {
-        for (long left = intended - System.nanoTime(); left > 0 && !stopped; left = intended - System.nanoTime()) {
-            LockSupport.parkNanos(left);
+        for (long left = intended - time.nanos(); left > 0 && !stopped; left = intended - time.nanos()) {
+            time.park().accept(left);
         }
     }
 
@@ -244,7 +262,8 @@ public final class Engine {
     }
 
     private void serve(RequestQueue.Waiting next, Scratch memory) throws InterruptedException {
-        Serving.Served served;
+        Served served;
+        long taken = time.nanos();
         try {
             served = serving.serve(next.request(), memory);
         } catch (IOException e) {
@@ -255,10 +274,10 @@ public final class Engine {
             settle(next, Outcome.ABANDONED);
             throw e;
         }
-        answered(next, served, System.nanoTime());
+        answered(next, served, taken, time.nanos());
     }
 
-    private void answered(RequestQueue.Waiting next, Serving.Served served, long now) {
+    private void answered(RequestQueue.Waiting next, Served served, long taken, long now) {
         Request request = next.request();
         QosClass qos = request.user().qos();
         double fromArrival = (now - next.arrivedNanos()) / NANOS;
@@ -270,7 +289,7 @@ public final class Engine {
             accounts.fromArrival.add(fromArrival);
             if (!late) {
                 Ledger current = ledger.get();
-                served.count(request, current);
+                served.count(request, (taken - next.intendedNanos()) / NANOS, current);
                 double endToEnd = plan.honest() ? fromIntended : fromArrival;
                 current.endToEnd.add(endToEnd);
                 current.of(qos).add(endToEnd);

@@ -38,6 +38,9 @@ public final class Ledger {
     public final Samples prefill = new Samples();
     public final Samples decode = new Samples();
 
+    /** Of prompts in blocks. */
+    public final PrefixCounts prefixes = new PrefixCounts();
+
     /** Moves between tiers, whose time is in no other figure. */
     public final Samples demotions = new Samples();
 

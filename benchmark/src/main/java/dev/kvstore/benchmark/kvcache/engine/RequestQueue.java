@@ -18,7 +18,8 @@ final class RequestQueue {
     private final int most;
     private final PriorityQueue<Waiting> waiting = new PriorityQueue<>(
             Comparator.comparingInt(Waiting::priority).reversed().thenComparingLong(Waiting::order));
-    private long changedNanos = System.nanoTime();
+    private final EngineTime time;
+    private long changedNanos;
     private double lengthSeconds;
     private double waitSeconds;
     private int longest;
@@ -33,8 +34,10 @@ final class RequestQueue {
      */
     record Waiting(Request request, int priority, long order, long intendedNanos, long arrivedNanos) {}
 
-    RequestQueue(int most) {
+    RequestQueue(int most, EngineTime time) {
         this.most = most;
+        this.time = time;
+        this.changedNanos = time.nanos();
     }
 
     /** Whether there was room for it. */
@@ -91,7 +94,7 @@ final class RequestQueue {
     }
 
     private long passed() {
-        long now = System.nanoTime();
+        long now = time.nanos();
         lengthSeconds += waiting.size() * ((now - changedNanos) / NANOS);
         changedNanos = now;
         return now;

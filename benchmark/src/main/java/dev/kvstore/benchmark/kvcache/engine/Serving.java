@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * What is read and written for one request, in the order of the original: the shared prompt, earlier turns, its own entry written, its
  * own entry read for each batch of tokens, and the time that the tokens take. Thread-safe.
  */
-final class Serving {
+final class Serving implements Answering {
     private static final double NANOS = 1e9;
 
     private final RunPlan plan;
@@ -38,29 +38,8 @@ final class Serving {
         this.prepared = List.copyOf(prepared);
     }
 
-    /**
-     * How long the parts of one request took.
-     *
-     * @param ioNanos of all reads and writes
-     * @param prefillNanos of writing its entry; below 0 if it has none to write
-     * @param decodeNanos of reading its entry; below 0 if it is not read
-     */
-    record Served(long ioNanos, long prefillNanos, long decodeNanos, double generationSeconds) {
-        /** Counts it. */
-        void count(Request request, Ledger to) {
-            to.tokens.add(request.generationTokens());
-            to.storage.add(ioNanos / NANOS);
-            to.generation.add(generationSeconds);
-            if (prefillNanos >= 0) {
-                to.prefill.add(prefillNanos / NANOS);
-            }
-            if (decodeNanos >= 0) {
-                to.decode.add(decodeNanos / NANOS);
-            }
-        }
-    }
-
-    Served serve(Request request, Scratch memory) throws IOException, InterruptedException {
+    @Override
+    public Served serve(Request request, Scratch memory) throws IOException, InterruptedException {
         SystemPrompt prompt = request.prompt();
         long io = 0;
         long context = request.contextTokens();
@@ -95,7 +74,7 @@ final class Serving {
         if (generation > 0) {
             TimeUnit.NANOSECONDS.sleep(Math.round(generation * NANOS));
         }
-        return new Served(io, prefill, decode, generation);
+        return new Served(io, prefill, decode, generation, null);
     }
 
     /** The original never writes it, so it never finds it. */

@@ -245,13 +245,33 @@ public final class TieredCache {
             for (Step step : steps) {
                 perform(step, memory);
             }
-            IoTime time = write(blob, key, reserved, tokens, memory);
+            long nanos = write(blob, key, reserved, tokens, memory).total();
+            if (hasCopy(reserved)) {
+                nanos += write(blob, key, last(), tokens, memory).total();
+            }
             written = commit(key, blob, reserved);
-            return time.total();
+            return nanos;
         } finally {
             if (!written) {
                 release(blob, reserved);
             }
+        }
+    }
+
+    private int last() {
+        return setup.tiers().size() - 1;
+    }
+
+    /** Whether an entry in this tier is in the last one too. */
+    private boolean hasCopy(int place) {
+        return policy.copies() && place < last();
+    }
+
+    /** Its bytes, and those of its copy. */
+    private void deleteBytes(Blob blob, int place) throws IOException {
+        setup.tiers().get(place).tier().delete(blob);
+        if (hasCopy(place)) {
+            setup.tiers().get(last()).tier().delete(blob);
         }
     }
 
@@ -312,7 +332,7 @@ public final class TieredCache {
         } finally {
             lock.unlock();
         }
-        setup.tiers().get(place).tier().delete(blob);
+        deleteBytes(blob, place);
     }
 
     /** Other threads may perform steps of the same entry earlier or later: an entry never goes up, nor comes back. */
@@ -341,6 +361,12 @@ public final class TieredCache {
         }
         Place from = setup.tiers().get(entry.place);
         Place to = setup.tiers().get(step.to());
+        if (policy.copies() && step.to() == last()) {
+            entry.place = step.to();
+            from.tier().delete(entry.blob);
+            now().evictions.increment();
+            return;
+        }
         try {
             IoTime read = from.tier()
                     .read(
@@ -377,7 +403,7 @@ public final class TieredCache {
         entry.gone = true;
         stored.remove(key, entry);
         now().evictions.increment();
-        setup.tiers().get(entry.place).tier().delete(entry.blob);
+        deleteBytes(entry.blob, entry.place);
     }
 
     /** An entry that could not be moved is lost. */
@@ -391,7 +417,7 @@ public final class TieredCache {
         } finally {
             lock.unlock();
         }
-        setup.tiers().get(entry.place).tier().delete(entry.blob);
+        deleteBytes(entry.blob, entry.place);
     }
 
     private void trace(IoTrace.Operation operation, long bytes, Slot slot, String key, IoTrace.Cause cause) {

@@ -9,9 +9,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waterfall of the original as of December 2025: a new entry goes to the first tier that can make room for it. A tier makes room
+ * Where entries are, and where new ones go. The waterfall of the original as of December 2025: a new entry goes to the first tier that can make room for it. A tier makes room
  * by demoting its least recently used entries to the tier below, which makes room for each of them first; the last tier deletes.
- * Nothing is promoted. Tiers are numbered from the fastest, 0. For one thread at a time.
+ * Nothing is promoted. With {@link Tiering#SPILLOVER} nothing is demoted either. Tiers are numbered from the fastest, 0. For one thread at a time.
  */
 public final class TierPolicy {
     /** Below so much of its limit a tier takes an entry whatever its size. */
@@ -24,6 +24,7 @@ public final class TierPolicy {
     private static final int MORE_THAN_PRESENT = 100;
 
     private final EvictionRules rules;
+    private final Tiering tiering;
     private final double[] limits;
     private final double[] used;
     private final long[] entryBytes;
@@ -47,7 +48,13 @@ public final class TierPolicy {
 
     /** @param limits bytes of each tier, from the fastest; the last one may be infinite */
     public TierPolicy(double[] limits, EvictionRules rules) {
+        this(limits, rules, Tiering.WATERFALL);
+    }
+
+    /** @param limits bytes of each tier, from the fastest; the last one may be infinite */
+    public TierPolicy(double[] limits, EvictionRules rules, Tiering tiering) {
         this.rules = rules;
+        this.tiering = tiering;
         this.limits = limits.clone();
         this.used = new double[limits.length];
         this.entryBytes = new long[limits.length];
@@ -66,9 +73,12 @@ public final class TierPolicy {
         if (entry == null) {
             return null;
         }
-        leastRecent.get(entry.tier).remove(entry.lastAccess);
+        long before = entry.lastAccess;
         entry.lastAccess = ++clock;
-        leastRecent.get(entry.tier).put(entry.lastAccess, entry);
+        for (int tier : tiersOf(entry)) {
+            leastRecent.get(tier).remove(before);
+            leastRecent.get(tier).put(entry.lastAccess, entry);
+        }
         return entry.tier;
     }
 
@@ -79,8 +89,15 @@ public final class TierPolicy {
      * @return the tier to write it to
      */
     public int reserve(long bytes, List<Step> steps) {
+        if (copies() && !makeRoom(last(), bytes, 0, steps)) {
+            use(last(), bytes);
+        }
         for (int tier = 0; tier < limits.length; tier++) {
-            if (makeRoom(tier, bytes, 0, steps)) {
+            if (copies() && tier == last()) {
+                return tier;
+            }
+            boolean spills = tiering == Tiering.SPILLOVER && tier < last();
+            if (spills ? hasRoom(tier, bytes) : makeRoom(tier, bytes, 0, steps)) {
                 return tier;
             }
         }
@@ -95,13 +112,37 @@ public final class TierPolicy {
         }
         Entry entry = new Entry(key, bytes, tier, ++clock);
         entries.put(key, entry);
+        for (int each : tiersOf(entry)) {
+            enter(entry, each);
+        }
+    }
+
+    /** Whether the last tier has a copy of all that is in the others. */
+    public boolean copies() {
+        return tiering == Tiering.WRITE_THROUGH;
+    }
+
+    private int[] tiersOf(Entry entry) {
+        return copies() && entry.tier < last() ? new int[] {entry.tier, last()} : new int[] {entry.tier};
+    }
+
+    private void enter(Entry entry, int tier) {
         leastRecent.get(tier).put(entry.lastAccess, entry);
-        entryBytes[tier] += bytes;
+        entryBytes[tier] += entry.bytes;
+    }
+
+    private void leave(Entry entry, int tier) {
+        leastRecent.get(tier).remove(entry.lastAccess);
+        entryBytes[tier] -= entry.bytes;
+        use(tier, -entry.bytes);
     }
 
     /** What was reserved will not be written. */
     public void release(int tier, long bytes) {
         use(tier, -bytes);
+        if (copies() && tier < last()) {
+            use(last(), -bytes);
+        }
     }
 
     /** An entry is lost; nothing happens if it is not there. */
@@ -110,6 +151,14 @@ public final class TierPolicy {
         if (entry != null) {
             leave(entry);
         }
+    }
+
+    private boolean hasRoom(int tier, long bytes) {
+        boolean has = used[tier] + bytes < limits[tier] * rules.targetUsageRatio();
+        if (has) {
+            use(tier, bytes);
+        }
+        return has;
     }
 
     private boolean makeRoom(int tier, long bytes, int depth, List<Step> steps) {
@@ -149,7 +198,7 @@ public final class TierPolicy {
                 entries.remove(entry.key);
                 leave(entry);
                 steps.add(new Step.Delete(entry.key, entry.bytes, tier));
-            } else if (makeRoom(tier + 1, entry.bytes, depth + 1, steps)) {
+            } else if ((copies() && tier + 1 == last()) || makeRoom(tier + 1, entry.bytes, depth + 1, steps)) {
                 demote(entry);
                 steps.add(new Step.Demote(entry.key, entry.bytes, tier, tier + 1));
             } else {
@@ -171,16 +220,17 @@ public final class TierPolicy {
     }
 
     private void demote(Entry entry) {
-        leave(entry);
+        leave(entry, entry.tier);
         entry.tier++;
-        leastRecent.get(entry.tier).put(entry.lastAccess, entry);
-        entryBytes[entry.tier] += entry.bytes;
+        if (!copies() || entry.tier < last()) {
+            enter(entry, entry.tier);
+        }
     }
 
     private void leave(Entry entry) {
-        leastRecent.get(entry.tier).remove(entry.lastAccess);
-        entryBytes[entry.tier] -= entry.bytes;
-        use(entry.tier, -entry.bytes);
+        for (int tier : tiersOf(entry)) {
+            leave(entry, tier);
+        }
     }
 
     private void use(int tier, long bytes) {

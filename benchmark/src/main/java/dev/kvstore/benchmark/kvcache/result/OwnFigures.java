@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.engine.Accounts;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Outcome;
+import dev.kvstore.benchmark.kvcache.engine.PrefixCounts;
 import dev.kvstore.benchmark.kvcache.engine.QueueFigures;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** {@code summary.kvstore}: what the original's JSON does not have. */
 public final class OwnFigures {
@@ -24,10 +26,18 @@ public final class OwnFigures {
      * All of it.
      *
      * @param tiers by the names that {@code --tiers} takes
+     * @param services below them, for people
      * @param processors of this machine
+     * @param blocks null unless prompts are cut into blocks
      */
     public static ObjectNode of(
-            RunFigures figures, boolean honest, List<String> tiers, double warmUpSeconds, int processors) {
+            RunFigures figures,
+            boolean honest,
+            List<String> tiers,
+            List<String> services,
+            double warmUpSeconds,
+            int processors,
+            @Nullable Blocks blocks) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("schema_version", SCHEMA_VERSION);
         node.put("mode", honest ? "honest" : "compat");
@@ -36,6 +46,7 @@ public final class OwnFigures {
         node.put("warm_up_seconds", warmUpSeconds);
         node.put("interrupted", figures.interrupted());
         tiers.forEach(node.putArray("tiers")::add);
+        services.forEach(node.putArray("services")::add);
         requests(node.putObject("requests"), figures.accounts(), figures.seconds());
         node.put("requests_unaccounted", figures.accounts().unaccounted());
         node.set("latency_from_intended_start_ms", ResultJson.latencies(figures.accounts().fromIntended));
@@ -47,7 +58,40 @@ public final class OwnFigures {
         node.put("evictions", ledger.evictions.sum());
         node.putObject("demotions").put("count", ledger.demotions.count()).put("seconds", ledger.demotions.sum());
         client(node.putObject("client"), figures, processors);
+        if (blocks != null) {
+            blocks(node.putObject("blocks"), ledger.prefixes, blocks);
+        }
         return node;
+    }
+
+    /**
+     * How prompts are cut.
+     *
+     * @param bytes of a block
+     * @param prefillTokensPerSecond that a GPU computes
+     */
+    public record Blocks(int tokens, long bytes, double prefillTokensPerSecond) {}
+
+    private static void blocks(ObjectNode node, PrefixCounts counts, Blocks blocks) {
+        node.put("block_tokens", blocks.tokens());
+        node.put("block_bytes", blocks.bytes());
+        node.putObject("prompts")
+                .put("found_whole", counts.whole.sum())
+                .put("found_in_part", counts.partial.sum())
+                .put("not_found", counts.none.sum());
+        node.put("blocks_looked_up", counts.blocks.sum());
+        node.put("blocks_read", counts.foundBlocks.sum());
+        long tokens = counts.promptTokens.sum();
+        node.put("prompt_tokens", tokens);
+        node.put("saved_prefill_tokens", counts.savedTokens.sum());
+        node.put("saved_prefill_share", tokens > 0 ? (double) counts.savedTokens.sum() / tokens : 0);
+        node.put("prefill_tokens_per_second", blocks.prefillTokensPerSecond());
+        node.put("saved_gpu_seconds", counts.savedTokens.sum() / blocks.prefillTokensPerSecond());
+        node.set("lookup_ms", ResultJson.latencies(counts.lookup));
+        ObjectNode first = node.putObject("time_to_first_token_ms");
+        first.set("with_cache", ResultJson.latencies(counts.firstToken));
+        first.set("without_cache", ResultJson.latencies(counts.withoutCache));
+        first.set("with_cache_from_intended_start", ResultJson.latencies(counts.firstTokenFromIntended));
     }
 
     private static void requests(ObjectNode node, Accounts accounts, double seconds) {

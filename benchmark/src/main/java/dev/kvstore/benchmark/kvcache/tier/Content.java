@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.kvcache.tier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 
 /**
@@ -13,7 +14,8 @@ public final class Content {
     public static final int PAGE_BYTES = 4_096;
 
     private static final int NOISE_PAGES = 4_096;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final long STAMP_BYTES = 2 * Long.BYTES;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final long MIX = 0x9e3779b97f4a7c15L;
 
     private final MemorySegment noise = Arena.ofAuto().allocate((long) NOISE_PAGES * PAGE_BYTES, PAGE_BYTES);
@@ -45,22 +47,43 @@ public final class Content {
         for (long at = 0; at < into.byteSize(); at += PAGE_BYTES, page++) {
             long source = ((blob.seed() + page * MIX) >>> 40) % NOISE_PAGES * PAGE_BYTES;
             MemorySegment.copy(noise, source, into, at, Math.min(PAGE_BYTES, into.byteSize() - at));
-            if (into.byteSize() - at >= 2 * Long.BYTES) {
+            if (into.byteSize() - at >= STAMP_BYTES) {
                 into.set(LONG, at, blob.seed());
                 into.set(LONG, at + Long.BYTES, page);
             }
         }
     }
 
-    /** Where in the entry the first page is that does not have its stamp; -1 if there is none. */
+    /**
+     * Where in the entry the first page is that does not have its stamp; -1 if there is none.
+     *
+     * @param offset in the entry, of any byte: of a page that is not whole, the part that is there is looked at
+     */
     public static long firstWrong(Blob blob, long offset, MemorySegment in) {
-        long page = offset / PAGE_BYTES;
-        for (long at = 0; in.byteSize() - at >= 2 * Long.BYTES; at += PAGE_BYTES, page++) {
-            if (in.get(LONG, at) != blob.seed() || in.get(LONG, at + Long.BYTES) != page) {
-                return page * PAGE_BYTES;
+        for (long page = offset / PAGE_BYTES; ; page++) {
+            long start = page * PAGE_BYTES;
+            long at = start - offset;
+            if (at >= in.byteSize() || blob.bytes() - start < STAMP_BYTES) {
+                return -1;
+            }
+            boolean whole = at >= 0 && in.byteSize() - at >= STAMP_BYTES;
+            if (whole
+                    ? in.get(LONG, at) != blob.seed() || in.get(LONG, at + Long.BYTES) != page
+                    : isWrong(blob.seed(), page, at, in)) {
+                return start;
             }
         }
-        return -1;
+    }
+
+    /** Whether a byte differs of the part of a stamp that is there. */
+    private static boolean isWrong(long seed, long page, long at, MemorySegment in) {
+        for (long i = Math.max(0, -at); i < Math.min(STAMP_BYTES, in.byteSize() - at); i++) {
+            long word = i < Long.BYTES ? seed : page;
+            if (in.get(ValueLayout.JAVA_BYTE, at + i) != (byte) (word >>> (i % Long.BYTES * Byte.SIZE))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static void check(Blob blob, long offset, MemorySegment in, Tier.Check check) throws DamageException {

@@ -3,12 +3,15 @@ package dev.kvstore.benchmark.kvcache.workload;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** A conversation: its turns are counted by one thread and read by all. */
 public final class Conversation {
     private final String id;
     private final AtomicInteger turns = new AtomicInteger();
     private volatile boolean pushedOut;
+    private long tokens;
+    private @Nullable SystemPrompt firstPrompt;
 
     Conversation(String id) {
         this.id = id;
@@ -25,6 +28,24 @@ public final class Conversation {
     /** Begins the next turn; its number. For the thread that makes requests. */
     int begin() {
         return turns.incrementAndGet();
+    }
+
+    /** Prompts and answers so far. For the thread that makes requests, as the next two. */
+    long tokens() {
+        return tokens;
+    }
+
+    /** The prompt of its first turn. */
+    @Nullable
+    SystemPrompt firstPrompt() {
+        return firstPrompt;
+    }
+
+    void said(int turn, long more, @Nullable SystemPrompt prompt) {
+        tokens += more;
+        if (turn == 1) {
+            firstPrompt = prompt;
+        }
     }
 
     void pushOut() {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param conversation null without conversations
  * @param prompt that it begins with; null if it shares none
  * @param decodeChoice at least 0 and less than 1: which of the entries there already is read in a decode-only run
+ * @param historyTokens prompts and answers of the turns before
+ * @param firstPrompt that its conversation began with; null if with none
  */
 public record Request(
         long number,
@@ -24,7 +26,9 @@ public record Request(
         int turn,
         @Nullable Conversation conversation,
         @Nullable SystemPrompt prompt,
-        double decodeChoice) {
+        double decodeChoice,
+        long historyTokens,
+        @Nullable SystemPrompt firstPrompt) {
     /** The keys of the turns before this one, in their order. */
     public List<String> turnsBefore() {
         return conversation == null ? List.of() : conversation.keys(turn - 1, 0);
@@ -36,6 +40,11 @@ public record Request(
      */
     public List<String> turnsAsOriginal() {
         return conversation == null || turn <= 1 ? List.of() : conversation.keysNow(turn);
+    }
+
+    /** What its tokens follow from: those of one conversation go on from each other. */
+    public String stream() {
+        return conversation == null ? key : conversation.id();
     }
 
     /** What a stream's hash is made of. */

@@ -38,6 +38,7 @@ public final class Workload {
      * @param compat whether users end as in the original: for good when their conversation was pushed out
      * @param rate arrivals a second, unless users arrive by themselves
      * @param variation of gamma-distributed distances
+     * @param maxTokens a conversation that could become longer is not gone on with; 0 for no such end
      */
     public record Rules(
             boolean multiTurn,
@@ -46,6 +47,7 @@ public final class Workload {
             Arrival arrival,
             double rate,
             double variation,
+            long maxTokens,
             long seed) {}
 
     private static final class Asker {
@@ -124,6 +126,14 @@ public final class Workload {
             }
             turn = begun;
         }
+        SystemPrompt prompt = rules.prefixes() ? prompt(asker) : null;
+        long history = 0;
+        SystemPrompt first = prompt;
+        if (conversation != null) {
+            history = conversation.tokens();
+            conversation.said(turn, context + generation, prompt);
+            first = conversation.firstPrompt();
+        }
         long number = made++;
         return new Request(
                 number,
@@ -135,13 +145,18 @@ public final class Workload {
                 conversation == null ? "%s_req_%06d".formatted(user.name(), number) : conversation.key(turn),
                 turn,
                 conversation,
-                rules.prefixes() ? prompt(asker) : null,
-                asker.decodes.real());
+                prompt,
+                asker.decodes.real(),
+                history,
+                first);
     }
 
     private Conversation conversation(Asker asker) {
         Conversation current = asker.conversation;
-        if (current != null && (ends(asker.requests.real()) || current.turns() >= config.maxTurns())) {
+        if (current != null
+                && (ends(asker.requests.real())
+                        || current.turns() >= config.maxTurns()
+                        || isLong(current, asker.user))) {
             current = null;
         }
         if (current == null || (current.isPushedOut() && !rules.compat())) {
@@ -149,6 +164,11 @@ public final class Workload {
         }
         asker.conversation = current;
         return current;
+    }
+
+    private boolean isLong(Conversation conversation, User user) {
+        return rules.maxTokens() > 0
+                && conversation.tokens() + user.contextTokens() + user.generationTokens() > rules.maxTokens();
     }
 
     /** The original has the chance in its code, as a draw of at least 0.8. */

@@ -6,6 +6,7 @@ import dev.kvstore.benchmark.kvcache.engine.TieredCache.Place;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.Use;
 import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
+import dev.kvstore.benchmark.kvcache.policy.Tiering;
 import dev.kvstore.benchmark.kvcache.tier.Blob;
 import dev.kvstore.benchmark.kvcache.tier.Content;
 import dev.kvstore.benchmark.kvcache.tier.IoTime;
@@ -16,6 +17,9 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
@@ -41,6 +45,20 @@ class TieredCacheTest {
                         null,
                         Clock.systemUTC()),
                 new TierPolicy(new double[] {UPPER, LOWER}, EvictionRules.USUAL),
+                ledger);
+    }
+
+    private TieredCache writingThrough(Tier upper, Tier lower) {
+        return new TieredCache(
+                new TieredCache.Setup(
+                        Trial.MODEL,
+                        1,
+                        List.of(new Place(Slot.CPU, upper), new Place(Slot.STORAGE, lower)),
+                        0,
+                        true,
+                        null,
+                        Clock.systemUTC()),
+                new TierPolicy(new double[] {UPPER, LOWER}, EvictionRules.USUAL, Tiering.WRITE_THROUGH),
                 ledger);
     }
 
@@ -139,6 +157,116 @@ class TieredCacheTest {
 
         assertThat(failed).isPositive();
         assertThat(cache.used(Slot.STORAGE)).isZero();
+    }
+
+    /** Remembers which entries it has, and stops at a write that is told. */
+    private static final class WatchedTier extends TestTier {
+        private final Set<Long> seeds = ConcurrentHashMap.newKeySet();
+        private final long stopAt;
+        private final CountDownLatch stopped = new CountDownLatch(1);
+        private final CountDownLatch goOn = new CountDownLatch(1);
+
+        private WatchedTier(String stopAt) {
+            super(memoryTier());
+            this.stopAt = Content.seed(stopAt);
+        }
+
+        @Override
+        public IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException {
+            if (blob.seed() == stopAt) {
+                stopped.countDown();
+                try {
+                    goOn.await();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+            }
+            seeds.add(blob.seed());
+            return super.write(blob, memory, moved);
+        }
+
+        @Override
+        public void delete(Blob blob) throws IOException {
+            seeds.remove(blob.seed());
+            super.delete(blob);
+        }
+
+        private boolean has(String key) {
+            return seeds.contains(Content.seed(key));
+        }
+    }
+
+    /** One thread has to demote it a tier, and is slow; another one demotes it two tiers meanwhile. */
+    @Test
+    void anEntryThatWentFurtherDownMeanwhileIsNotDemotedAgain() throws Exception {
+        WatchedTier middle = new WatchedTier("k0");
+        WatchedTier bottom = new WatchedTier("none");
+        TierPolicy policy = new TierPolicy(new double[] {UPPER, UPPER, LOWER}, EvictionRules.USUAL);
+        TieredCache cache = new TieredCache(
+                new TieredCache.Setup(
+                        Trial.MODEL,
+                        1,
+                        List.of(
+                                new Place(Slot.GPU, memoryTier()),
+                                new Place(Slot.CPU, middle),
+                                new Place(Slot.STORAGE, bottom)),
+                        0,
+                        true,
+                        null,
+                        Clock.systemUTC()),
+                policy,
+                ledger);
+        cache.allocate("k0", 1_000, memory);
+        cache.allocate("k1", 1_000, memory);
+        Thread slow = Thread.ofPlatform().start(() -> {
+            try {
+                // Demotes k0, then k1.
+                cache.allocate("large", 2_000, new Scratch());
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        middle.stopped.await();
+        // Now k1 is the one that goes further, and nobody waits for k0.
+        policy.access("k0");
+        cache.allocate("other", 1_000, memory);
+        boolean wasBelow = bottom.has("k1");
+        middle.goOn.countDown();
+        slow.join();
+
+        assertThat(wasBelow).isTrue();
+        assertThat(bottom.has("k1")).isTrue();
+        assertThat(middle.has("k1")).isFalse();
+        assertThat(ledger.get().demotions.count()).isEqualTo(2);
+    }
+
+    @Test
+    void writingThroughBothTiersHaveTheEntryAndNothingIsMovedLater() throws Exception {
+        WatchedTier upper = new WatchedTier("none");
+        WatchedTier lower = new WatchedTier("none");
+        TieredCache cache = writingThrough(upper, lower);
+        for (int i = 0; i < 3; i++) {
+            cache.allocate("k" + i, 1_000, memory);
+        }
+
+        assertThat(upper.has("k0")).isFalse();
+        assertThat(upper.has("k2") && lower.has("k2")).isTrue();
+        assertThat(cache.access("k0", Use.USER, memory).hit()).isTrue();
+        assertThat(ledger.get().demotions.count()).isZero();
+        assertThat(ledger.get().tier(Slot.STORAGE).writtenBytes.sum()).isEqualTo(3 * 32_000);
+    }
+
+    @Test
+    void writingThroughWhatTheLastTierDeletesIsGoneFromBoth() throws Exception {
+        WatchedTier upper = new WatchedTier("none");
+        WatchedTier lower = new WatchedTier("none");
+        TieredCache cache = writingThrough(upper, lower);
+        for (int i = 0; i < 50; i++) {
+            cache.allocate("k" + i, 1_000, memory);
+        }
+
+        assertThat(upper.seeds).hasSize(cache.entries(Slot.CPU));
+        assertThat(lower.seeds).hasSize(cache.entries(Slot.STORAGE)).containsAll(upper.seeds);
     }
 
     /** Many threads write, read and push out the same few entries. */

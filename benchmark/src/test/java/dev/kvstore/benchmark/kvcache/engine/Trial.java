@@ -68,7 +68,7 @@ record Trial(
         Workload workload = new Workload(
                 Population.of(USERS, config(), new MersenneTwister(42)),
                 config(),
-                new Workload.Rules(true, true, !honest, arrival, rate, 2, 42));
+                new Workload.Rules(true, true, !honest, arrival, rate, 2, 0, 42));
         RunPlan plan = new RunPlan(
                 workers,
                 honest,
@@ -81,7 +81,8 @@ record Trial(
                 0,
                 maxQueue,
                 config());
-        return new Engine(plan, MODEL, workload, cache, ledger, List.of(), new Progress(_ -> {}, Clock.systemUTC()))
+        return Engine.ofEntries(
+                        plan, MODEL, workload, cache, ledger, List.of(), new Progress(_ -> {}, Clock.systemUTC()))
                 .run();
     }
 

@@ -1,0 +1,50 @@
+package dev.kvstore.benchmark.kvcache.block;
+
+import dev.kvstore.benchmark.kvcache.engine.TieredCache;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache.Use;
+import dev.kvstore.benchmark.kvcache.tier.Scratch;
+import java.io.IOException;
+
+/** Blocks in tiers, an entry each. A block that is evicted cuts the prompts short that go on behind it. Thread-safe. */
+public final class TieredBlocks implements BlockCache {
+    private final TieredCache cache;
+    private final int blockTokens;
+
+    /** @param cache the caller's to close */
+    public TieredBlocks(TieredCache cache, int blockTokens) {
+        this.cache = cache;
+        this.blockTokens = blockTokens;
+    }
+
+    @Override
+    public int lookup(BlockPrompt prompt) {
+        int found = 0;
+        while (found < prompt.blocks() && cache.contains(prompt.key(found))) {
+            found++;
+        }
+        return found;
+    }
+
+    @Override
+    public int read(BlockPrompt prompt, int blocks, Scratch memory) throws IOException {
+        for (int i = 0; i < blocks; i++) {
+            Use use = prompt.isShared(i) ? Use.SYSTEM_PROMPT : Use.EARLIER_TURN;
+            if (!cache.access(prompt.key(i), use, memory).hit()) {
+                return i;
+            }
+        }
+        return blocks;
+    }
+
+    @Override
+    public void write(BlockPrompt prompt, int first, Scratch memory) throws IOException, InterruptedException {
+        for (int i = first; i < prompt.blocks(); i++) {
+            cache.allocate(prompt.key(i), blockTokens, memory);
+        }
+    }
+
+    @Override
+    public void close() {
+        // The tiers are the caller's.
+    }
+}

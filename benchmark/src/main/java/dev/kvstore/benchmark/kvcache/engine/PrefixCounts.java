@@ -1,0 +1,45 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+import dev.kvstore.benchmark.kvcache.result.Samples;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The counts of prompts in blocks of one period of a run. Thread-safe. */
+public final class PrefixCounts {
+    private static final double NANOS = 1e9;
+
+    /** Prompts of which all whole blocks were there. */
+    public final LongAdder whole = new LongAdder();
+
+    /** Prompts of which some blocks were there. */
+    public final LongAdder partial = new LongAdder();
+
+    /** Prompts of which no block was there. */
+    public final LongAdder none = new LongAdder();
+
+    public final LongAdder blocks = new LongAdder();
+    public final LongAdder foundBlocks = new LongAdder();
+    public final LongAdder promptTokens = new LongAdder();
+    public final LongAdder savedTokens = new LongAdder();
+    public final Samples lookup = new Samples();
+
+    /** Seconds from the moment a worker took the request. */
+    public final Samples firstToken = new Samples();
+
+    /** The same with nothing stored. */
+    public final Samples withoutCache = new Samples();
+
+    /** Seconds from when the request was meant to arrive. */
+    public final Samples firstTokenFromIntended = new Samples();
+
+    void add(ServedPrefix served, double waitSeconds) {
+        (served.foundBlocks() == 0 ? none : served.foundBlocks() == served.blocks() ? whole : partial).increment();
+        blocks.add(served.blocks());
+        foundBlocks.add(served.foundBlocks());
+        promptTokens.add(served.promptTokens());
+        savedTokens.add(served.savedTokens());
+        lookup.add(served.lookupNanos() / NANOS);
+        firstToken.add(served.firstTokenSeconds());
+        withoutCache.add(served.withoutCacheSeconds());
+        firstTokenFromIntended.add(waitSeconds + served.firstTokenSeconds());
+    }
+}

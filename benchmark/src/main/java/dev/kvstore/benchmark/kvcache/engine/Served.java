@@ -1,0 +1,37 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+import dev.kvstore.benchmark.kvcache.workload.Request;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long the parts of one request took.
+ *
+ * @param ioNanos of all reads and writes
+ * @param prefillNanos of writing what it has to write; below 0 if that is nothing
+ * @param decodeNanos of reading what it reads; below 0 if that is nothing
+ * @param prefix what of its prompt was there; null unless there are blocks
+ */
+public record Served(
+        long ioNanos,
+        long prefillNanos,
+        long decodeNanos,
+        double generationSeconds,
+        @Nullable ServedPrefix prefix) {
+    private static final double NANOS = 1e9;
+
+    /** Counts it. */
+    void count(Request request, double waitSeconds, Ledger to) {
+        to.tokens.add(request.generationTokens());
+        to.storage.add(ioNanos / NANOS);
+        to.generation.add(generationSeconds);
+        if (prefillNanos >= 0) {
+            to.prefill.add(prefillNanos / NANOS);
+        }
+        if (decodeNanos >= 0) {
+            to.decode.add(decodeNanos / NANOS);
+        }
+        if (prefix != null) {
+            to.prefixes.add(prefix, waitSeconds);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+/**
+ * What of a prompt was there, and how soon its first token would have come.
+ *
+ * @param promptTokens all of them
+ * @param blocks whole blocks of the prompt
+ * @param foundBlocks that were there and read, from the first
+ * @param savedTokens in them: nobody had to compute these
+ * @param lookupNanos until it was known what is there
+ * @param firstTokenSeconds lookup, reading, and computing the rest
+ * @param withoutCacheSeconds computing all
+ */
+public record ServedPrefix(
+        long promptTokens,
+        int blocks,
+        int foundBlocks,
+        long savedTokens,
+        long lookupNanos,
+        double firstTokenSeconds,
+        double withoutCacheSeconds) {}

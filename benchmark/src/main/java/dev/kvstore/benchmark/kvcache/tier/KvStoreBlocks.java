@@ -1,0 +1,212 @@
+package dev.kvstore.benchmark.kvcache.tier;
+
+import dev.kvstore.client.Block;
+import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.BlockWriter;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.NewBlock;
+import dev.kvstore.client.WriteResult;
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.block.Tokens;
+import io.grpc.Status;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
+import java.util.function.LongConsumer;
+
+/**
+ * Blocks of one partition of KV Store, through its Java SDK. What the store no longer has is an {@link IOException}, what it gives back
+ * damaged a {@link DamageException}: the benchmark wrote it, so it must be there. Thread-safe.
+ */
+public final class KvStoreBlocks implements AutoCloseable {
+    // Off the heap, for blocks that are sent and not yet acknowledged.
+    private static final long BUFFER_BYTES = 256L << 20;
+    private static final int LEAST_BUFFERS = 2;
+    private static final int MOST_BUFFERS = 64;
+
+    private final KvClient client;
+    private final Partition partition;
+    private final Content content;
+    private final BlockingQueue<ByteBuffer> buffers;
+
+    /**
+     * Blocks of a partition.
+     *
+     * @param client closed with it
+     * @param mostBytes of one block's buffer, up to 64 MiB
+     */
+    public KvStoreBlocks(KvClient client, Partition partition, int mostBytes, Content content) {
+        this.client = client;
+        this.partition = partition;
+        this.content = content;
+        int number = Math.clamp(BUFFER_BYTES / mostBytes, LEAST_BUFFERS, MOST_BUFFERS);
+        this.buffers = new ArrayBlockingQueue<>(number);
+        for (int i = 0; i < number; i++) {
+            buffers.add(ByteBuffer.allocateDirect(mostBytes));
+        }
+    }
+
+    Partition partition() {
+        return partition;
+    }
+
+    /**
+     * How many blocks of a chain the store says it has, from the first.
+     *
+     * @throws IOException if it cannot say
+     */
+    public int lookup(BlockChain chain) throws IOException {
+        try {
+            return client.lookup(partition, chain).cachedBlocks();
+        } catch (KvStoreException e) {
+            throw failure("looked up", e);
+        }
+    }
+
+    /**
+     * Writes the blocks of a chain from one of them on, and returns when all are durable.
+     *
+     * @param tokens of a block, by its number in the chain
+     * @param pieces its bytes
+     * @param moved is told of the bytes of each block when it is durable
+     */
+    public IoTime write(
+            BlockChain chain, int first, IntFunction<Tokens> tokens, IntFunction<Piece> pieces, LongConsumer moved)
+            throws IOException {
+        long begin = System.nanoTime();
+        long making = 0;
+        List<CompletableFuture<WriteResult>> acknowledgements = new ArrayList<>();
+        try (BlockWriter writer = client.writer(partition, chain)) {
+            for (int i = first; i < chain.size(); i++) {
+                Piece piece = pieces.apply(i);
+                ByteBuffer buffer = buffers.take();
+                long start = System.nanoTime();
+                content.fill(
+                        piece.blob(),
+                        piece.offset(),
+                        MemorySegment.ofBuffer(buffer.clear().limit(piece.bytes())));
+                making += System.nanoTime() - start;
+                acknowledgements.add(send(writer, NewBlock.of(chain, i, tokens.apply(i), buffer), buffer, moved));
+            }
+            writer.finish();
+            for (int i = 0; i < acknowledgements.size(); i++) {
+                if (acknowledgements.get(i).join().differs()) {
+                    Piece piece = pieces.apply(first + i);
+                    throw new DamageException(piece.blob(), piece.offset());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the write was interrupted");
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof KvStoreException failure) {
+                throw failure("written", failure);
+            }
+            throw e;
+        } catch (KvStoreException e) {
+            throw failure("written", e);
+        }
+        return new IoTime(System.nanoTime() - begin - making, 0);
+    }
+
+    private CompletableFuture<WriteResult> send(
+            BlockWriter writer, NewBlock block, ByteBuffer buffer, LongConsumer moved) {
+        CompletableFuture<WriteResult> sent;
+        try {
+            sent = writer.write(block);
+        } catch (RuntimeException e) {
+            buffers.add(buffer);
+            throw e;
+        }
+        int bytes = block.buffer().remaining();
+        return sent.whenComplete((_, failure) -> {
+            buffers.add(buffer);
+            if (failure == null) {
+                moved.accept(bytes);
+            }
+        });
+    }
+
+    /**
+     * Reads all blocks of a chain.
+     *
+     * @param pieces what each block must be, by its number in the chain
+     * @param moved is told of the bytes of each block when it is here
+     */
+    public IoTime read(BlockChain chain, IntFunction<Piece> pieces, Tier.Check check, LongConsumer moved)
+            throws IOException {
+        long begin = System.nanoTime();
+        LongAdder checking = new LongAdder();
+        int number = 0;
+        try (BlockStream stream = client.read(chain)) {
+            for (BlockResult result = stream.next(); result != null; result = stream.next()) {
+                Piece piece = pieces.apply(result.index());
+                switch (result) {
+                    case BlockResult.Found(Block found) -> {
+                        try (Block block = found) {
+                            moved.accept(block.length());
+                            long start = System.nanoTime();
+                            check(piece, block, check);
+                            checking.add(System.nanoTime() - start);
+                        }
+                    }
+                    case BlockResult.Missing _ ->
+                        throw new IOException(text(piece) + " is not there any more: the store dropped it");
+                    case BlockResult.Failed failed -> throw failure(piece, failed.reason());
+                }
+                number++;
+            }
+        } catch (KvStoreException e) {
+            throw failure("read", e);
+        }
+        if (number != chain.size()) {
+            throw new IOException("of " + chain.size() + " blocks " + number + " came");
+        }
+        return new IoTime(System.nanoTime() - begin - checking.sum(), 0);
+    }
+
+    private static void check(Piece piece, Block block, Tier.Check check) throws IOException {
+        if (block.length() != piece.bytes()) {
+            throw new DamageException(piece.blob(), piece.offset() + Math.min(block.length(), piece.bytes()));
+        }
+        long offset = piece.offset();
+        for (ByteBuffer part : block.buffers()) {
+            Content.check(piece.blob(), offset, MemorySegment.ofBuffer(part), check);
+            offset += part.remaining();
+        }
+    }
+
+    private static String text(Piece piece) {
+        return "block at " + piece.offset() + " of entry " + piece.blob().id();
+    }
+
+    private static IOException failure(Piece piece, KvStoreException failure) {
+        if (failure.code() == Status.Code.DATA_LOSS) {
+            DamageException damage = new DamageException(piece.blob(), piece.offset());
+            damage.initCause(failure);
+            return damage;
+        }
+        return new IOException(text(piece) + " cannot be read: " + failure.getMessage(), failure);
+    }
+
+    private static IOException failure(String verb, KvStoreException failure) {
+        return new IOException("blocks cannot be " + verb + ": " + failure.getMessage(), failure);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,141 @@
+package dev.kvstore.benchmark.kvcache.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import com.azure.core.util.BinaryData;
+import com.azure.core.util.Configuration;
+import com.azure.storage.blob.BlobContainerClient;
+import com.azure.storage.blob.BlobServiceClientBuilder;
+import com.azure.storage.blob.models.BlobItem;
+import com.azure.storage.common.policy.RequestRetryOptions;
+import com.azure.storage.common.policy.RetryPolicyType;
+import dev.kvstore.launcher.azurite.Azurite;
+import java.io.IOException;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Blobs in Azurite. */
+@Tag("slow")
+class ObjectTierTest extends TierContract {
+    @SuppressWarnings("NullAway.Init")
+    private static Azurite azurite;
+
+    @SuppressWarnings("NullAway.Init")
+    private static BlobContainerClient container;
+
+    private final Scratch memory = new Scratch();
+    private final Blob blob = new Blob(7, Content.seed("a"), 100_000);
+
+    @BeforeAll
+    static void startAzurite() throws IOException, InterruptedException {
+        azurite = Azurite.inMemory();
+        container = new BlobServiceClientBuilder()
+                .connectionString(azurite.connectionString())
+                .configuration(Configuration.NONE)
+                .buildClient()
+                .createBlobContainer("tiers");
+    }
+
+    @AfterAll
+    static void stopAzurite() {
+        azurite.close();
+    }
+
+    @Override
+    Tier open(Content content) {
+        return new ObjectTier(container, "contract/", content);
+    }
+
+    /** As somebody else would change it. */
+    private void replace(byte[] bytes) {
+        container.getBlobClient("own/7").upload(BinaryData.fromBytes(bytes), true);
+    }
+
+    private byte[] written(ObjectTier tier) throws IOException {
+        tier.write(blob, memory, _ -> {});
+        return container.getBlobClient("own/7").downloadContent().toBytes();
+    }
+
+    private IOException failure(ObjectTier tier) {
+        try {
+            tier.read(blob, memory, Tier.Check.STAMPS, _ -> {});
+        } catch (IOException e) {
+            return e;
+        }
+        throw new AssertionError("it was read");
+    }
+
+    @Test
+    void noticesAPageThatChanged() throws IOException {
+        try (ObjectTier tier = new ObjectTier(container, "own/", new Content(1))) {
+            byte[] bytes = written(tier);
+            bytes[8_192] ^= 1;
+            replace(bytes);
+
+            assertThat(failure(tier))
+                    .isInstanceOf(DamageException.class)
+                    .hasMessage("entry 7 was read with wrong bytes at 8192");
+        }
+    }
+
+    @Test
+    void noticesAnEntryThatIsShorter() throws IOException {
+        try (ObjectTier tier = new ObjectTier(container, "own/", new Content(1))) {
+            byte[] bytes = written(tier);
+            replace(Arrays.copyOf(bytes, 50_000));
+
+            assertThat(failure(tier)).isInstanceOf(DamageException.class).hasMessageEndingWith(" at 50000");
+        }
+    }
+
+    @Test
+    void noticesAnEntryThatTheStoreDropped() throws IOException {
+        try (ObjectTier tier = new ObjectTier(container, "own/", new Content(1))) {
+            written(tier);
+            container.getBlobClient("own/7").delete();
+
+            assertThat(failure(tier)).hasMessage("entry 7 is not there any more: the store dropped it");
+        }
+    }
+
+    /** Beyond 64 MiB it is written in blocks. */
+    @Test
+    void givesBackAnEntryThatWasWrittenInBlocks() throws IOException {
+        try (ObjectTier tier = new ObjectTier(container, "own/", new Content(1))) {
+            Blob large = new Blob(8, Content.seed("b"), (65L << 20) + 5);
+            tier.write(large, memory, _ -> {});
+
+            assertThat(tier.read(large, memory, Tier.Check.STAMPS, _ -> {}).device())
+                    .isPositive();
+        }
+    }
+
+    @Test
+    void leavesNothingBehind() throws IOException {
+        try (ObjectTier tier = new ObjectTier(container, "left/", new Content(1))) {
+            tier.write(blob, memory, _ -> {});
+        }
+
+        assertThat(container.listBlobs().stream().map(BlobItem::getName)).noneMatch(name -> name.startsWith("left/"));
+    }
+
+    @Test
+    void aStoreThatIsAwayIsAnError() throws IOException, InterruptedException {
+        Azurite other = Azurite.inMemory();
+        BlobContainerClient away = new BlobServiceClientBuilder()
+                .connectionString(other.connectionString())
+                .configuration(Configuration.NONE)
+                .retryOptions(new RequestRetryOptions(RetryPolicyType.FIXED, 1, 5, null, null, null))
+                .buildClient()
+                .createBlobContainer("away");
+        other.close();
+
+        assertThatIOException()
+                .isThrownBy(() -> new ObjectTier(away, "own/", new Content(1)).write(blob, memory, _ -> {}))
+                .withMessageStartingWith("entry 7 cannot be written: ");
+    }
+}
