@@ -43,12 +43,12 @@ run "two_regions" {
   }
 
   assert {
-    condition     = alltrue([for region in ["eu-1", "us-1"] : azurerm_key_vault_secret.join_token[region].name == "join-token-${region}"])
+    condition     = alltrue([for region in ["eu-1", "us-1"] : azurerm_key_vault_secret.join_token[region].name == "join-token-${region}" && azurerm_key_vault_secret.join_token[region].value_wo_version == 1])
     error_message = "The vault has tokens under the names that machines ask for."
   }
 
   assert {
-    condition     = module.eu.location != module.us.location && module.eu.address_space != module.us.address_space
+    condition     = [module.eu.name, module.eu.location] == ["eu-1", "germanywestcentral"] && [module.us.name, module.us.location] == ["us-1", "eastus2"] && module.eu.address_space != module.us.address_space
     error_message = "Two places, and two ranges that do not overlap."
   }
 }
