@@ -54,19 +54,20 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
 
   boot_diagnostics {}
 
+  # Binary health (version 1.0): 200 is healthy. With 2.0 each machine would be "unknown", since the answer does not name Azure's states, and no upgrade would
+  # go beyond its first batch.
   extension {
     name                               = "health"
     publisher                          = "Microsoft.ManagedServices"
     type                               = "ApplicationHealthLinux"
-    type_handler_version               = "2.0"
+    type_handler_version               = "1.0"
     auto_upgrade_minor_version_enabled = true
     settings = jsonencode({
       protocol          = "https"
       port              = local.rest_port
       requestPath       = "/q/health/ready"
       intervalInSeconds = 5
-      numberOfProbes    = 2
-      gracePeriod       = 300
+      numberOfProbes    = 3
     })
   }
 

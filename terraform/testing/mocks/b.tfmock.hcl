@@ -26,3 +26,63 @@ mock_resource "azurerm_monitor_action_group" {
     id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Insights/actionGroups/mocked"
   }
 }
+
+mock_resource "azurerm_monitor_workspace" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Monitor/accounts/mocked"
+  }
+}
+
+mock_resource "azurerm_monitor_data_collection_endpoint" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Insights/dataCollectionEndpoints/mocked"
+  }
+}
+
+mock_resource "azurerm_monitor_data_collection_rule" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Insights/dataCollectionRules/mocked"
+  }
+}
+
+mock_resource "azurerm_monitor_private_link_scope" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Insights/privateLinkScopes/mocked"
+  }
+}
+
+mock_resource "azurerm_dashboard_grafana" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Dashboard/grafana/mocked"
+  }
+}
+
+mock_resource "azurerm_cdn_frontdoor_profile" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Cdn/profiles/mocked"
+  }
+}
+
+mock_resource "azurerm_cdn_frontdoor_endpoint" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Cdn/profiles/mocked/afdEndpoints/mocked"
+  }
+}
+
+mock_resource "azurerm_cdn_frontdoor_origin_group" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Cdn/profiles/mocked/originGroups/mocked"
+  }
+}
+
+mock_resource "azurerm_cdn_frontdoor_origin" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Cdn/profiles/mocked/originGroups/mocked/origins/mocked"
+  }
+}
+
+mock_resource "azurerm_cdn_frontdoor_firewall_policy" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Network/frontDoorWebApplicationFirewallPolicies/mocked"
+  }
+}

@@ -18,4 +18,14 @@ run "a_cluster_in_a_network_of_yours" {
     condition     = output.endpoints == ["eu-1-a.kv.example.com:8085", "eu-1-a.kv.example.com:8086"]
     error_message = "The cluster's name is in your zone."
   }
+
+  assert {
+    condition     = module.cluster.address_patterns == ["*.kv.example.com:8085-8086"]
+    error_message = "Machines register in your zone as well."
+  }
+
+  assert {
+    condition     = strcontains(module.cluster.cloud_init, "--vault https://platform.vault.azure.net ") && strcontains(module.cluster.cloud_init, "--control-plane control.kv.example.com:9090 --region eu-1 --cluster eu-1-a ")
+    error_message = "They read your vault, and join as what was asked for."
+  }
 }

@@ -17,7 +17,12 @@ variables {
 
 run "clients_find_control_plane_and_cluster_by_name" {
   assert {
-    condition     = toset(values(output.hosts)) == toset(["control.eu-1.kv.internal", "eu-1-a.eu-1.kv.internal"])
+    condition     = output.hosts == { control = "control.eu-1.kv.internal", eu-1-a = "eu-1-a.eu-1.kv.internal" } && keys(module.kvstore.service_endpoint_ids) == ["control", "eu-1-a"]
     error_message = "Both names lead to private endpoints."
+  }
+
+  assert {
+    condition     = keys(module.kvstore.private_dns_zone_ids) == ["eu-1.kv.internal"]
+    error_message = "One zone has both names."
   }
 }

@@ -34,4 +34,21 @@ run "two_regions" {
     condition     = keys(azurerm_key_vault_secret.join_token) == ["eu-1", "us-1"] && kvstore_round_trip.eu_us.micros == 90000
     error_message = "Each region has a join token of its own."
   }
+
+  assert {
+    condition = alltrue([for region in ["eu-1", "us-1"] : alltrue([for words in [
+      "--file join-token-${region}=", "--file kv-tls-${region}=", "--region ${region} --cluster ${region}-a ", "--vault https://kv-control.vault.azure.net "
+    ] : strcontains(module.cluster[region].cloud_init, words)])])
+    error_message = "Machines read the token and the certificate of their region, and join it."
+  }
+
+  assert {
+    condition     = alltrue([for region in ["eu-1", "us-1"] : azurerm_key_vault_secret.join_token[region].name == "join-token-${region}" && azurerm_key_vault_secret.join_token[region].value_wo_version == 1])
+    error_message = "The vault has tokens under the names that machines ask for."
+  }
+
+  assert {
+    condition     = [module.eu.name, module.eu.location] == ["eu-1", "germanywestcentral"] && [module.us.name, module.us.location] == ["us-1", "eastus2"] && module.eu.address_space != module.us.address_space
+    error_message = "Two places, and two ranges that do not overlap."
+  }
 }

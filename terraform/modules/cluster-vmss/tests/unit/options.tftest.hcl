@@ -122,7 +122,7 @@ run "somebody_else_gives_the_right_and_repairs" {
   }
 
   assert {
-    condition     = azurerm_management_lock.this[0].name == "mine" && azurerm_role_assignment.this["readers"].role_definition_name == "Reader" && azurerm_monitor_diagnostic_setting.this["hub"].log_analytics_destination_type == null
+    condition     = azurerm_management_lock.this[0].name == "mine" && azurerm_role_assignment.this["readers"].role_definition_name == "Reader" && azurerm_monitor_diagnostic_setting.this["hub"].log_analytics_destination_type != "Dedicated"
     error_message = "Interfaces as everywhere."
   }
 }

@@ -19,7 +19,7 @@ variables {
   secrets = { database_password = "0123456789012345678901234567890123456789012", admin_token = "kva_0123456789012345" }
   machines = {
     source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/galleries/kv/images/control-plane/versions/1.0.0"
-    ssh_public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample"
+    ssh_public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
   }
 }
 
@@ -57,6 +57,10 @@ run "machines_in_three_zones_behind_a_balancer" {
   assert {
     condition     = azurerm_orchestrated_virtual_machine_scale_set.this[0].upgrade_mode == "Rolling" && azurerm_orchestrated_virtual_machine_scale_set.this[0].rolling_upgrade_policy[0].max_batch_instance_percent == 34
     error_message = "a new image comes one machine at a time"
+  }
+  assert {
+    condition     = jsondecode(one(azurerm_orchestrated_virtual_machine_scale_set.this[0].extension).settings) == { protocol = "https", port = 8080, requestPath = "/q/health/ready", intervalInSeconds = 5, numberOfProbes = 3 } && one(azurerm_orchestrated_virtual_machine_scale_set.this[0].extension).type_handler_version == "1.0"
+    error_message = "a machine is healthy while it answers 200: later versions want an answer in Azure's words"
   }
   assert {
     condition     = azurerm_lb_rule.this["grpc"].frontend_port == 9090 && azurerm_lb_rule.this["rest"].frontend_port == 8080 && azurerm_lb_probe.this[0].protocol == "Https"
@@ -115,7 +119,7 @@ run "scale_out_and_a_new_image" {
   variables {
     machines = {
       source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/galleries/kv/images/control-plane/versions/2.0.0"
-      ssh_public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample"
+      ssh_public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
       instances       = 5
     }
   }

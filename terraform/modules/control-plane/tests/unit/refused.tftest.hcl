@@ -45,7 +45,7 @@ run "machines_without_subnet" {
   command = plan
   variables {
     host_record_enabled = false
-    machines            = { source_image_id = "/subscriptions/0/resourceGroups/i/providers/Microsoft.Compute/images/kv", ssh_public_key = "ssh-ed25519 AAAA" }
+    machines            = { source_image_id = "/subscriptions/0/resourceGroups/i/providers/Microsoft.Compute/images/kv", ssh_public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin" }
   }
   expect_failures = [var.subnet_ids]
 }
@@ -53,7 +53,7 @@ run "machines_without_subnet" {
 run "machines_whose_name_nobody_finds" {
   command = plan
   variables {
-    machines   = { source_image_id = "/subscriptions/0/resourceGroups/i/providers/Microsoft.Compute/images/kv", ssh_public_key = "ssh-ed25519 AAAA" }
+    machines   = { source_image_id = "/subscriptions/0/resourceGroups/i/providers/Microsoft.Compute/images/kv", ssh_public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin" }
     subnet_ids = { postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/p", endpoints = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/e", data = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/d" }
   }
   expect_failures = [var.host_record_enabled]
@@ -63,7 +63,7 @@ run "a_single_machine" {
   command = plan
   variables {
     host_record_enabled = false
-    machines            = { source_image_id = "/subscriptions/0/resourceGroups/i/providers/Microsoft.Compute/images/kv", ssh_public_key = "ssh-ed25519 AAAA", instances = 1 }
+    machines            = { source_image_id = "/subscriptions/0/resourceGroups/i/providers/Microsoft.Compute/images/kv", ssh_public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin", instances = 1 }
     subnet_ids          = { postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/p", endpoints = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/e", data = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/d" }
   }
   expect_failures = [var.machines]

@@ -1,4 +1,4 @@
-mock_provider "azurerm" {}
+mock_provider "azurerm" { source = "../../testing/mocks" }
 
 variables {
   name                = "kv-eu-1"

@@ -95,7 +95,7 @@ run "machines_register_their_names" {
   }
 
   assert {
-    condition     = azurerm_private_dns_zone_virtual_network_link.this["blob"].resolution_policy == "NxDomainRedirect" && azurerm_private_dns_zone_virtual_network_link.this["data_planes"].resolution_policy == null
+    condition     = azurerm_private_dns_zone_virtual_network_link.this["blob"].resolution_policy == "NxDomainRedirect" && azurerm_private_dns_zone_virtual_network_link.this["data_planes"].resolution_policy != "NxDomainRedirect"
     error_message = "Storage accounts without a private endpoint here are found all the same."
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +17,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class AllowedValues {
     private static final Pattern RESOURCE = Pattern.compile("(azurerm_\\w+) +(https://\\S+)");
-    private static final Pattern LINE = Pattern.compile(" +([\\w.]+)  +(\\S.*)");
+    private static final Pattern LINE = Pattern.compile(" +([\\w.]+)  +(\\S.*?)(?:  +\\((at plan|at apply)\\))?");
+    private static final Pattern SCHEMA = Pattern.compile("filled in|at most (\\d+)");
 
-    private record Line(List<String> path, ValueRule rule, String page) {}
+    /** Stands in {@link #schema} for an argument that azurerm fills in. */
+    static final int FILLED_IN = 0;
+
+    /**
+     * A rule of the table.
+     *
+     * @param number of the line, from 1
+     * @param later whether azurerm looks only when it plans or applies
+     */
+    record Line(int number, List<String> path, ValueRule rule, boolean later, String page) {
+        Line {
+            path = List.copyOf(path);
+        }
+    }
 
     /**
      * A value that azurerm refuses.
@@ -32,9 +47,11 @@ final class AllowedValues {
     }
 
     private final Map<String, List<Line>> lines;
+    private final Map<String, Map<List<String>, Integer>> schemas;
 
-    private AllowedValues(Map<String, List<Line>> lines) {
+    private AllowedValues(Map<String, List<Line>> lines, Map<String, Map<List<String>, Integer>> schemas) {
         this.lines = lines;
+        this.schemas = schemas;
     }
 
     /**
@@ -44,7 +61,9 @@ final class AllowedValues {
      */
     static AllowedValues read(Path table) throws IOException {
         Map<String, List<Line>> lines = new HashMap<>();
+        Map<String, Map<List<String>, Integer>> schemas = new HashMap<>();
         List<Line> current = new ArrayList<>();
+        Map<List<String>, Integer> schema = new HashMap<>();
         String page = "";
         int number = 0;
         for (String text : Files.readAllLines(table)) {
@@ -54,9 +73,20 @@ final class AllowedValues {
             if (resource.matches()) {
                 page = resource.group(2);
                 current = lines.computeIfAbsent(resource.group(1), _ -> new ArrayList<>());
+                schema = schemas.computeIfAbsent(resource.group(1), _ -> new HashMap<>());
+            } else if (line.matches()
+                    && !page.isEmpty()
+                    && SCHEMA.matcher(line.group(2)).matches()) {
+                String most = line.group(2).replaceFirst("at most |filled in", "");
+                schema.put(List.of(line.group(1).split("\\.")), most.isEmpty() ? FILLED_IN : Integer.parseInt(most));
             } else if (line.matches() && !page.isEmpty()) {
                 try {
-                    current.add(new Line(List.of(line.group(1).split("\\.")), ValueRule.of(line.group(2)), page));
+                    current.add(new Line(
+                            number,
+                            List.of(line.group(1).split("\\.")),
+                            ValueRule.of(line.group(2)),
+                            line.group(3) != null,
+                            page));
                 } catch (IllegalArgumentException e) {
                     throw new IOException(table + ":" + number + ": " + e.getMessage(), e);
                 }
@@ -65,7 +95,20 @@ final class AllowedValues {
                         table + ":" + number + ": neither a resource with its page, nor an argument with its rule");
             }
         }
-        return new AllowedValues(lines);
+        return new AllowedValues(lines, schemas);
+    }
+
+    /** The table's rules by resource. */
+    Map<String, List<Line>> lines() {
+        return Collections.unmodifiableMap(lines);
+    }
+
+    /**
+     * What the schema of the package has lost, by path: of a block, how many there may be; of an argument, {@link #FILLED_IN} if azurerm
+     * fills it in where a configuration does not set it.
+     */
+    Map<List<String>, Integer> schema(String type) {
+        return schemas.getOrDefault(type, Map.of());
     }
 
     /** What of a configuration is refused. */

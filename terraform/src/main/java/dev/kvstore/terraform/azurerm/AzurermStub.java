@@ -15,10 +15,7 @@ import java.util.concurrent.Executors;
  * A stand-in for azurerm that any number of Terraforms of this machine use at a time. Terraform is told of it by an environment
  * variable, and starts no plugin of its own. Thread-safe.
  */
-public final class AzurermStub implements AutoCloseable {
-    /** The variable by which Terraform is told of providers that run already. */
-    public static final String VARIABLE = "TF_REATTACH_PROVIDERS";
-
+public final class AzurermStub implements RunningAzurerm {
     /** The version that is stood in for. */
     public static final String VERSION = AzurermPackage.VERSION;
 
@@ -54,7 +51,7 @@ public final class AzurermStub implements AutoCloseable {
         return start(new PretendedAzure(schemas(types), values(), made));
     }
 
-    private static AzurermStub start(StubService service) throws IOException {
+    static AzurermStub start(StubService service) throws IOException {
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         Server server = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0))
@@ -68,14 +65,14 @@ public final class AzurermStub implements AutoCloseable {
 
     static Schemas schemas(Set<String> types) throws IOException, InterruptedException {
         Path folder = Home.current().target().resolve("azurerm");
-        return Schemas.read(new AzurermPackage(folder).schemas(), types);
+        return Schemas.read(new AzurermPackage(folder).schemas(), types, values());
     }
 
     static AllowedValues values() throws IOException {
         return AllowedValues.read(Home.current().path().resolve("terraform/testing/azurerm.values"));
     }
 
-    /** What {@link #VARIABLE} must be for Terraform to use this stand-in. */
+    @Override
     public String reattach() {
         return """
                 {"registry.terraform.io/hashicorp/azurerm":{"Protocol":"grpc","ProtocolVersion":5,"Pid":%d,"Test":true,\

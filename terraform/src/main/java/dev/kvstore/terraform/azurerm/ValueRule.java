@@ -2,12 +2,32 @@ package dev.kvstore.terraform.azurerm;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What one argument may be. Thread-safe. */
 sealed interface ValueRule {
+    /** Stands for some value that azurerm takes. */
+    String ANY = "any";
+
+    /**
+     * A resource that is tried with a real azurerm.
+     *
+     * @param arguments by name; {@link #ANY} for any value
+     * @param good whether the rule says that azurerm takes it
+     */
+    record Trial(Map<String, String> arguments, boolean good) {
+        public Trial {
+            arguments = Map.copyOf(arguments);
+        }
+    }
+
+    /** Resources that show whether a real azurerm has this rule, for an argument of that name. */
+    List<Trial> trials(String name);
+
     /**
      * Why azurerm refuses the argument, or null.
      *
@@ -31,6 +51,15 @@ sealed interface ValueRule {
             }
             return null;
         }
+
+        @Override
+        public List<Trial> trials(String name) {
+            boolean numbers = words.stream().allMatch(word -> word.matches("\\d+"));
+            return Stream.concat(
+                            words.stream().map(word -> new Trial(Map.of(name, word), true)),
+                            Stream.of(new Trial(Map.of(name, numbers ? "987" : "Nonsense"), false)))
+                    .toList();
+        }
     }
 
     /** A number between two others, which it may be. */
@@ -44,6 +73,15 @@ sealed interface ValueRule {
             }
             return null;
         }
+
+        @Override
+        public List<Trial> trials(String name) {
+            return Stream.of((long) least - 1, (long) least, (long) most, (long) most + 1)
+                    .filter(value -> Math.abs(value) <= Integer.MAX_VALUE)
+                    .map(value -> new Trial(
+                            Map.of(name, Long.toString(value)), value >= (long) least && value <= (long) most))
+                    .toList();
+        }
     }
 
     /** A text of some form. */
@@ -56,6 +94,14 @@ sealed interface ValueRule {
                 }
             }
             return null;
+        }
+
+        @Override
+        public List<Trial> trials(String name) {
+            return SampleTexts.ALL.stream()
+                    .map(text ->
+                            new Trial(Map.of(name, text), form.matcher(text).matches()))
+                    .toList();
         }
     }
 
@@ -85,6 +131,15 @@ sealed interface ValueRule {
                     + other
                     + (not ? " is " : " to be ")
                     + be;
+        }
+
+        @Override
+        public List<Trial> trials(String name) {
+            String here = Objects.requireNonNullElse(value, ANY);
+            String there = Objects.requireNonNullElse(wanted, ANY);
+            Trial both = new Trial(Map.of(name, here, other, there), !not);
+            Trial alone = new Trial(Map.of(name, here), not);
+            return not ? List.of(both, alone, new Trial(Map.of(other, there), true)) : List.of(both, alone);
         }
 
         private static boolean is(@Nullable Object value, @Nullable String wanted) {

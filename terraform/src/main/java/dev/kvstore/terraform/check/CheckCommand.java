@@ -4,6 +4,9 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
+import dev.kvstore.terraform.azurerm.AzurermBinary;
+import dev.kvstore.terraform.azurerm.RealAzurerm;
+import dev.kvstore.terraform.azurerm.RealAzurerm.Comparison;
 import dev.kvstore.terraform.check.FolderCheck.Outcome;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -42,6 +46,15 @@ public final class CheckCommand implements Callable<Integer> {
             description = "Folders such as terraform/modules/region. Default: all modules and examples.")
     private List<Path> folders = List.of();
 
+    @Option(
+            names = "--azurerm",
+            paramLabel = "FILE",
+            description = {
+                "Checks with this azurerm, such as terraform-provider-azurerm_v4.73.0_x5, instead of the stand-in, and compares"
+                        + " the stand-in with it. Needs no account: resources are mocked."
+            })
+    private @Nullable Path azurerm;
+
     @Option(names = "--write", description = "Writes the READMEs of the modules, and checks nothing.")
     private boolean write;
 
@@ -61,6 +74,9 @@ public final class CheckCommand implements Callable<Integer> {
         List<String> names = names(checkout.resolve("terraform"));
         if (write) {
             return writeReadMes(checkout, names);
+        }
+        if (azurerm != null) {
+            AzurermBinary.require(azurerm);
         }
         if (!Terraform.isInstalled()) {
             throw new LaunchException(
@@ -85,7 +101,8 @@ public final class CheckCommand implements Callable<Integer> {
 
     private List<Outcome> check(Path checkout, List<String> names) throws IOException, InterruptedException {
         List<Outcome> outcomes = new ArrayList<>();
-        try (Workshop workshop = Workshop.open();
+        Path binary = azurerm;
+        try (Workshop workshop = binary == null ? Workshop.open() : Workshop.openWith(binary);
                 ExecutorService threads = Executors.newFixedThreadPool(
                         AT_A_TIME, Thread.ofVirtual().factory())) {
             List<Future<Outcome>> running = new ArrayList<>();
@@ -97,10 +114,26 @@ public final class CheckCommand implements Callable<Integer> {
                 print(outcome);
                 outcomes.add(outcome);
             }
+            if (binary != null && folders.isEmpty()) {
+                Outcome outcome = standIn(workshop);
+                print(outcome);
+                outcomes.add(outcome);
+            }
         } catch (ExecutionException e) {
             throw new LaunchException(String.valueOf(e.getCause()), e);
         }
         return outcomes;
+    }
+
+    private static Outcome standIn(Workshop workshop) throws IOException, InterruptedException {
+        Comparison comparison =
+                RealAzurerm.compare(workshop.azurerm(), workshop.copy().types());
+        return new Outcome(
+                "the stand-in",
+                comparison.rules() + " rules and " + comparison.schemas() + " schemas compared, "
+                        + comparison.differences().size() + " differences",
+                comparison.differences(),
+                false);
     }
 
     private void print(Outcome outcome) {

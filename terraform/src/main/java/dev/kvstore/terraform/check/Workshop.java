@@ -2,7 +2,9 @@ package dev.kvstore.terraform.check;
 
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.terraform.azurerm.AzurermBinary;
 import dev.kvstore.terraform.azurerm.AzurermStub;
+import dev.kvstore.terraform.azurerm.RunningAzurerm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,19 +14,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a check needs: a copy of the modules, a stand-in for azurerm, the provider kvstore if there is Go, and a Terraform that knows
+ * All that a check needs: a copy of the modules, an azurerm or a stand-in for it, the provider kvstore if there is Go, and a Terraform that knows
  * of them. Thread-safe.
  *
  * @param withoutKvstore why configurations that use kvstore cannot be checked, or null
  */
 public record Workshop(
         WorkCopy copy,
-        AzurermStub azurerm,
+        RunningAzurerm azurerm,
         Terraform terraform,
         @Nullable String withoutKvstore) implements AutoCloseable {
-    /** Starts a stand-in for azurerm. */
+    /** Starts azurerm, or a stand-in for it. */
     private interface Start {
-        AzurermStub with(Set<String> types) throws IOException, InterruptedException;
+        RunningAzurerm with(Set<String> types) throws IOException, InterruptedException;
     }
 
     /** Opens one for this checkout, in which resources of azurerm must be mocked. */
@@ -37,11 +39,23 @@ public record Workshop(
         return open(AzurermStub::pretendingToApply);
     }
 
+    /**
+     * Opens one for this checkout, in which resources of azurerm must be mocked, and their arguments are what the real one takes.
+     *
+     * @param azurerm binary of the provider
+     * @throws IllegalArgumentException if this is no file that can be run
+     */
+    static Workshop openWith(Path azurerm) throws IOException, InterruptedException {
+        return open(_ -> AzurermBinary.start(azurerm));
+    }
+
     private static Workshop open(Start start) throws IOException, InterruptedException {
         Home home = Home.current();
         Path folder = home.target().resolve("terraform");
         WorkCopy copy = WorkCopy.of(home.path(), folder);
+        RunningAzurerm azurerm = null;
         try {
+            azurerm = start.with(copy.types());
             Map<String, String> environment = new HashMap<>();
             String missing = null;
             try {
@@ -54,10 +68,12 @@ public record Workshop(
                 missing = String.valueOf(e.getMessage());
                 environment.put("TF_CLI_CONFIG_FILE", nothing(copy).toString());
             }
-            AzurermStub azurerm = start.with(copy.types());
-            environment.put(AzurermStub.VARIABLE, azurerm.reattach());
+            environment.put(RunningAzurerm.VARIABLE, azurerm.reattach());
             return new Workshop(copy, azurerm, new Terraform(environment), missing);
         } catch (IOException | InterruptedException | RuntimeException e) {
+            if (azurerm != null) {
+                azurerm.close();
+            }
             copy.close();
             throw e;
         }

@@ -168,7 +168,8 @@ class AzurermStubTest {
         Path nothing = folder.resolve("nothing.tfrc");
         Files.writeString(
                 nothing, "provider_installation {\n  filesystem_mirror {\n    path = \"" + folder + "\"\n  }\n}\n");
-        return new Terraform(Map.of(AzurermStub.VARIABLE, azurerm.reattach(), "TF_CLI_CONFIG_FILE", nothing.toString()))
+        return new Terraform(
+                        Map.of(RunningAzurerm.VARIABLE, azurerm.reattach(), "TF_CLI_CONFIG_FILE", nothing.toString()))
                 .run(folder, List.of(arguments));
     }
 }

@@ -7,8 +7,10 @@ import dev.kvstore.launcher.Launcher;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class CheckCommandTest {
@@ -20,6 +22,21 @@ class CheckCommandTest {
     void aFolderThatIsNoModuleIsAnsweredWithThoseThatAre() {
         assertThat(run("terraform/modules/regoin")).isEqualTo(USAGE);
         assertThat(said.toString()).contains("regoin is none of the modules and examples", "modules/region");
+    }
+
+    @Test
+    void anAzurermThatIsNotThereIsRefusedByItsName() {
+        assertThat(run("--azurerm", "no/such/provider")).isEqualTo(USAGE);
+        assertThat(said.toString())
+                .contains("there is no file no/such/provider", "--azurerm names a provider's binary");
+    }
+
+    @Test
+    void anAzurermThatCannotBeRunIsRefusedByItsName(@TempDir Path folder) throws IOException {
+        Path archive = Files.createFile(folder.resolve("azurerm.zip"));
+
+        assertThat(run("--azurerm", archive.toString())).isEqualTo(USAGE);
+        assertThat(said.toString()).contains("azurerm.zip cannot be run");
     }
 
     @Test

@@ -35,7 +35,7 @@ class CloudInitTest {
               subnet_id              = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/data"
               private_dns_zone_id    = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/privateDnsZones/the.domain"
               source_image_id        = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/galleries/g/images/i/versions/1.0.0"
-              admin_ssh_public_key   = "ssh-ed25519 AAAA admin"
+              admin_ssh_public_key   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
               control_plane_endpoint = "the-host:9090"
               kvstore_region         = "the-region"
               key_vault_id           = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/the-vault"

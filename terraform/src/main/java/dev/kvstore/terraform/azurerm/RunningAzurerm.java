@@ -1,0 +1,14 @@
+package dev.kvstore.terraform.azurerm;
+
+/** An azurerm that runs, and that any number of Terraforms of this machine use at a time. Thread-safe. */
+public sealed interface RunningAzurerm extends AutoCloseable permits AzurermStub, AzurermBinary {
+    /** The variable by which Terraform is told of providers that run already. */
+    String VARIABLE = "TF_REATTACH_PROVIDERS";
+
+    /** What {@link #VARIABLE} must be for Terraform to use this one. */
+    String reattach();
+
+    /** Ends it. */
+    @Override
+    void close();
+}
