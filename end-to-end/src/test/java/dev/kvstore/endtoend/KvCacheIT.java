@@ -4,12 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -17,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code kv bench kv-cache} over KV Store and over a blob endpoint, and its suites. */
+/** {@code kv bench kv-cache} over KV Store and over a blob endpoint: what the store loses or damages shows in the report. */
 @Tag("full")
 class KvCacheIT {
     private static final long PATIENCE_SECONDS = 120;
@@ -27,7 +35,28 @@ class KvCacheIT {
             "model_configs: {small: {num_layers: 2, hidden_dim: 64, num_heads: 2, kv_heads: 1}}";
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    @SuppressWarnings("NullAway.Init")
+    private static Path stackFolder;
+
+    @SuppressWarnings("NullAway.Init")
+    private static LocalStack stack;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
+
+    @BeforeAll
+    static void startAStackThatKeepsNothingInMemory() throws InterruptedException {
+        stack = LocalStack.start(
+                StackOptions.onFreePorts(Home.current(), stackFolder)
+                        .withDataPlanes(1)
+                        .withSettings(Map.of("KVSTORE_MEMORY_TIER_SIZE", "0")),
+                new SecureRandom());
+    }
+
+    @AfterAll
+    static void stopIt() {
+        stack.close();
+    }
 
     @Test
     void aRunOverAServiceOfItsOwnHasNoErrors() throws Exception {
@@ -45,6 +74,29 @@ class KvCacheIT {
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
         assertThat(own().path("services").get(0).asText()).isEqualTo("Azurite of this machine");
         assertThat(read()).isPositive();
+    }
+
+    @Test
+    void blocksThatTheStoreDroppedFailTheRun() throws Exception {
+        Kv.Result result = overTheStack(Files::delete);
+
+        assertThat(result.exitCode()).as(result.out() + result.err()).isEqualTo(1);
+        assertThat(own().path("errors").asLong()).isPositive();
+    }
+
+    @Test
+    void blocksThatAreDamagedInTheStoreFailTheRun() throws Exception {
+        Kv.Result result = overTheStack(block -> {
+            try (RandomAccessFile file = new RandomAccessFile(block.toFile(), "rw")) {
+                file.seek(file.length() - 1);
+                int last = file.read();
+                file.seek(file.length() - 1);
+                file.write(last ^ 1);
+            }
+        });
+
+        assertThat(result.exitCode()).as(result.out() + result.err()).isEqualTo(1);
+        assertThat(own().path("damaged_reads").asLong()).isPositive();
     }
 
     @Test
@@ -80,6 +132,32 @@ class KvCacheIT {
         JsonNode report =
                 new ObjectMapper().readTree(folder.resolve("suite.json").toFile());
         assertThat(report.path("runs").size()).isEqualTo(report.path("planned").asInt());
+    }
+
+    @FunctionalInterface
+    private interface Deed {
+        void to(Path block) throws IOException;
+    }
+
+    /** Reads entries that were written before, and does something to every stored block meanwhile. */
+    private Kv.Result overTheStack(Deed deed) throws Exception {
+        Path key = Files.writeString(folder.resolve("key"), stack.key().text());
+        List<String> command = command(
+                "--tiers=kvstore",
+                "--decode-only",
+                "--target=" + stack.endpoints().getFirst(),
+                "--key-file=" + key);
+        return Kv.run(folder, command, said -> said.contains("bench: 2/10"), _ -> toAllBlocks(deed), PATIENCE_SECONDS);
+    }
+
+    private static void toAllBlocks(Deed deed) throws IOException {
+        try (Stream<Path> files = Files.walk(stackFolder.resolve("storage/blobs/kv/v1"))) {
+            // Named by their hashes, in hexadecimal.
+            for (Path block : files.filter(file -> file.getFileName().toString().matches("[0-9a-f]{64}\\+"))
+                    .toList()) {
+                deed.to(block);
+            }
+        }
     }
 
     private List<String> command(String... more) throws IOException {
