@@ -23,18 +23,31 @@ locals {
   settings = merge(
     # Two probes of 5 s and a reserve, until the load balancer sends no new connections to a machine that drains.
     { KVSTORE_DRAIN_GRACE_PERIOD = "15s" },
-    var.disk_tier == null ? {} : { KVSTORE_DISK_TIER_PATH = "/mnt/kv", KVSTORE_DISK_TIER_SIZE = var.disk_tier.size },
+    var.disk_tier == null ? {} : { KVSTORE_DISK_TIER_PATH = "/mnt/kv", KVSTORE_DISK_TIER_SIZE = local.disk_tier_size },
     var.certificate_authorities == null ? {} : { KVSTORE_CONTROL_PLANE_CA = "/etc/kv/ca.pem", KVSTORE_PEER_CA = "/etc/kv/ca.pem" },
     var.private_link == null ? {} : { KVSTORE_PROXY_PROTOCOL_FROM = var.private_link.subnet_address_prefix },
     var.settings,
   )
 
-  devices = var.disk_tier == null ? [] : coalesce(var.disk_tier.devices, [for index in range(var.numa_node_count) : "/dev/nvme${index + 1}n1"])
-  # Data planes use numa-0, numa-1, ... below the folder of the disk tier: a disk of its own for each, or one for all.
+  # The default size has six local disks; of another, one for each data plane is taken for granted.
+  devices = var.disk_tier == null ? [] : coalesce(var.disk_tier.devices, [
+    for index in range(var.sku_name == "Standard_FX96mds_v2" ? 6 : var.numa_node_count) : "/dev/nvme${index + 1}n1"
+  ])
+  # Data planes use numa-0, numa-1, ... below the folder of the disk tier: one disk for all, a disk of its own for each, or
+  # several, which are disk-0, disk-1, ... below that.
+  disks_each = floor(length(local.devices) / var.numa_node_count)
   disks = [for index, device in local.devices : {
     device = device
-    folder = length(local.devices) == 1 ? "/mnt/kv" : "/mnt/kv/numa-${index}"
+    folder = join("/", concat(
+      ["/mnt/kv"],
+      length(local.devices) == 1 ? [] : ["numa-${index % var.numa_node_count}"],
+      length(local.devices) == 1 || local.disks_each == 1 ? [] : ["disk-${floor(index / var.numa_node_count)}"],
+    ))
   }]
+  # What a data plane writes to: it has files of its own beside its disks.
+  disk_folders = distinct(flatten([for disk in local.disks : endswith(dirname(disk.folder), "/mnt/kv") || disk.folder == "/mnt/kv" ? [disk.folder] : [dirname(disk.folder), disk.folder]]))
+  # Of disks of 880 GiB.
+  disk_tier_size = var.disk_tier == null ? "0" : coalesce(var.disk_tier.size, "${floor(800 * length(local.devices) / var.numa_node_count)}G")
 
   cloud_init = templatefile("${path.module}/templates/cloud-init.yaml.tftpl", {
     node_flags    = join(" ", local.node_flags)
@@ -42,5 +55,6 @@ locals {
     settings      = local.settings
     authorities   = var.certificate_authorities == null ? "" : trimspace(var.certificate_authorities)
     disks         = local.disks
+    disk_folders  = local.disk_folders
   })
 }

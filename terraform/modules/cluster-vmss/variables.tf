@@ -297,10 +297,10 @@ variable "private_link" {
 }
 
 variable "disk_tier" {
-  description = "Local disks that are formatted and mounted as the disk tier, and how much of it each data plane uses. One device for all data planes, or one for each; default: `/dev/nvme1n1`, `/dev/nvme2n1`, ..., one for each, as the default size has six of 880 GiB. `null`: blocks lie in memory and storage alone."
+  description = "Local disks that are formatted and mounted as the disk tier, and how much of them each data plane uses. `devices`: one for all data planes, or as many for each as for the others, given to these in turns; default: `/dev/nvme1n1`, `/dev/nvme2n1`, ..., the six of the default size, or one for each data plane of another size. `size`: for each data plane; default: 800G for each of its disks, which have 880 GiB in the default size. `null`: blocks lie in memory and storage alone."
   type = object({
     devices = optional(list(string))
-    size    = optional(string, "800G")
+    size    = optional(string)
   })
   default = {}
 
@@ -310,12 +310,12 @@ variable "disk_tier" {
   }
 
   validation {
-    condition     = try(var.disk_tier.devices, null) == null || contains([1, var.numa_node_count], length(try(coalesce(var.disk_tier.devices, ["-"]), ["-"])))
-    error_message = "disk_tier.devices must be one device for all data planes, or one for each of numa_node_count."
+    condition     = try(var.disk_tier.devices, null) == null || try(length(var.disk_tier.devices) == 1 || (length(var.disk_tier.devices) > 0 && length(var.disk_tier.devices) % var.numa_node_count == 0), false)
+    error_message = "disk_tier.devices must be one device for all data planes, or equally many for each of numa_node_count."
   }
 
   validation {
-    condition     = var.disk_tier == null || can(regex("^[1-9][0-9]*[MGT]$", var.disk_tier.size))
+    condition     = try(var.disk_tier.size, null) == null || can(regex("^[1-9][0-9]*[MGT]$", var.disk_tier.size))
     error_message = "disk_tier.size must be a number with M, G or T, such as 800G: for each of the machine's data planes."
   }
 }

@@ -32,7 +32,7 @@ run "data_planes_join_their_cluster_with_secrets_of_the_vault" {
     condition = yamldecode(output.cloud_init).write_files[0].content == join("\n", [
       "KV_NODE_FLAGS=--control-plane control.example.com:9090 --region eu-1 --cluster eu-1-a --join-token-file /run/kv-secrets/join-token --advertise {hostname}.eu-1.kv.internal:8085 --tls-cert /run/kv-secrets/tls.pem --tls-key /run/kv-secrets/tls.pem --http-host 0.0.0.0 --azure-scheduled-events",
       "KVSTORE_DISK_TIER_PATH=/mnt/kv",
-      "KVSTORE_DISK_TIER_SIZE=800G",
+      "KVSTORE_DISK_TIER_SIZE=2400G",
       "KVSTORE_DRAIN_GRACE_PERIOD=15s",
       "",
     ])
@@ -50,14 +50,44 @@ run "data_planes_join_their_cluster_with_secrets_of_the_vault" {
   }
 }
 
-run "each_data_plane_has_a_disk_of_its_own" {
+run "each_data_plane_has_half_of_the_six_disks" {
+  assert {
+    condition = yamldecode(output.cloud_init).bootcmd == [[
+      "/opt/kv/deploy/machine/kv-disk",
+      "/dev/nvme1n1", "/mnt/kv/numa-0/disk-0", "/dev/nvme2n1", "/mnt/kv/numa-1/disk-0",
+      "/dev/nvme3n1", "/mnt/kv/numa-0/disk-1", "/dev/nvme4n1", "/mnt/kv/numa-1/disk-1",
+      "/dev/nvme5n1", "/mnt/kv/numa-0/disk-2", "/dev/nvme6n1", "/mnt/kv/numa-1/disk-2",
+    ]]
+    error_message = "Disks are made ready at each boot, where data planes look for them."
+  }
+
+  assert {
+    condition = contains(yamldecode(output.cloud_init).runcmd, [
+      "chown", "kv:kv",
+      "/mnt/kv/numa-0", "/mnt/kv/numa-0/disk-0", "/mnt/kv/numa-1", "/mnt/kv/numa-1/disk-0",
+      "/mnt/kv/numa-0/disk-1", "/mnt/kv/numa-1/disk-1", "/mnt/kv/numa-0/disk-2", "/mnt/kv/numa-1/disk-2",
+    ])
+    error_message = "Disks are the data planes', and the folders above them."
+  }
+
+  assert {
+    condition     = strcontains(output.cloud_init, "KVSTORE_DISK_TIER_SIZE=2400G")
+    error_message = "A data plane uses 800 GB of each of its disks."
+  }
+}
+
+run "each_data_plane_of_another_size_has_a_disk_of_its_own" {
+  variables {
+    sku_name = "Standard_E96ds_v5"
+  }
+
   assert {
     condition     = yamldecode(output.cloud_init).bootcmd == [["/opt/kv/deploy/machine/kv-disk", "/dev/nvme1n1", "/mnt/kv/numa-0", "/dev/nvme2n1", "/mnt/kv/numa-1"]]
     error_message = "Disks are made ready at each boot, where data planes look for them."
   }
 
   assert {
-    condition     = contains(yamldecode(output.cloud_init).runcmd, ["chown", "kv:kv", "/mnt/kv/numa-0", "/mnt/kv/numa-1"])
+    condition     = contains(yamldecode(output.cloud_init).runcmd, ["chown", "kv:kv", "/mnt/kv/numa-0", "/mnt/kv/numa-1"]) && strcontains(output.cloud_init, "KVSTORE_DISK_TIER_SIZE=800G")
     error_message = "Disks are the data planes'."
   }
 }

@@ -81,9 +81,9 @@ final class DiskLog implements AutoCloseable {
         }
     }
 
-    /** Why files go through the page cache, or that they do not. */
+    /** As {@link Folder#mode()}. */
     String mode() {
-        return folder.buffered() == null ? "direct I/O" : "buffered I/O: " + folder.buffered();
+        return folder.mode();
     }
 
     /** Reads the directories of all regions into the index, which nobody looks at yet. */

@@ -8,34 +8,33 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of a disk tier, which one process has at a time. It holds {@code lock}, which is empty, {@code probe}, a
- * page, and the regions; what else lies there is left alone.
+ * The folder of a disk tier, which one process has at a time. It holds {@code lock}, which is empty, and the regions,
+ * with a page {@code probe} beside them. If it has folders {@code disk-0}, {@code disk-1}, ..., each the mount point of a
+ * local disk, the regions lie in these in turns; what else lies there is left alone.
  *
+ * @param disks of which one at least can be used
  * @param options how its files are best opened
  * @param buffered why they go through the page cache; null if they do not
  */
 record Folder(
         Path path,
         FileChannel lock,
+        List<DiskFolder> disks,
         Set<OpenOption> options,
         @Nullable String buffered) implements AutoCloseable {
     /** What it holds besides regions. */
     static final long BOOKKEEPING_BYTES = BlockMemory.PAGE_BYTES;
-
-    private static final Pattern REGION = Pattern.compile("region-(\\d{7})");
 
     /**
      * Opens a folder, made if it is missing.
@@ -50,18 +49,23 @@ record Folder(
                 PrivateFiles.open(path.resolve("lock"), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
         try {
             lock(path, lock);
-            Path probe = path.resolve("probe");
-            String buffered;
-            try {
-                Set<OpenOption> direct = Set.of(DirectIo.option());
-                DirectIo.probe(probe, page, direct);
-                return new Folder(path, lock, direct, null);
-            } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
-                buffered = String.valueOf(e.getMessage());
+            List<DiskFolder> disks = new ArrayList<>();
+            for (Path disk : DiskFolder.paths(path)) {
+                disks.add(DiskFolder.open(disk, page));
             }
-            // If this fails too, it is not for O_DIRECT.
-            DirectIo.probe(probe, page, Set.of());
-            return new Folder(path, lock, Set.of(), buffered);
+            if (disks.stream().noneMatch(DiskFolder::isUsable)) {
+                throw new IOException(disks.getFirst().flaw());
+            }
+            if (!disks.getFirst().path().equals(path)) {
+                KnownDisks.settle(path, disks);
+            }
+            String buffered = disks.stream()
+                    .map(DiskFolder::buffered)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
+            return new Folder(
+                    path, lock, List.copyOf(disks), buffered == null ? Set.of(DirectIo.option()) : Set.of(), buffered);
         } catch (IOException e) {
             lock.close();
             throw e;
@@ -80,21 +84,47 @@ record Folder(
         throw new IOException(path + ": in use by another process; give each data plane a folder of its own");
     }
 
-    /** The file of a region. */
-    Path region(int number) {
-        return path.resolve("region-%07d".formatted(number));
+    private boolean hasDisks() {
+        return !disks.getFirst().path().equals(path);
     }
 
-    /** Numbers of the regions there are. */
+    /** How files are opened, on how many disks, and which of these cannot be used. */
+    String mode() {
+        String mode = buffered == null ? "direct I/O" : "buffered I/O: " + buffered;
+        String flaws = disks.stream()
+                .filter(disk -> !disk.isUsable())
+                .map(disk -> "; left out: " + disk.flaw())
+                .collect(Collectors.joining());
+        return hasDisks() ? disks.size() + " disks, " + mode + flaws : mode;
+    }
+
+    private DiskFolder disk(int region) {
+        return disks.get(region % disks.size());
+    }
+
+    /** Whether the disk of a region can be used. */
+    boolean takes(int region) {
+        return disk(region).isUsable();
+    }
+
+    /** The file of a region. */
+    Path region(int number) {
+        return disk(number).region(number);
+    }
+
+    /**
+     * Numbers of the regions there are. A region that lies on another disk than its own, because there were fewer disks
+     * or more, is deleted.
+     */
     List<Integer> regions() throws IOException {
         List<Integer> numbers = new ArrayList<>();
-        try (Stream<Path> files = Files.list(path)) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                Matcher name = REGION.matcher(file.getFileName().toString());
-                if (name.matches() && Integer.parseInt(name.group(1)) < Place.MAX_REGIONS) {
-                    numbers.add(Integer.parseInt(name.group(1)));
-                }
+        for (DiskFolder disk : disks) {
+            if (disk.isUsable()) {
+                numbers.addAll(disk.regions(number -> disk(number) == disk));
             }
+        }
+        if (hasDisks()) {
+            new DiskFolder(path, null, null).regions(_ -> false);
         }
         return numbers;
     }

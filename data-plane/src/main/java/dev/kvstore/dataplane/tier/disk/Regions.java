@@ -153,8 +153,11 @@ final class Regions implements AutoCloseable {
 
     private RegionFile create() throws IOException {
         int number = 0;
-        while (all.containsKey(number) || unusable.contains(number)) {
+        while (all.containsKey(number) || unusable.contains(number) || !folder.takes(number)) {
             number++;
+        }
+        if (number >= Place.MAX_REGIONS) {
+            throw new IOException(folder.path() + ": its disks have too few usable regions");
         }
         RegionFile region = RegionFile.open(number, folder.region(number), pages, folder.options());
         all.put(number, region);
