@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -9,7 +10,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** What of the data plane is looked into. */
+/** What of the data plane and of the SDK is looked into. */
 final class ArchitectureTest {
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -38,6 +39,21 @@ final class ArchitectureTest {
                 "dev.kvstore.dataplane.presence.snapshot",
                 "dev.kvstore.dataplane.storage..",
                 "dev.kvstore.dataplane.memory");
+    }
+
+    @Test
+    void nobodyLooksIntoTheSdk() {
+        JavaClasses all = new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages("dev.kvstore");
+
+        classes()
+                .that()
+                .resideInAPackage("dev.kvstore.client.internal..")
+                .should()
+                .onlyHaveDependentClassesThat()
+                .resideInAPackage("dev.kvstore.client..")
+                .check(all);
     }
 
     private static void seesAlone(String who, String... rooms) {

@@ -3,6 +3,8 @@ package dev.kvstore.dataplane;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -13,6 +15,18 @@ final class ArchitectureTest {
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.kvstore.dataplane");
+
+    @Test
+    void ratesAndMetricsKnowNothingOfTheDataPath() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("..dataplane.rate..", "..dataplane.metrics..")
+                .should()
+                .dependOnClassesThat(DescribedPredicate.and(
+                        JavaClass.Predicates.resideInAPackage("..dataplane.."),
+                        JavaClass.Predicates.resideOutsideOfPackages("..dataplane.rate..", "..dataplane.metrics..")))
+                .check(CLASSES);
+    }
 
     @Test
     void callsGoDownTheDataPath() {

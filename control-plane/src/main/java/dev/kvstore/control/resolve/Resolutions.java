@@ -4,6 +4,7 @@ import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.admin.refusal.Budget;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
+import dev.kvstore.control.transport.Exhausted;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;

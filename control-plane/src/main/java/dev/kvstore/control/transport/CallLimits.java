@@ -1,6 +1,5 @@
 package dev.kvstore.control.transport;
 
-import dev.kvstore.control.resolve.Exhausted;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;

@@ -146,7 +146,10 @@ final class Chunks {
             int known = row.done();
             int end = report.from() + report.outcomes().size();
             if (report.from() > known || end > row.blocks().size()) {
-                throw new IllegalArgumentException("from");
+                throw new IllegalArgumentException(
+                        "a report of blocks %d to %d, of which %d are known, in a chunk of %d"
+                                .formatted(
+                                        report.from(), end, known, row.blocks().size()));
             }
             ByteString news =
                     end <= known ? ByteString.EMPTY : report.outcomes().substring(known - report.from());

@@ -6,6 +6,7 @@ import dev.kvstore.control.database.Transactions;
 import dev.kvstore.control.heat.BlockHeat;
 import dev.kvstore.control.heat.BlockName;
 import jakarta.inject.Singleton;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,6 +23,8 @@ import javax.sql.DataSource;
 /** What is known of copies of an account's blocks in other regions, by what became of warmings. Thread-safe. */
 @Singleton
 public final class Copies {
+    private static final System.Logger LOG = System.getLogger(Copies.class.getName());
+
     /** Chunks that are looked into, two million blocks: the latest warmings' and of each the hottest. */
     private static final int MOST_CHUNKS = 2_048;
 
@@ -95,6 +98,10 @@ public final class Copies {
         try {
             selection = json.readValue(job.selection(), Selection.class);
         } catch (JsonProcessingException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "the selection of the warming " + job.id() + " cannot be read: nothing counts as copied by it",
+                    e);
             return NOTHING_SEEN;
         }
         if (selection.partition() != null) {

@@ -7,7 +7,10 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -164,17 +167,22 @@ final class Jobs {
     /** What its processes say of now. */
     record Pace(long bytesPerSecond, String waiting) {}
 
-    Pace pace(String id) throws SQLException {
+    /** Those of some warmings, by their ids; a warming of which no process works has none. */
+    Map<String, Pace> paces(Collection<String> ids) throws SQLException {
+        Map<String, Pace> paces = new HashMap<>();
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""
-                        select coalesce(sum(bytes_per_second), 0), coalesce(max(waiting), '') from warming_chunk
-                        where warming = ? and not done and claimed_until > now()""")) {
-            select.setString(1, id);
+                        select warming, coalesce(sum(bytes_per_second), 0), coalesce(max(waiting), '')
+                        from warming_chunk
+                        where warming = any(?) and not done and claimed_until > now() group by warming""")) {
+            select.setArray(1, connection.createArrayOf("text", ids.toArray()));
             try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return new Pace(row.getLong(1), row.getString(2));
+                while (row.next()) {
+                    paces.put(row.getString(1), new Pace(row.getLong(2), row.getString(3)));
+                }
             }
         }
+        return paces;
     }
 
     /** Whether anything is to be done in any region: a look at an index that is almost always empty. */

@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Warmings, for those who may see and change them. Thread-safe. */
@@ -84,7 +85,8 @@ public class Warmings {
             int limit) {
         Jobs.Query query = new Jobs.Query(caller.tenant(), resourceName, state);
         List<Warming> found = Question.answer(() -> jobs.page(query, Cursor.name(cursor), limit + 1));
-        return Page.of(found, limit, Warming::id, this::view);
+        Map<String, Jobs.Pace> paces = paces(found);
+        return Page.of(found, limit, Warming::id, job -> view(job, paces));
     }
 
     @Transactional
@@ -239,8 +241,20 @@ public class Warmings {
         changes.record(caller, action, new Subject(KIND, job.id(), job.tenant()), before, after, Affected.NONE);
     }
 
+    private Map<String, Jobs.Pace> paces(List<Warming> found) {
+        List<String> running = found.stream()
+                .filter(job -> job.state() == WarmingState.RUNNING)
+                .map(Warming::id)
+                .toList();
+        return running.isEmpty() ? Map.of() : Question.answer(() -> jobs.paces(running));
+    }
+
     private WarmingView view(Warming job) {
-        Jobs.Pace pace = job.state() == WarmingState.RUNNING ? Question.answer(() -> jobs.pace(job.id())) : NO_PACE;
+        return view(job, paces(List.of(job)));
+    }
+
+    private WarmingView view(Warming job, Map<String, Jobs.Pace> paces) {
+        Jobs.Pace pace = paces.getOrDefault(job.id(), NO_PACE);
         try {
             // What a later version says beyond this is its own business; it is listed all the same.
             Selection selection = json.readerFor(Selection.class)

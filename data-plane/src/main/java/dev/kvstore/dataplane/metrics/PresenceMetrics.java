@@ -37,7 +37,8 @@ public final class PresenceMetrics {
     public static final Metric READ_THROUGH_CALLS = counter(
             "kvstore_read_through_calls_total",
             "Calls that missed here and asked the storage of another region. call is lookup or read; outcome is found,"
-                    + " nothing, late, failed or paused (not asked, as that had failed too often of late).",
+                    + " nothing, late, failed, paused (not asked, as that had failed too often of late) or busy (not"
+                    + " asked, as too many such calls were under way).",
             "call",
             "outcome");
 

@@ -82,7 +82,13 @@ final class Reach {
             Account.ReadThrough there, ThroughMeters.Tally tally, Question<? extends T> question, Consumer<T> late) {
         Breaker breaker = breaker(there, tally);
         String place = there.storage().place();
-        if (!breaker.permits() || !enter(place)) {
+        if (!enter(place)) {
+            tally.busy().increment();
+            return null;
+        }
+        // Only now: after a pause one question is the trial, and one that found no room would be none.
+        if (!breaker.permits()) {
+            leave(place);
             tally.paused().increment();
             return null;
         }

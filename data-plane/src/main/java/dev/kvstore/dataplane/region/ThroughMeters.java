@@ -18,8 +18,9 @@ record ThroughMeters(Tally lookups, Tally reads, Counter bytes, Fills fills) {
      * @param late it did not answer in time
      * @param failed it answered with a failure, or with what is damaged
      * @param paused it was not asked, since that happened too often of late
+     * @param busy it was not asked, since too many questions were under way
      */
-    record Tally(Counter found, Counter nothing, Counter late, Counter failed, Counter paused) {}
+    record Tally(Counter found, Counter nothing, Counter late, Counter failed, Counter paused, Counter busy) {}
 
     /**
      * What became of blocks that were to be stored here.
@@ -46,7 +47,8 @@ record ThroughMeters(Tally lookups, Tally reads, Counter bytes, Fills fills) {
                 asked(meters, call, "nothing"),
                 asked(meters, call, "late"),
                 asked(meters, call, "failed"),
-                asked(meters, call, "paused"));
+                asked(meters, call, "paused"),
+                asked(meters, call, "busy"));
     }
 
     private static Counter asked(MeterRegistry meters, String call, String outcome) {

@@ -17,6 +17,7 @@ import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Copying.Preheat;
+import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * kept near. What is there already is not asked for. Blocks until done; thread-safe.
  */
 final class BlockCopier {
+    private static final System.Logger LOG = System.getLogger(BlockCopier.class.getName());
+
     /** What all of a process's copying goes through. */
     record Parts(
             Blocks blocks,
@@ -140,6 +143,11 @@ final class BlockCopier {
                 try {
                     copied = target.copyFrom(source, key.blobName(), parts.memory()) instanceof Put.Stored;
                 } catch (StorageException e) {
+                    LOG.log(
+                            Level.DEBUG,
+                            "{0} is read and written, as storage could not copy it: {1}",
+                            key.blobName(),
+                            e.getMessage());
                     return null;
                 }
                 return switch (parts.blocks().fetch(target, key)) {
@@ -171,6 +179,11 @@ final class BlockCopier {
         try {
             return source.link(key.blobName()) != null;
         } catch (StorageException e) {
+            LOG.log(
+                    Level.DEBUG,
+                    "{0} is read and written, as there is no link to it: {1}",
+                    key.blobName(),
+                    e.getMessage());
             return false;
         }
     }

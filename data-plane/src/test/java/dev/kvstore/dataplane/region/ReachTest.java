@@ -8,6 +8,7 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.rate.Breaker;
+import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -152,7 +153,7 @@ final class ReachTest {
             });
         }
         await().until(() -> begun.get() == questions
-                && underWay.get() + meters.reads().paused().count() == questions);
+                && underWay.get() + meters.reads().busy().count() == questions);
 
         String other = reach.ask(
                 new Account.ReadThrough(
@@ -163,6 +164,31 @@ final class ReachTest {
 
         never.countDown();
         assertThat(other).isEqualTo("other");
+    }
+
+    @Test
+    void aQuestionThatFindsNoRoomIsNotTheTrialAfterAPause() {
+        failOften();
+        CountDownLatch never = new CountDownLatch(1);
+        for (int i = 0; i < ReadLimits.ACCOUNT_QUESTIONS; i++) {
+            var _ = reach.ask(
+                    SHORT,
+                    meters.lookups(),
+                    () -> {
+                        awaitUninterruptibly(never);
+                        return "";
+                    },
+                    _ -> {});
+            // Each in a time of its own, so that lookups are not paused.
+            now.updateAndGet(time -> time.plus(Reach.PAUSE));
+        }
+
+        assertThat(ask(meters.reads(), () -> "no room")).isNull();
+        assertThat(meters.reads().busy().count()).isEqualTo(1);
+        assertThat(reach.isPaused(LONG, meters.reads())).isFalse();
+
+        never.countDown();
+        await().until(() -> "the trial".equals(ask(meters.reads(), () -> "the trial")));
     }
 
     @Test

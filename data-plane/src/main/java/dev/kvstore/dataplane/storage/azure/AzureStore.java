@@ -26,6 +26,7 @@ import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.Put;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,6 +39,7 @@ import reactor.core.publisher.Mono;
  * put or delete was lost and the SDK asked again, the refusal it gets may be due to its own first try. Thread-safe.
  */
 public final class AzureStore implements BlockStore {
+    private static final System.Logger LOG = System.getLogger(AzureStore.class.getName());
     private static final String ANY = "*";
 
     /** In a row, where reading and writing went well. */
@@ -205,7 +207,14 @@ public final class AzureStore implements BlockStore {
             return put;
         } catch (StorageException e) {
             Put put = BlockStore.super.copyFrom(source, name, allocator);
-            refusedLinks.incrementAndGet();
+            // The block came another way: so it was the link that failed. Told once, until links work again.
+            if (refusedLinks.getAndIncrement() == 0) {
+                LOG.log(
+                        Level.INFO,
+                        "{0} is read and written, as storage does not copy it from a link: {1}",
+                        name,
+                        e.getMessage());
+            }
             return put;
         }
     }

@@ -1,4 +1,4 @@
-package dev.kvstore.control.resolve;
+package dev.kvstore.control.transport;
 
 import com.google.protobuf.Any;
 import com.google.protobuf.Duration;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.accounts.tenant;
+
+import org.jspecify.annotations.NullMarked;

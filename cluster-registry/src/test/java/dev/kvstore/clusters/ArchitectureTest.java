@@ -1,0 +1,38 @@
+package dev.kvstore.clusters;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** What in the cluster registry may know of what. */
+final class ArchitectureTest {
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.kvstore.clusters");
+
+    @Test
+    void onlyResourcesKnowHttp() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotEndingWith("Resource")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("jakarta.ws.rs..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void nothingThatIsChangedNeedsWhatIsReadForDataPlanes() {
+        classes()
+                .that()
+                .resideInAPackage("..clusters.route..")
+                .should()
+                .onlyHaveDependentClassesThat()
+                .resideInAPackage("..clusters.route..")
+                .check(CLASSES);
+    }
+}
