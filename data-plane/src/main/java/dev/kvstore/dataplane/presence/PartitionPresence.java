@@ -240,8 +240,8 @@ final class PartitionPresence {
     }
 
     /**
-     * A block is not in storage, although the filter may say <i>maybe</i>. If that happens often, the partition is listed
-     * and the filter made anew.
+     * A block is not in storage, although the filter may have it. If that happens often, the partition is listed and
+     * the filter made anew.
      *
      * @param asked the mark of {@link #asked}, taken before storage was asked
      * @return whether the answer counts; it does not if the block may have been stored since
