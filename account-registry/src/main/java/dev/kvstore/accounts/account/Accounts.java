@@ -25,12 +25,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Storage accounts: reading and changing them, as far as the caller may. Each method is a transaction. Every change
- * takes the lock of all changes first ({@link ChangeLog#begin}), then reads the account and holds the caller's
- * {@link Precondition} against the account's version, so no other change can come in between. All methods throw a
- * {@link ProblemException}: {@link Kind#NOT_FOUND} (404) if the account or its tenant does not exist or the caller may
- * not see it, {@link Kind#FORBIDDEN} if it may only see it, {@link Kind#PRECONDITION_FAILED} (412) if the ETag of the
- * request is not the account's. Thread-safe.
+ * Storage accounts: reading and changing them, as far as the caller may. Every change takes the lock of all changes
+ * first ({@link ChangeLog#begin}), then reads the account and holds the caller's {@link Precondition} against the
+ * account's version, so no other change can come in between. All methods throw a {@link ProblemException}:
+ * {@link Kind#NOT_FOUND} (404) if the account or its tenant does not exist or the caller may not see it,
+ * {@link Kind#FORBIDDEN} if it may only see it, {@link Kind#PRECONDITION_FAILED} (412) if the ETag of the request is
+ * not the account's. Thread-safe.
  */
 @ApplicationScoped
 public class Accounts {
