@@ -102,7 +102,7 @@ public final class Answers {
         }
         SQLException sql = Failures.find(e, SQLException.class);
         if (Failures.isUnansweredCommit(e)) {
-            LOG.log(Level.WARNING, "whether a change was made is not known: the database did not say", e);
+            LOG.log(Level.WARNING, "the database did not confirm a change, which may have been made", e);
             return answer(problem(Kind.UNKNOWN));
         }
         if (sql != null) {
@@ -143,7 +143,7 @@ public final class Answers {
     private static Response flaw(Exception e) {
         LOG.log(Level.ERROR, "a request failed", e);
         return answer(ProblemException.problem(
-                Kind.INTERNAL, "this is not your fault; the service's log has more", List.of()));
+                Kind.INTERNAL, "the request is not at fault; the service's log has the reason", List.of()));
     }
 
     /** A problem as a response. */

@@ -8,18 +8,18 @@ public enum Kind {
     NOT_FOUND(404, "Not found"),
     METHOD_NOT_ALLOWED(405, "Not a method of this resource"),
     NOT_ACCEPTABLE(406, "Not available in this form"),
-    CONFLICT(409, "Contradicts what is there"),
+    CONFLICT(409, "Conflicts with the present state"),
     PRECONDITION_FAILED(412, "Changed meanwhile"),
     LENGTH_REQUIRED(411, "Length required"),
     TOO_LARGE(413, "Too large"),
     MEDIA_TYPE(415, "Not JSON"),
-    KEY_REUSED(422, "The Idempotency-Key is another request's"),
-    BUSY(429, "Too much is asked at a time"),
-    INTERNAL(500, "A flaw of the service"),
+    KEY_REUSED(422, "The Idempotency-Key belongs to another request"),
+    BUSY(429, "Too many requests at a time"),
+    INTERNAL(500, "The service failed"),
     UNAVAILABLE(503, "The database does not answer"),
-    CONTENTION(503, "Others change the same things", 1),
+    CONTENTION(503, "Other changes were in the way", 1),
     CROWDED(503, "Too many calls wait", 1),
-    UNKNOWN(503, "It is not known whether this was done");
+    UNKNOWN(503, "It is not known whether the change was made");
 
     private final int status;
     private final String title;

@@ -111,7 +111,7 @@ public final class Rounds {
             meters.extendedLeases();
             LOG.log(
                     Level.WARNING,
-                    "for {0} s nobody could renew a lease: {1} leases last for as much longer",
+                    "for {0} s no lease could be renewed: {1} leases are prolonged by that time",
                     made.pause().toSeconds(),
                     made.leases());
         });
@@ -124,7 +124,7 @@ public final class Rounds {
         List<String> forgotten = evictions.pass(fleet);
         if (!forgotten.isEmpty()) {
             meters.evicted(forgotten.size());
-            LOG.log(Level.WARNING, "forgotten, since their leases ended long ago: {0}", String.join(", ", forgotten));
+            LOG.log(Level.WARNING, "forgotten data planes (lease ended long ago): {0}", String.join(", ", forgotten));
         }
     }
 }

@@ -22,7 +22,7 @@ public final class Failure {
         }
         LOG.log(Level.ERROR, "a call failed", e);
         return Status.INTERNAL
-                .withDescription("a flaw of the control plane; its log has more")
+                .withDescription("the control plane failed; its log has the reason")
                 .asRuntimeException();
     }
 

@@ -114,7 +114,7 @@ public final class Feed {
                 if (!away && !stopped) {
                     LOG.log(
                             Level.WARNING,
-                            "watchers are told nothing while the database does not answer: {0}",
+                            "watchers hear of no changes while the database does not answer: {0}",
                             reason(e));
                 }
                 away = true;

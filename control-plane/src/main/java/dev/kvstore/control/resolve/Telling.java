@@ -64,7 +64,7 @@ final class Telling {
                 hearer.hear(news, last, anew);
                 behind = false;
             } catch (RuntimeException | Error e) {
-                LOG.log(Level.ERROR, "who is told of changes failed, and is told of a reset", e);
+                LOG.log(Level.ERROR, "a receiver of changes failed, and is told of a reset", e);
             }
         }
     }

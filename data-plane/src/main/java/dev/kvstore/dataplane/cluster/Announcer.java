@@ -74,7 +74,7 @@ public final class Announcer implements Announcements, AutoCloseable {
             try {
                 next.put(peer, known == null ? outboxes.apply(peer) : known);
             } catch (IllegalArgumentException e) {
-                LOG.log(Level.WARNING, "peer {0} cannot be told anything: {1}", peer.getProcess(), e.getMessage());
+                LOG.log(Level.WARNING, "peer {0} gets no announcements: {1}", peer.getProcess(), e.getMessage());
             }
         }
         Map<Peer, Outbox> gone = new HashMap<>(peers);

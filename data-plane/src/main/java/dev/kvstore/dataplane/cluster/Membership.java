@@ -154,7 +154,7 @@ public final class Membership implements Runnable, AutoCloseable {
         } catch (StatusException e) {
             return failed(e.getStatus());
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "what the control plane said of the cluster could not be dealt with", e);
+            LOG.log(Level.ERROR, "an answer of the control plane about the cluster was not processed", e);
             return failed(Status.INTERNAL);
         }
     }
@@ -204,7 +204,7 @@ public final class Membership implements Runnable, AutoCloseable {
         peersVersion = instructions.getPeersVersion();
         String said = String.join("; ", instructions.getCorrectionsList());
         if (!said.equals(corrections) && !said.isEmpty()) {
-            LOG.log(Level.WARNING, "the control plane does not believe all of it: {0}", said);
+            LOG.log(Level.WARNING, "the control plane corrected figures of this process: {0}", said);
         }
         corrections = said;
     }

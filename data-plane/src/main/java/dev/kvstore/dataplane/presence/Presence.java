@@ -434,7 +434,7 @@ public final class Presence {
         } catch (TimeoutException e) {
             LOG.log(
                     Level.WARNING,
-                    "storage did not take the last presence logs within {0}; a listing will",
+                    "storage did not take the last presence logs within {0}; a listing replaces them",
                     LAST_WORDS);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // each tells of its failures itself
@@ -455,11 +455,11 @@ public final class Presence {
         } catch (StorageException e) {
             LOG.log(
                     Level.WARNING,
-                    "presence of partition {0} is not told: {1}",
+                    "the presence log of partition {0} was not written: {1}",
                     place.root().hex(),
                     e.getMessage());
         } catch (Exception | Error e) {
-            LOG.log(Level.ERROR, "presence of partition " + place.root().hex() + " is not told", e);
+            LOG.log(Level.ERROR, "the presence log of partition " + place.root().hex() + " was not written", e);
         }
     }
 }

@@ -135,7 +135,7 @@ public final class Purger implements AutoCloseable {
             var answer = plane.ask(PurgeServiceGrpc::newFutureStub, stub -> stub.claimDeletion(request), DEADLINE);
             return answer.hasDeletion() ? answer.getDeletion() : null;
         } catch (StatusException e) {
-            LOG.log(Level.DEBUG, "nothing to delete was heard: {0}", e.getStatus());
+            LOG.log(Level.DEBUG, "the control plane gave no deletion: {0}", e.getStatus());
             return null;
         }
     }

@@ -142,7 +142,7 @@ final class Reach {
         if (before && breaker.pausedFor() != null) {
             LOG.log(
                     Level.WARNING,
-                    "nothing is read through to region {0} ({1}) for {2} s at a time: {3}",
+                    "reading through to region {0} ({1}) pauses for {2} s at a time: {3}",
                     there.region(),
                     there.storage().place(),
                     PAUSE.toSeconds(),

@@ -114,11 +114,11 @@ final class Grants {
     private Grant grant(Credential credential, String resourceName, Resolution resolution) throws Refusal {
         return switch (resolution) {
             case Resolution.UnknownKey _ -> {
-                log.refused(credential.keyId(), resourceName, "as no such key is good");
+                log.refused(credential.keyId(), resourceName, "since the key is unknown, revoked or expired");
                 throw Refusal.unauthenticated();
             }
             case Resolution.NotGranted _ -> {
-                log.refused(credential.keyId(), resourceName, "as it is not granted");
+                log.refused(credential.keyId(), resourceName, "since the resource is not granted to the key");
                 throw Refusal.denied();
             }
             case Resolution.Unanswered(String reason) -> throw Refusal.of(Code.UNAVAILABLE, reason);

@@ -158,12 +158,12 @@ public final class Operations {
 
     private String text(Reason reason) {
         return switch (reason) {
-            case OPERATIONS -> "the server is serving " + limit + " calls of this kind, which is all it does at a time";
+            case OPERATIONS -> "the server is serving " + limit + " calls of this kind, which is its limit";
             case ACCOUNT_OPERATIONS, ACCOUNT_BYTES -> throw new IllegalArgumentException(reason + " is of an account");
-            case WAITING -> "the server keeps no more calls open whose clients say nothing";
-            case INBOUND -> "the server is taking in all it can";
-            case INBOUND_SHARE -> "this tenant or connection has sent all that may be on its way in at a time";
-            case UNARY_SEND -> "clients are not taking what they asked for";
+            case WAITING -> "too many open calls wait for their clients; this one was ended";
+            case INBOUND -> "the memory for received messages is full";
+            case INBOUND_SHARE -> "this tenant or connection has used up its share of the memory for received messages";
+            case UNARY_SEND -> "the memory for responses that clients have not read is full";
         };
     }
 

@@ -88,7 +88,7 @@ final class Share {
     /** Why a call is refused that found it full. */
     String full() {
         return "the server is serving " + limits.operations() + " calls of " + resourceName
-                + ", which is all that its limit lets it do at a time";
+                + ", which is the limit of this account at a time";
     }
 
     /** Why a block is refused that would be moved too soon. */

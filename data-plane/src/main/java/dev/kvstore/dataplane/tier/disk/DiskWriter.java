@@ -174,7 +174,7 @@ final class DiskWriter implements AutoCloseable {
         closing.countDown();
         try {
             if (!thread.join(LAST_WORDS)) {
-                LOG.log(Level.ERROR, "disk tier: {0} does not take what is left", settings.folder());
+                LOG.log(Level.ERROR, "disk tier: {0} did not take the last blocks in time", settings.folder());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
