@@ -76,7 +76,7 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
             throw ProblemException.of(
                     Kind.PRECONDITION_FAILED,
                     version == null
-                            ? "the resource is not there"
+                            ? "the resource does not exist"
                             : "the resource has the ETag " + tag(version) + ": read it again");
         }
     }

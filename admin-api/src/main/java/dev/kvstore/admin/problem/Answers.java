@@ -118,11 +118,11 @@ public final class Answers {
         String state = sql.getSQLState();
         if (state.equals(FOREIGN_KEY_VIOLATION) || state.equals(CHECK_VIOLATION)) {
             return answer(ProblemException.problem(
-                    Kind.CONFLICT, "something that this refers to, or that refers to this, has changed", List.of()));
+                    Kind.CONFLICT, "a resource that this one refers to, or that refers to it, has changed", List.of()));
         }
         if (state.startsWith(DATA_EXCEPTIONS)) {
             return answer(
-                    ProblemException.problem(Kind.INVALID, "a value is out of the range that can be kept", List.of()));
+                    ProblemException.problem(Kind.INVALID, "a value is too large or too small to be kept", List.of()));
         }
         return flaw(e);
     }
@@ -137,7 +137,7 @@ public final class Answers {
     /** Not 412, which is for preconditions alone: nobody has to read anything again. */
     private static Response contention() {
         return answer(ProblemException.problem(
-                Kind.CONTENTION, "nothing was changed: others changed the same things at once; try again", List.of()));
+                Kind.CONTENTION, "nothing was changed, since other changes were in the way; try again", List.of()));
     }
 
     private static Response flaw(Exception e) {

@@ -120,7 +120,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
             }
             return Status.UNAVAILABLE.withDescription("it ended the watch");
         } catch (TimeoutException e) {
-            return Status.DEADLINE_EXCEEDED.withDescription("it said nothing for too long");
+            return Status.DEADLINE_EXCEEDED.withDescription("it sent nothing for too long");
         } catch (StatusException e) {
             return e.getStatus();
         } catch (RuntimeException | Error e) { // else nobody would hear of routes any more

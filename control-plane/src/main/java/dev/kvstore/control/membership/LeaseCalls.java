@@ -59,7 +59,7 @@ public final class LeaseCalls {
                             .withDescription("lease: it has ended and is forgotten; register again")
                             .asRuntimeException());
         } catch (IllegalArgumentException e) {
-            throw Invalid.field("lease", "must be one that Register gave");
+            throw Invalid.field("lease", "must be an id that Register gave");
         }
     }
 }

@@ -185,7 +185,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         Optional<CompletableFuture<Optional<Heard>>> kept = heartbeats.offer(beat);
         if (kept.isEmpty()) {
             meters.refused();
-            call.onError(Exhausted.because("too many heartbeats wait to be kept"));
+            call.onError(Exhausted.because("too many heartbeats wait to be written"));
             return;
         }
         var _ = kept.get()

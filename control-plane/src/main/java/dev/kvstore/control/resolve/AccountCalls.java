@@ -149,7 +149,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             if (!probes.report(id.trial(), cut(request.getNode()), steps)) {
                 refused.probe(id.trial(), cut(request.getNode()));
                 throw Status.PERMISSION_DENIED
-                        .withDescription("id: this trial was not given to this data plane, or to another one since")
+                        .withDescription("id: this trial was never given to this data plane, or has passed to another")
                         .asRuntimeException();
             }
             call.onNext(ReportProbeResponse.getDefaultInstance());

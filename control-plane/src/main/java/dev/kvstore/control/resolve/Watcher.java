@@ -130,7 +130,7 @@ final class Watcher {
 
     /** Ends the call, since the token or certificate of the data plane is no longer good. */
     void revoke() {
-        end(Status.UNAUTHENTICATED.withDescription("the join token or certificate is good no longer"));
+        end(Status.UNAUTHENTICATED.withDescription("the join token or certificate is no longer good"));
     }
 
     private void end(Status status) {

@@ -113,7 +113,7 @@ public final class Admissions {
                 case Resolved.UnknownKey _ -> {
                     refusals.offerOfStranger(refused(question, null, "no such key, or not any more"));
                     throw Status.UNAUTHENTICATED
-                            .withDescription("the API key is not known, or not any more")
+                            .withDescription("the API key is unknown, revoked or expired")
                             .asRuntimeException();
                 }
                 case Resolved.NotGranted(String tenant, var _) -> {

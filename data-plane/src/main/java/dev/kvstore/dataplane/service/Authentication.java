@@ -124,7 +124,7 @@ public final class Authentication implements ServerInterceptor {
     }
 
     private static <Q> ServerCall.Listener<Q> full(ServerCall<Q, ?> call) {
-        Failures.close(call, Refusal.of(Code.UNAVAILABLE, "the server has all the connections that it takes"));
+        Failures.close(call, Refusal.of(Code.UNAVAILABLE, "the server has as many connections as it may"));
         return Inbox.deaf();
     }
 

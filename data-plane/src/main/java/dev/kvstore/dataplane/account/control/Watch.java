@@ -130,7 +130,7 @@ final class Watch implements Runnable {
             }
             return Status.CANCELLED;
         } catch (TimeoutException e) {
-            return Status.DEADLINE_EXCEEDED.withDescription("nothing was heard for " + bounds.silence());
+            return Status.DEADLINE_EXCEEDED.withDescription("nothing arrived for " + bounds.silence());
         } catch (StatusException e) {
             return e.getStatus();
         } catch (RuntimeException | Error e) {
