@@ -40,23 +40,23 @@ public enum Kind {
         return status;
     }
 
-    /** After so many seconds the request may be made again; 0 if nothing can be said in general. */
+    /** Seconds after which the request may be made again; 0 if that cannot be said in general. */
     int retryAfterSeconds() {
         return retryAfterSeconds;
     }
 
-    /** For people. */
+    /** The title, for people. */
     public String title() {
         return title;
     }
 
-    /** A name that stays the same, as the last part of a problem's type. */
+    /** The problem's type, a URN that ends with a stable name. */
     public String type() {
         return "urn:kvstore:problem:"
                 + name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }
 
-    /** The kind for a status that something else decided on. */
+    /** The kind for a status that the framework chose. */
     static Kind of(int status) {
         for (Kind kind : values()) {
             if (kind.status == status) {
