@@ -8,9 +8,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A block that arrived whole and unharmed. Its buffer lies in network memory, which {@link #close} gives back: until
- * then keep the block itself reachable, not only its views; afterwards neither may be used. A block that is forgotten
- * is reported in the log, and its memory given back, once the garbage collector finds it. For one thread at a time.
+ * A block that arrived whole and was verified. Its buffer lies in network memory, which {@link #close} gives back.
+ * Until then keep the block itself reachable, not only its views; afterwards use neither. If the application forgets to
+ * close a block, the garbage collector finds it: then its memory is given back, and the log says so. For one thread at
+ * a time.
  */
 public interface Block extends AutoCloseable {
     /** Position in the list of blocks that was asked for, from 0. */
@@ -24,12 +25,13 @@ public interface Block extends AutoCloseable {
     /** Its token ids; they outlive the block. */
     Tokens tokens();
 
-    /** What the tokens do not say, usually empty; it outlives the block. */
+    /** Bytes that the tokens do not say, such as the digest of an image; usually empty. They outlive the block. */
     ByteString extra();
 
     /**
-     * Id of the API key that wrote it, without its secret; empty if storage does not say. The first writer of a block decides
-     * what its buffer is: {@link CallOptions#withWriters} asks for blocks of keys that the reader trusts.
+     * Id of the API key that wrote the block, without its secret; empty if the stored block does not name it. The first
+     * writer of a block decides its buffer: {@link CallOptions#withWriters} asks only for blocks of keys that the
+     * reader trusts.
      */
     String writer();
 
@@ -40,7 +42,7 @@ public interface Block extends AutoCloseable {
     int crc32c();
 
     /**
-     * The buffer where it lies: read-only views, in order, at position 0.
+     * The buffer, without a copy: read-only views of network memory, in order, each at position 0.
      *
      * @throws IllegalStateException if the block is closed
      */

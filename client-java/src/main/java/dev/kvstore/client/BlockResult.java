@@ -2,13 +2,13 @@ package dev.kvstore.client;
 
 import dev.kvstore.protocol.block.Location;
 
-/** What came of one block of a streaming read. */
+/** The outcome of one block of a streaming read. */
 public sealed interface BlockResult {
     /** Position in the list of blocks that was asked for, from 0. */
     int index();
 
     /**
-     * The block is here; whoever takes it closes it.
+     * The block. The caller that takes it must close it.
      *
      * @param block whole and verified
      */
@@ -22,17 +22,18 @@ public sealed interface BlockResult {
     /**
      * No such block is stored: {@code NOT_FOUND}.
      *
-     * @param index which one
-     * @param location where it would be
+     * @param index as {@link BlockResult#index}
+     * @param location the block that was asked for
      */
     record Missing(int index, Location location) implements BlockResult {}
 
     /**
-     * This block could not be had; the others are not affected.
+     * This block could not be read; the others are not affected. Its failure is final: the caller may ask for it again
+     * in a new read.
      *
-     * @param index which one
+     * @param index as {@link BlockResult#index}
      * @param location where it is
-     * @param reason {@code DATA_LOSS} if it arrived damaged, otherwise what the server said
+     * @param reason {@code DATA_LOSS} if it is damaged, otherwise the error that the server answered for this block
      */
     record Failed(int index, Location location, KvStoreException reason) implements BlockResult {}
 }

@@ -4,26 +4,36 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks in the order they were asked for, each as soon as it is there. A connection that breaks is replaced and the
- * blocks not delivered yet are asked for again. For one thread at a time, but for {@link #close}.
+ * Blocks in the order of the request, each as soon as it and those before it have arrived. The caller must close each
+ * block of a {@link BlockResult.Found}, and the stream. If a connection breaks, the stream asks for the blocks that
+ * were not delivered yet at another one.
+ *
+ * <p>A slow caller stops the flow, and loses nothing: the stream takes at most {@code readWindowBytes} ahead of the
+ * caller, then the server waits. After 30 s without progress (its setting {@code client-stall-timeout}) the server
+ * resets the stream, which is resumed when the caller goes on. The deadline of the call runs meanwhile. For one thread
+ * at a time, except {@link #close}.
  */
 public interface BlockStream extends Iterable<BlockResult>, AutoCloseable {
     /**
-     * The next block's result, or null after the last; waits for it.
+     * The next block's result, or null after the last; waits for it. A missing block is a {@link BlockResult.Missing},
+     * a block that could not be read a {@link BlockResult.Failed}; the stream goes on after both.
      *
-     * @throws KvStoreException if the stream as a whole failed, after every block that had arrived was delivered:
-     *     {@code DEADLINE_EXCEEDED}, {@code UNAUTHENTICATED} ...; {@code CANCELLED} if the thread was interrupted
+     * @throws KvStoreException if the stream as a whole failed: {@code DEADLINE_EXCEEDED}, {@code UNAUTHENTICATED} ...;
+     *     {@code CANCELLED} if the thread was interrupted. Blocks that had arrived are delivered before the exception
      */
     @Nullable
     BlockResult next();
 
-    /** The results not taken yet, once: one stream, one iteration. */
+    /**
+     * Iterates over the results that were not taken yet. All iterators of a stream share its position, so a second one
+     * goes on where the first stopped.
+     */
     @Override
     Iterator<BlockResult> iterator();
 
     /**
-     * Gives up what was not taken. Blocks that were taken stay the application's. Any thread may close the stream; one
-     * that waits for a block then fails with {@code CANCELLED}.
+     * Gives up the blocks that were not taken. Blocks that were taken stay valid until the application closes them. Any
+     * thread may close the stream; one that waits for a block then fails with {@code CANCELLED}.
      */
     @Override
     void close();

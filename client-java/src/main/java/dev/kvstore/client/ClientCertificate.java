@@ -3,7 +3,7 @@ package dev.kvstore.client;
 import java.nio.file.Path;
 
 /**
- * What proves this client to a server that asks for it.
+ * The certificate and key that this client shows to a server that asks for one.
  *
  * @param chain certificates, PEM: the client's own first
  * @param key of the first certificate, PKCS#8, PKCS#1 or SEC1 in PEM, not encrypted

@@ -10,20 +10,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything a client was built with; {@link KvClientBuilder} explains each. Immutable.
+ * The options that a client was built with; {@link KvClientBuilder} explains each. Immutable.
  *
- * @param endpoints fixed processes; empty if the control plane is asked
- * @param controlPlane replicas of the control plane, {@code host:port}; empty if the processes are fixed
- * @param region where the client is; empty: where the account is at home
+ * @param endpoints fixed data planes; empty if the control plane names them
+ * @param controlPlane control planes, {@code host:port}; empty if the data planes are fixed
+ * @param region the region that the client is in; empty for the account's home region
  * @param routeCache folder of the last good routes; null keeps none
- * @param serverStallTimeout of a process that says nothing; zero waits as long as the deadline
+ * @param serverStallTimeout longest silence of a data plane that owes answers; zero for no limit but the deadline
  * @param deadline of an operation that names none
  * @param connectionsPerEndpoint 1 to 64
  * @param partBytes largest part of a block on the wire, {@link Parts#MIN_BYTES} to {@link Parts#MAX_BYTES}
- * @param readWindowBytes parts a streaming read takes from the network before the application asks for them
- * @param writeWindowBytes buffers of a {@link BlockWriter} that are not acknowledged yet
+ * @param readWindowBytes bytes that a streaming read takes from the network before the application asks for them
+ * @param writeWindowBytes bytes of buffers of a {@link BlockWriter} that have no result yet
  * @param maxAsyncCalls operations of a {@link KvAsyncClient} at a time, 1 to 1,000,000
- * @param routedHosts patterns of the hosts that a route may name; empty for what is safe without them
+ * @param routedHosts patterns of the hosts that a route may name; empty for the default of
+ *     {@link KvClientBuilder#routedHosts}
  * @param tls whether to use TLS even on loopback
  * @param trust authorities to trust instead of the system's, PEM
  * @param clientCertificate shown to servers that ask for one
@@ -105,12 +106,12 @@ public record ClientOptions(
         require("tls", !(tls && plaintextAnywhere), "choose either tls or plaintextAnywhere");
     }
 
-    /** Every address that is known beforehand. */
+    /** The addresses of all endpoints and control planes. */
     public Stream<EndpointAddress> addresses() {
         return Stream.concat(endpoints.stream(), controlPlane.stream()).map(EndpointAddress::parse);
     }
 
-    /** The key is a secret. */
+    /** Leaves the key out, since it is a secret. */
     @Override
     public String toString() {
         return "ClientOptions[endpoints=" + endpoints + ", controlPlane=" + controlPlane + ", region=" + region

@@ -6,7 +6,7 @@ import java.net.URISyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a process listens.
+ * The address of a data plane or a control plane.
  *
  * @param host name or address; an IPv6 address in brackets
  * @param port 1 to 65535
@@ -43,7 +43,10 @@ public record EndpointAddress(String host, int port) {
                 option + ": \"" + text + "\" is not host:port; write it like 127.0.0.1:8085 or [::1]:8085", cause);
     }
 
-    /** Whether no byte to it leaves this machine. A name other than {@code localhost} is never believed to be so. */
+    /**
+     * Whether the address is loopback, so that no byte to it leaves this machine. Of names only {@code localhost}
+     * counts as loopback.
+     */
     public boolean loopback() {
         if (host.equalsIgnoreCase("localhost")) {
             return true;

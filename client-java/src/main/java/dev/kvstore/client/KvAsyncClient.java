@@ -10,10 +10,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 
 /**
- * {@link KvClient} for callers that do not block: every operation runs on a virtual thread of its own and ends its
- * future with the same result or {@link KvStoreException}. More than {@code maxAsyncCalls} at a time are refused with
- * {@code RESOURCE_EXHAUSTED}. Ending a future early ({@code cancel}, {@code orTimeout}) stops its operation; the future
- * completes once that has stopped, and reads nothing of a block's buffer afterwards. Thread-safe.
+ * {@link KvClient} for callers that must not block. Every operation runs on a virtual thread of its own and completes
+ * its future there, with the result or the {@link KvStoreException} that {@link KvClient} would give; so code that
+ * depends on the future may block. More than {@code maxAsyncCalls} operations at a time are refused with
+ * {@code RESOURCE_EXHAUSTED}. Ending a future early ({@code cancel}, {@code orTimeout}) stops its operation. The future
+ * completes once the operation has stopped; from then on a block's buffer is not read. Thread-safe.
  */
 public final class KvAsyncClient implements AutoCloseable {
     private final KvClient client;
@@ -34,12 +35,12 @@ public final class KvAsyncClient implements AutoCloseable {
         return threads.run(() -> client.lookup(partition, chain, call));
     }
 
-    /** As {@link KvClient#readBlock(Location)}; whoever gets the block closes it. */
+    /** As {@link KvClient#readBlock(Location)}; the caller must close the block. */
     public CompletableFuture<Block> readBlock(Location location) {
         return readBlock(location, CallOptions.DEFAULT);
     }
 
-    /** As {@link KvClient#readBlock(Location, CallOptions)}; whoever gets the block closes it. */
+    /** As {@link KvClient#readBlock(Location, CallOptions)}; the caller must close the block. */
     public CompletableFuture<Block> readBlock(Location location, CallOptions call) {
         return threads.run(() -> client.readBlock(location, call), Block::close);
     }
@@ -50,8 +51,8 @@ public final class KvAsyncClient implements AutoCloseable {
     }
 
     /**
-     * As {@link KvClient#read(List, CallOptions)}: every subscription is a read of its own. Whoever gets a block closes
-     * it; the subscriber may block.
+     * As {@link KvClient#read(List, CallOptions)}. Every subscription is a read of its own, on a virtual thread of its
+     * own, so the subscriber may block. The subscriber must close each block.
      */
     public Flow.Publisher<BlockResult> read(List<Location> locations, CallOptions call) {
         return new BlockPublisher(() -> client.read(locations, call), threads);
@@ -67,7 +68,10 @@ public final class KvAsyncClient implements AutoCloseable {
         return threads.run(() -> client.write(partition, block, call));
     }
 
-    /** The blocking client behind this one, for its {@link KvClient#writer}: its futures are asynchronous already. */
+    /**
+     * The blocking client behind this one. Use it for {@link KvClient#writer}, whose blocks are written asynchronously
+     * anyway.
+     */
     public KvClient blocking() {
         return client;
     }

@@ -7,8 +7,8 @@ import dev.kvstore.protocol.block.Partition;
 import java.util.List;
 
 /**
- * A client of KV Store. Its methods block; call them from virtual threads as you like. One client serves a whole
- * application: it keeps connections, a retry budget and what it knows of the processes' health. Thread-safe.
+ * A client of KV Store. Its methods block, also on virtual threads. One client serves a whole application: it keeps
+ * connections, a retry budget, and the health of the data planes. Thread-safe.
  *
  * <p>Every operation throws {@link KvStoreException} when it fails for good, retries included.
  */
@@ -24,7 +24,7 @@ public final class KvClient implements AutoCloseable {
         this.session = new Session(options);
     }
 
-    /** Where every client begins. */
+    /** A builder of clients. */
     public static KvClientBuilder builder() {
         return new KvClientBuilder();
     }
@@ -35,7 +35,7 @@ public final class KvClient implements AutoCloseable {
     }
 
     /**
-     * How long a prefix of a prompt is stored? Only hashes leave the client.
+     * The longest stored prefix of a prompt. Only hashes are sent, no tokens.
      *
      * @param chain at most {@link #MAX_LOOKUP_BLOCKS} blocks of this partition
      * @throws IllegalArgumentException if the chain is longer or of another partition
@@ -63,8 +63,8 @@ public final class KvClient implements AutoCloseable {
     }
 
     /**
-     * Reads many blocks, in order. Returns at once; the deadline covers everything until the last block is taken. Close
-     * the stream, and every block it yields.
+     * Reads many blocks, in order. Returns at once; the deadline runs until the application has taken the last block.
+     * The caller must close the stream, and every block that it yields.
      */
     public BlockStream read(List<Location> locations, CallOptions call) {
         return session.read(locations, call);
@@ -104,9 +104,9 @@ public final class KvClient implements AutoCloseable {
     }
 
     /**
-     * Writes many blocks through one stream. The deadline covers everything until {@link BlockWriter#finish}; name the
-     * affinity that later lookups will have, so that they go where the blocks are known at once. Without one the blocks
-     * go to any process.
+     * Writes many blocks through one stream. The deadline runs until {@link BlockWriter#finish}. Name the affinity that
+     * later lookups will have: then they go to the data plane that has the blocks in memory. Without one the blocks go
+     * to any data plane.
      */
     public BlockWriter writer(Partition partition, CallOptions call) {
         return session.writer(partition, call);
@@ -117,22 +117,27 @@ public final class KvClient implements AutoCloseable {
         return writer(partition, prompt, CallOptions.DEFAULT);
     }
 
-    /** Writes blocks of one prompt through one stream, to the process that lookups and reads of that prompt go to. */
+    /**
+     * Writes blocks of one prompt through one stream, to the data plane that lookups and reads of that prompt go to.
+     */
     public BlockWriter writer(Partition partition, BlockChain prompt, CallOptions call) {
         return session.writer(partition, prompt, call);
     }
 
-    /** What this client has seen. */
+    /** What this client has counted. */
     public ClientCounters counters() {
         return session.counters();
     }
 
-    /** The same client for callers that do not block. Closing either closes both. */
+    /** The same client for callers that must not block. Closing either closes both. */
     public KvAsyncClient async() {
         return new KvAsyncClient(this, options.maxAsyncCalls());
     }
 
-    /** Ends operations under way; waits 5 s at most. Blocks the application holds stay valid until they are closed. */
+    /**
+     * Ends open operations, and waits for them 5 s at most. Blocks that the application has taken stay valid until it
+     * closes them.
+     */
     @Override
     public void close() {
         session.close();

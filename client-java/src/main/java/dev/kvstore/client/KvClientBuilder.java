@@ -6,8 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds clients. {@code apiKey}, {@code resource} and one of {@code endpoints} and {@code controlPlane} have no default.
- * Not thread-safe.
+ * Builds clients. Required are {@code apiKey}, {@code resource}, and either {@code endpoints} or {@code controlPlane};
+ * all else has a default. {@link #build} refuses options that exclude each other: {@code endpoints} with
+ * {@code controlPlane}, {@code region} or {@code routedHosts}; and {@code plaintextAnywhere} with {@code tls},
+ * {@code trust} or {@code clientCertificate}. Not thread-safe.
  */
 public final class KvClientBuilder {
     private List<String> endpoints = List.of();
@@ -33,33 +35,36 @@ public final class KvClientBuilder {
 
     KvClientBuilder() {}
 
-    /** The data-plane processes to use, as {@code host:port}; every process, not one balancer in front of them. */
+    /** The data planes to use, as {@code host:port}. Name every data plane, not a load balancer in front of them. */
     public KvClientBuilder endpoints(String... endpoints) {
         this.endpoints = List.of(endpoints);
         return this;
     }
 
     /**
-     * The control plane's replicas, as {@code host:port}: any of them says which processes serve the resource and goes on
-     * telling of changes. In place of {@code endpoints}.
+     * The control planes, as {@code host:port}. The client asks one of them which data planes serve the resource, is
+     * told of changes, and turns to another one if it fails. Replaces {@code endpoints}.
      */
     public KvClientBuilder controlPlane(String... replicas) {
         this.controlPlane = List.of(replicas);
         return this;
     }
 
-    /** Where this client is, by a region's registered name, so that it is served from near. By default the account's home. */
+    /**
+     * The registered name of the region that this client is in, so that near data planes serve it. By default the
+     * account's home region.
+     */
     public KvClientBuilder region(String region) {
         this.region = region;
         return this;
     }
 
     /**
-     * The hosts to which the control plane may send this client, and so its key: names, {@code *.} and the end of names, IP
-     * addresses, networks such as {@code 10.0.0.0/8} or {@code [fd00::/8]}, or {@code *} for any. A process elsewhere is not used,
-     * and a warning says so. By default: with {@link #trust}, any host, since it has to show a certificate of these authorities;
-     * without it the control plane's own hosts, names below the domain that they are in, names without a dot, and IP addresses
-     * of private networks.
+     * The hosts to which the control plane may send this client, and so its key: names, {@code *.} and the end of
+     * names, IP addresses, networks such as {@code 10.0.0.0/8} or {@code [fd00::/8]}, or {@code *} for any. The client
+     * does not use a data plane at another host, and logs a warning. By default, with {@link #trust}: any host, since
+     * each must show a certificate of these authorities. By default, without {@link #trust}: the control planes' own
+     * hosts, names below the domain of these, names without a dot, and IP addresses of private networks.
      */
     public KvClientBuilder routedHosts(String... patterns) {
         this.routedHosts = List.of(patterns);
@@ -67,123 +72,147 @@ public final class KvClientBuilder {
     }
 
     /**
-     * The folder that keeps the last good routes, for starts while the control plane is away; up to a day old. By default
-     * {@code kvstore/routes} where this system has caches: {@code $XDG_CACHE_HOME} or {@code ~/.cache}, macOS
-     * {@code ~/Library/Caches}, Windows {@code %LOCALAPPDATA%}. No key is in there.
+     * The folder that keeps the last good routes. While the control plane is away, a client starts from a route that is
+     * at most a day old. By default {@code kvstore/routes} where this system has caches: {@code $XDG_CACHE_HOME} or
+     * {@code ~/.cache}, macOS {@code ~/Library/Caches}, Windows {@code %LOCALAPPDATA%}. It holds no key.
      */
     public KvClientBuilder routeCache(Path folder) {
         this.routeCache = folder;
         return this;
     }
 
-    /** Keeps no routes on disk: without the control plane this client cannot start. */
+    /** Keeps no routes on disk: while the control plane is away, a new client cannot work. */
     public KvClientBuilder noRouteCache() {
         this.routeCache = null;
         return this;
     }
 
     /**
-     * How long a process may say nothing at all, and not answer either when asked for its health in the second half of
-     * that time, before what it owes is asked of another; 400 ms or more, or zero for never. 2 s: far beyond a pause of
-     * its garbage collector, and short of what a user forgives. A process that is merely slow is waited for.
+     * How long a data plane that owes answers may send nothing. After half of this time the client asks for its health;
+     * after all of it, without an answer, the client repeats the open operations at other data planes. 400 ms or more,
+     * or zero for never. 2 s by default: far longer than a pause of a garbage collector, and short for a user. A data
+     * plane that is only slow answers for its health, and is waited for.
      */
     public KvClientBuilder serverStallTimeout(Duration timeout) {
         this.serverStallTimeout = timeout;
         return this;
     }
 
-    /** Called {@link #serverStallTimeout} now. */
+    /** The old name of {@link #serverStallTimeout}. */
     @Deprecated(since = "0.2", forRemoval = true)
     @SuppressWarnings("InlineMeSuggester")
     public KvClientBuilder stallTimeout(Duration timeout) {
         return serverStallTimeout(timeout);
     }
 
-    /** The key every call carries: visible ASCII. Null, as of a variable that is not set, is refused like none. */
+    /**
+     * The API key, which every call carries: visible ASCII. Null (an environment variable that is not set) counts as
+     * missing: {@link #build} refuses it.
+     */
     public KvClientBuilder apiKey(@Nullable String apiKey) {
         this.apiKey = apiKey == null ? "" : apiKey;
         return this;
     }
 
-    /** The storage account blocks live in, by its registered name. */
+    /** The registered name of the account whose storage has the blocks. */
     public KvClientBuilder resource(String resource) {
         this.resource = resource;
         return this;
     }
 
-    /** Longest time of one operation, retries included; of a stream: from opening it to its last block. 30 s. */
+    /**
+     * Longest time of one operation, retries included; 30 s by default. The time of a stream runs from its opening
+     * until the application takes the last block, also while the application is slow.
+     */
     public KvClientBuilder deadline(Duration deadline) {
         this.deadline = deadline;
         return this;
     }
 
-    /** TCP connections to each process, used in turn: one is served by one thread. 1 to 64; 2. */
+    /**
+     * TCP connections to each data plane, 1 to 64; 2 by default. Calls use them in turn. A thread serves each
+     * connection, so several connections use several processors.
+     */
     public KvClientBuilder connectionsPerEndpoint(int connections) {
         this.connectionsPerEndpoint = connections;
         return this;
     }
 
-    /** Largest part of a block on the wire, 4 KiB to 4 MiB; 256 KiB, which stays in a CPU's cache on its way. */
+    /**
+     * Largest part of a block on the wire, 4 KiB to 4 MiB; by default 256 KiB, which stays in a processor's cache on
+     * its way.
+     */
     public KvClientBuilder partBytes(int bytes) {
         this.partBytes = bytes;
         return this;
     }
 
     /**
-     * What a streaming read takes ahead of the application, in bytes: {@code partBytes} to 1 GiB; 16 MiB. Behind it the
-     * transport holds at most its flow-control window; blocks the application holds are its own.
+     * Bytes of blocks that a streaming read takes ahead of the application, {@code partBytes} to 1 GiB; 16 MiB by
+     * default. Besides, the transport holds at most its flow-control window. Blocks that the application has taken and
+     * not closed do not count.
      */
     public KvClientBuilder readWindowBytes(int bytes) {
         this.readWindowBytes = bytes;
         return this;
     }
 
-    /** Buffers a {@link BlockWriter} has under way before it makes its caller wait, up to 1 GiB; 64 MiB. */
+    /**
+     * Bytes of buffers that a {@link BlockWriter} sends or has sent without a result yet, 1 byte to 1 GiB; 64 MiB by
+     * default. Beyond this its {@code write} waits.
+     */
     public KvClientBuilder writeWindowBytes(int bytes) {
         this.writeWindowBytes = bytes;
         return this;
     }
 
-    /** Operations of the asynchronous client at a time; more are refused. 1024. */
+    /**
+     * Operations of the asynchronous client at a time, 1 to 1,000,000; 1,024 by default. Further ones are refused with
+     * {@code RESOURCE_EXHAUSTED}.
+     */
     public KvClientBuilder maxAsyncCalls(int calls) {
         this.maxAsyncCalls = calls;
         return this;
     }
 
-    /** Called {@link #maxAsyncCalls} now. */
+    /** The old name of {@link #maxAsyncCalls}. */
     @Deprecated(since = "0.2", forRemoval = true)
     @SuppressWarnings("InlineMeSuggester")
     public KvClientBuilder asyncCalls(int calls) {
         return maxAsyncCalls(calls);
     }
 
-    /** When to try again; {@link RetryOptions#DEFAULT}. */
+    /** When a failed operation is tried again; by default {@link RetryOptions#DEFAULT}. */
     public KvClientBuilder retry(RetryOptions retry) {
         this.retry = retry;
         return this;
     }
 
-    /** How connections are run; {@link TransportOptions#DEFAULT}. */
+    /** Settings of connections; by default {@link TransportOptions#DEFAULT}. */
     public KvClientBuilder transport(TransportOptions transport) {
         this.transport = transport;
         return this;
     }
 
-    /** Sends key and blocks unencrypted to endpoints that are not on this machine. */
+    /**
+     * Sends key and blocks unencrypted, to other machines too. Without this option the client sends the key in clear
+     * only to its own machine. Excludes {@link #tls}, {@link #trust} and {@link #clientCertificate}.
+     */
     public KvClientBuilder plaintextAnywhere() {
         this.plaintextAnywhere = true;
         return this;
     }
 
-    /** Uses TLS on loopback too, where plaintext is the default; elsewhere TLS is used anyway. */
+    /** Uses TLS to this machine (loopback) too. To other machines the client uses TLS anyway. */
     public KvClientBuilder tls() {
         this.tls = true;
         return this;
     }
 
     /**
-     * Uses TLS everywhere and trusts servers with a certificate of these authorities (PEM) instead of the system's. The
-     * file is followed: new connections trust what it holds by then.
+     * Uses TLS everywhere, loopback included, and trusts servers with a certificate of these authorities (PEM) instead
+     * of those of the JVM. Without this option TLS trusts the JVM's authorities. The file is read again when it
+     * changes; new connections use its new content. See also {@link #routedHosts}.
      */
     public KvClientBuilder trust(Path authorities) {
         this.tls = true;
@@ -194,7 +223,8 @@ public final class KvClientBuilder {
     /**
      * Uses TLS everywhere and shows this certificate to servers that ask for one.
      *
-     * @param chain PEM, the client's own certificate first; followed, together with the key, for new connections
+     * @param chain PEM, the client's own certificate first; chain and key are read again when the files change, for new
+     *     connections
      * @param key PKCS#8, PKCS#1 or SEC1 in PEM, not encrypted
      */
     public KvClientBuilder clientCertificate(Path chain, Path key) {
@@ -204,8 +234,8 @@ public final class KvClientBuilder {
     }
 
     /**
-     * A client with these options. It connects when it is first used; a control plane is asked at once, and the first
-     * operation waits for what it says.
+     * A client with these options. It asks the control plane for a route at once, and the first operation waits for
+     * that. It connects to data planes when operations need them.
      *
      * @throws IllegalArgumentException if an option breaks its rule; the message names it
      */
@@ -213,7 +243,7 @@ public final class KvClientBuilder {
         return new KvClient(options());
     }
 
-    /** As {@link #build}, for callers that do not block. Closing it closes everything. */
+    /** As {@link #build}, for callers that must not block. Closing this client closes all connections. */
     public KvAsyncClient buildAsync() {
         return build().async();
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An operation, or one block of it, that did not succeed. The message is the server's, or says what was wrong here. */
+/** The failure of an operation, or of one block of it. The message is the server's, or the SDK's own. */
 public final class KvStoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -33,7 +33,7 @@ public final class KvStoreException extends RuntimeException {
         this.retryDelay = retryDelay;
     }
 
-    /** What kind of failure; {@code kvstore.proto} says what each code means. */
+    /** The kind of failure; {@code kvstore.proto} says what each code means. */
     public Status.Code code() {
         return code;
     }
@@ -43,12 +43,12 @@ public final class KvStoreException extends RuntimeException {
         return violations;
     }
 
-    /** How long the server asked to be left alone, or null if it did not say. */
+    /** The delay after which the server allows another attempt, or null if it named none. */
     public @Nullable Duration retryDelay() {
         return retryDelay;
     }
 
-    /** Whether the same operation may succeed a little later, here or at another process. */
+    /** Whether the same operation may succeed a little later, at the same data plane or another. */
     public boolean retryable() {
         return code == Status.Code.UNAVAILABLE || code == Status.Code.RESOURCE_EXHAUSTED;
     }

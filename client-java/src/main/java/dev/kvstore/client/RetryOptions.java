@@ -3,23 +3,25 @@ package dev.kvstore.client;
 import java.time.Duration;
 
 /**
- * When an operation is tried again. Every operation is idempotent, since blocks are named by their content; only
- * {@code UNAVAILABLE} and {@code RESOURCE_EXHAUSTED} are retried, always inside the deadline.
+ * When an operation is tried again. Every operation may safely be repeated, since a block never changes: a repeated
+ * write finds the block stored. Only {@code UNAVAILABLE} and {@code RESOURCE_EXHAUSTED} are retried, always within the
+ * deadline.
  *
- * <p>When a process goes away everything under way there fails at once, which no share of the operations covers. So an
- * {@code UNAVAILABLE} without a delay of the server's own is not charged to the budget, and not paused for, while there is
- * a process that is well and that this operation has not tried. That cannot multiply load: the process that failed is left
- * alone from its first failure on, by every operation of the client, and no operation tries one twice so. What could not
- * be reached at all, or went silent, did no work and does not count as an attempt either. An overload
- * ({@code RESOURCE_EXHAUSTED}) is always charged. With a single attempt nothing is retried.
+ * <p>When a data plane dies, all operations there fail at once, more than a budget could cover. So an
+ * {@code UNAVAILABLE} without a retry delay of the server is repeated at once and not charged to the budget, as long as
+ * there is a healthy data plane that this operation has not tried. That cannot multiply load: after a failure every
+ * operation of the client leaves that data plane alone, and no operation repeats so at one data plane twice. A data
+ * plane that could not be reached, or went silent, did no work, so it does not count as an attempt either. An overload
+ * ({@code RESOURCE_EXHAUSTED}) is always charged. With {@code maxAttempts} 1 nothing is retried.
  *
- * @param maxAttempts tries of one operation (of a stream: since it last made progress), the first included; 1 to 20
- * @param initialBackoff longest pause before the first retry; the pause is random between 0 and that, so that clients
+ * @param maxAttempts attempts of one operation, the first included, 1 to 20; a stream counts them anew whenever a block
+ *     arrives
+ * @param initialBackoff longest pause before the first retry. The pause is random between 0 and this, so that clients
  *     that failed together do not return together
- * @param maxBackoff longest pause before any retry; it doubles up to that
- * @param budgetPercent retries allowed per 100 operations of the client, 0 to 100, so that retries never multiply an
- *     overload
- * @param budgetBurst retries allowed on top before any operation has been made, 0 to 1000
+ * @param maxBackoff longest pause before any retry; from one retry to the next the longest pause doubles up to this
+ * @param budgetPercent retries allowed for each 100 operations of the client, 0 to 100, so that retries never multiply
+ *     an overload
+ * @param budgetBurst further retries that a new client may make, 0 to 1000
  */
 public record RetryOptions(
         int maxAttempts, Duration initialBackoff, Duration maxBackoff, int budgetPercent, int budgetBurst) {

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where a system keeps what can be had again. Stateless. */
+/** The system's folder for caches. Stateless. */
 final class RouteFolder {
     private RouteFolder() {}
 
@@ -14,7 +14,7 @@ final class RouteFolder {
         return of(System.getenv(), System.getProperty("os.name", ""), System.getProperty("user.home", ""));
     }
 
-    /** Null if the system names no place. */
+    /** The folder; null if the system names none. */
     static @Nullable Path of(Map<String, String> environment, String system, String home) {
         String os = system.toLowerCase(Locale.ROOT);
         try {

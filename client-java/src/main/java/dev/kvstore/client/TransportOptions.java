@@ -3,16 +3,16 @@ package dev.kvstore.client;
 import java.time.Duration;
 
 /**
- * How connections are run.
+ * Settings of connections.
  *
- * @param flowControlWindowBytes HTTP/2 window of a stream and of a connection, 65,535 bytes to 1 GiB: what the network
- *     may hold for each reader that lags; readers of other streams do not wait for it
- * @param keepAlive a connection in use is probed after so long a silence, 10 s or more: gRPC goes no lower
- * @param keepAliveTimeout and given up if the probe is not answered in this time
+ * @param flowControlWindowBytes HTTP/2 window of a stream and of a connection, 65,535 bytes to 1 GiB: bytes that may
+ *     wait in the transport for each slow reader. Readers of other streams do not wait for it
+ * @param keepAlive a connection with open calls is probed after this long a silence, 10 s or more (gRPC allows no less)
+ * @param keepAliveTimeout the connection is given up if it does not answer the probe in this time
  * @param idle a connection without calls is closed after this time
  * @param connectTimeout longest wait for a connection to be made
  * @param eventLoopThreads threads that serve all connections of a client, 1 to 256
- * @param stack what speaks HTTP/2 with data planes
+ * @param stack the HTTP/2 implementation towards data planes
  */
 public record TransportOptions(
         int flowControlWindowBytes,
@@ -22,9 +22,9 @@ public record TransportOptions(
         Duration connectTimeout,
         int eventLoopThreads,
         Stack stack) {
-    /** What speaks HTTP/2. Both speak the same gRPC, and behave the same but for their speed. */
+    /** The HTTP/2 implementation. Both behave the same, except for their speed. */
     public enum Stack {
-        /** The client's own, which hands blocks on as the network wrote them. */
+        /** The client's own, which hands on blocks where the network put them, without a copy. */
         KVSTORE,
         /** grpc-java's. */
         GRPC_JAVA
@@ -57,7 +57,7 @@ public record TransportOptions(
         ClientOptions.requireRange("transport.eventLoopThreads", eventLoopThreads, 1, 256);
     }
 
-    /** These with another stack. */
+    /** These options with another stack. */
     public TransportOptions withStack(Stack other) {
         return new TransportOptions(
                 flowControlWindowBytes, keepAlive, keepAliveTimeout, idle, connectTimeout, eventLoopThreads, other);

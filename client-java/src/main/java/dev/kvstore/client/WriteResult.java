@@ -3,16 +3,17 @@ package dev.kvstore.client;
 import dev.kvstore.protocol.block.Location;
 
 /**
- * A block that storage has made durable.
+ * The result of a write: the block is durable in storage.
  *
- * @param location where it is
- * @param outcome whether these bytes were stored or older ones stand
- * @param storedCrc32c CRC32C of the buffer that is stored; 0 if that is not told
- * @param storedBytes its length; 0 if that is not told, as an older block may be known to readers only
- * @param differs whether the stored buffer is known to be another than the one written
+ * @param location its location
+ * @param outcome whether this write stored the block, or it was stored before
+ * @param storedCrc32c CRC32C of the stored buffer; 0 if the server does not tell it, because the key may write and not
+ *     read
+ * @param storedBytes bytes of the stored buffer; 0 likewise
+ * @param differs whether the stored buffer is known to differ from the written one; false if the server does not tell
  */
 public record WriteResult(Location location, Outcome outcome, int storedCrc32c, long storedBytes, boolean differs) {
-    /** What storage did. */
+    /** What the write found. */
     public enum Outcome {
         STORED,
         ALREADY_PRESENT

@@ -12,17 +12,18 @@ import java.util.Deque;
 import java.util.function.Supplier;
 
 /**
- * Hands the bytes of one connection to its HTTP/2 decoder in parts that ask for little work each. After each part the connection
- * waits for its next turn ({@link FairTurns}) and is not read meanwhile. So a client that sends calls faster than they can be
- * begun keeps other clients of the event loop waiting for one part at a time. For the connection's event loop.
+ * Hands the bytes of one connection to its HTTP/2 decoder in parts, each of which asks for little work. After each part
+ * the connection waits for its next turn ({@link FairTurns}) and is not read meanwhile. So a client that sends calls
+ * faster than they can be begun delays other clients of the event loop by one part at a time. Used by the connection's
+ * event loop alone.
  *
- * <p>As the first handler it holds back reading; as the decoder's cumulator it comes after TLS.
+ * <p>As the first handler of the connection it stops reading; as the decoder's cumulator it sees bytes after TLS.
  */
 public final class FairInput extends ChannelOutboundHandlerAdapter implements Cumulator {
-    /** What a part may cost, in the units of {@link FrameCosts}: 16 calls, or 12 that are reset at once. */
+    /** The cost at which a part ends, in the units of {@link FrameCosts}: 16 calls, or 12 that are reset at once. */
     static final int PART = 64;
 
-    /** What a new connection has of its first part: its settings and 3 calls. */
+    /** The cost of a new connection's first part: its settings and 3 calls. */
     static final int FIRST_PART = 16;
 
     private final Channel channel;
@@ -32,7 +33,9 @@ public final class FairInput extends ChannelOutboundHandlerAdapter implements Cu
     private final Supplier<Object> origin;
     private final FrameCosts costs = new FrameCosts();
 
-    /** Was read and waits: what one read brought, since nothing is read while any of it waits. */
+    /**
+     * Bytes that were read and wait for a turn. They are of one read, since the connection is not read while any wait.
+     */
     private final Deque<ByteBuf> unread = new ArrayDeque<>();
 
     private boolean waiting;
@@ -52,7 +55,7 @@ public final class FairInput extends ChannelOutboundHandlerAdapter implements Cu
     }
 
     /**
-     * Has a connection read in turns, from its beginning.
+     * Makes a connection be read in turns, from its beginning.
      *
      * @param context of any handler of the connection, before anything was read
      * @param decoder of its frames
@@ -71,7 +74,7 @@ public final class FairInput extends ChannelOutboundHandlerAdapter implements Cu
         var _ = context.pipeline().addFirst(input);
     }
 
-    /** Asked for by handlers and by the channel itself. */
+    /** Called by handlers and by the channel itself. */
     @Override
     public void read(ChannelHandlerContext context) throws Exception {
         if (!waiting) {

@@ -9,20 +9,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whose input is decoded next, among the connections of a listener that have sent much ({@link FairInput}): fair queueing (J.
- * Nagle, RFC 970) of each event loop, in which addresses take turns, and the connections of an address among themselves. Between
- * two turns the event loop looks after its other connections, so these wait for one turn at most, however many connections an
- * address has. No turn is given up: an address that is alone is served as fast as it sends. Thread-safe.
+ * Decides which connection's input is decoded next, among those connections of a listener that have sent more than one
+ * turn's worth: 16 calls, or 12 that are reset at once ({@link FairInput}). This is fair queueing (J. Nagle, RFC 970)
+ * in each event loop: addresses take turns, and within an address its connections. Between two turns the event loop
+ * serves its other connections, so these wait for one turn at most, however many connections an address has. No turn
+ * stays unused: an address that is alone is served as fast as it sends. Thread-safe.
  */
 public final class FairTurns {
     private final Map<EventLoop, LoopTurns> loops = new ConcurrentHashMap<>();
 
-    /** Has an input's turn come after those of the others; for its event loop. It waits for one turn at a time. */
+    /** Queues an input for its next turn. To be called by the input's event loop, and not again before that turn. */
     void queue(EventLoop loop, Object origin, FairInput input) {
         loops.computeIfAbsent(loop, LoopTurns::new).add(origin, input);
     }
 
-    /** Of one event loop, and for it. No more wait than it has connections. */
+    /**
+     * The inputs that wait in one event loop, used by that event loop alone. No more can wait than it has connections.
+     */
     private static final class LoopTurns {
         private final EventLoop loop;
         private final LinkedHashMap<Object, Queue<FairInput>> origins = new LinkedHashMap<>();
@@ -38,7 +41,10 @@ public final class FairTurns {
             origins.computeIfAbsent(origin, _ -> new ArrayDeque<>()).add(input);
         }
 
-        /** After the event loop has looked at all its connections: timers are due then, other tasks may be at once. */
+        /**
+         * Gives the next turn after the event loop has looked at all its connections. A timer runs only then; a task
+         * might run before.
+         */
         private void serveLater() {
             var _ = loop.schedule(this::serve, 0, TimeUnit.NANOSECONDS);
         }

@@ -3,14 +3,14 @@ package dev.kvstore.listener;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Walks over the frames that a client sends (HTTP/2, RFC 9113 section 4.1) and adds up the work that they ask for. It reads the
- * frames' headers alone and judges nothing: a frame that is wrong is for the decoder. For one connection, and its event loop.
+ * Walks over the frames that a client sends (HTTP/2, RFC 9113 section 4.1) and adds up the work that they ask for. It
+ * reads the frames' headers alone and does not check them; the decoder does. For one connection, and its event loop.
  */
 final class FrameCosts {
-    /** Of a frame that begins a call. */
+    /** Cost of a frame that begins a call. */
     static final int CALL = 4;
 
-    /** Of any other frame, however long: bytes are bounded by windows. */
+    /** Cost of any other frame, however long: flow control bounds its bytes. */
     static final int OTHER = 1;
 
     /** RFC 9113, section 3.4: {@code PRI * HTTP/2.0}, which every connection begins with. */
@@ -20,10 +20,10 @@ final class FrameCosts {
     private static final int TYPE_AT = 3;
     private static final int HEADERS = 1;
 
-    /** Bytes of the frame that has begun, without its header, which are still to come. */
+    /** Bytes of the current frame, without its header, that are still to come. */
     private int payload = PREFACE_BYTES;
 
-    /** Bytes of a header that have come, and what they say. */
+    /** Bytes of the current header that have come, and their values so far. */
     private int headerBytes;
 
     private int length;

@@ -10,15 +10,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * How fast one address may begin connections that show no good credential. An address has as many turns as come in
- * {@link #BURST} at once; then each connection waits for its turn, at most {@link #PATIENCE}. A connection that shows a good
- * credential gives its turn back, so clients that have one may come as often as they like. Thread-safe.
+ * Limits how fast one address may begin connections that show no good credential. An address may use the turns of
+ * {@link #BURST} at once; then each connection waits for its turn, and is refused if that would take longer than
+ * {@link #PATIENCE}. A connection that shows a good credential gives its turn back, so a client that has one may
+ * connect as often as it likes. Thread-safe.
  *
  * <p>The rate is kept by the generic cell rate algorithm (ITU-T I.371): of each address, the time at which all its turns would
  * be free again.
  */
 public final class NewConnections {
-    /** The turns of so long can be taken at once. */
+    /** An address may use the turns of this time at once. */
     public static final Duration BURST = Duration.ofSeconds(5);
 
     /** A connection whose turn comes later is refused. */
@@ -95,7 +96,9 @@ public final class NewConnections {
         }
     }
 
-    /** With the lock held: what is over says nothing any more, and beyond the limit the oldest goes. */
+    /**
+     * With the lock held: forgets the oldest address, if all its turns are free again or there are too many addresses.
+     */
     private void forgetOne(long now) {
         Iterator<Long> oldest = freeAgain.values().iterator();
         if (oldest.next() - now <= 0 || freeAgain.size() > ADDRESSES) {

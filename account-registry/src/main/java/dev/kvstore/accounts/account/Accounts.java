@@ -24,7 +24,14 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Storage accounts, for those who may see and change them. Thread-safe. */
+/**
+ * Storage accounts: reading and changing them, as far as the caller may. Every change takes the lock of all changes
+ * first ({@link ChangeLog#begin}), then reads the account and holds the caller's {@link Precondition} against the
+ * account's version, so no other change can come in between. All methods throw a {@link ProblemException}:
+ * {@link Kind#NOT_FOUND} (404) if the account or its tenant does not exist or the caller may not see it,
+ * {@link Kind#FORBIDDEN} if it may only see it, {@link Kind#PRECONDITION_FAILED} (412) if the ETag of the request is
+ * not the account's. Thread-safe.
+ */
 @ApplicationScoped
 public class Accounts {
     private static final String KIND = "account";
@@ -94,9 +101,10 @@ public class Accounts {
     }
 
     /**
-     * An account whose things are about to change, which this caller may.
+     * An account that this caller may change, for a change of something that belongs to it.
      *
-     * @throws ProblemException if there is none, it is deleted, or not theirs to see or change
+     * @throws ProblemException {@link Kind#NOT_FOUND} if the account does not exist, is deleted, or the caller may not
+     *     see it; {@link Kind#FORBIDDEN} if the caller may not change it
      */
     public Account requireChanges(Caller caller, String name) {
         Account account = find(caller, name);
@@ -110,7 +118,7 @@ public class Accounts {
     /**
      * An account that this caller may see.
      *
-     * @throws ProblemException if there is none
+     * @throws ProblemException {@link Kind#NOT_FOUND} if the account does not exist or the caller may not see it
      */
     public Account requireSees(Caller caller, String name) {
         return find(caller, name);
@@ -144,7 +152,7 @@ public class Accounts {
         if (ended || spec.maxOfflineSeconds() != null) {
             account.goOffline(spec.maxOfflineSeconds(), clock.instant());
         }
-        // The places refer to it.
+        // First: the rows of replicas, which follow, refer to the account's.
         accounts.persist(account);
         places.put(caller, account, spec.replicas(), ended);
         accounts.flush();
@@ -160,7 +168,10 @@ public class Accounts {
         return new Outcome<>(after, after.version(), created);
     }
 
-    /** Who owns it, or is to. */
+    /**
+     * The tenant that owns the account, or is to own it: the one of the request, else the caller's, else the present
+     * owner.
+     */
     private static String owner(Caller caller, @Nullable Account known, AccountSpec spec) {
         if (spec.tenant() != null) {
             return spec.tenant();
@@ -197,10 +208,13 @@ public class Accounts {
     }
 
     /**
-     * Moves an account's home to the region of another of its replicas, which it is not avoided in any more.
+     * Moves an account's home to the region of another of its replicas. The new home is taken out of the account's
+     * avoided regions.
      *
-     * @param leave whether the region that was home is avoided from then on
-     * @throws ProblemException if there is no such account or replica, or the caller may not change it
+     * @param leave whether to put the old home into the account's avoided regions
+     * @throws ProblemException {@link Kind#INVALID} if the account has no replica there or its home is there already;
+     *     {@link Kind#PRECONDITION_FAILED} if the ETag of the request is not the account's; as {@link #requireChanges}
+     *     otherwise
      */
     @Transactional
     public void moveHome(Caller caller, String name, String home, boolean leave, Precondition precondition) {

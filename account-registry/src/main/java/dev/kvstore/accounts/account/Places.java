@@ -69,7 +69,7 @@ class Places {
             throw ProblemException.invalid("readThrough.from", "must be the region of one of the replicas");
         }
         if (spec.replicas().size() < 2) {
-            throw ProblemException.invalid("readThrough", "needs another replica, that reads through to this one");
+            throw ProblemException.invalid("readThrough", "needs a replica in another region, which reads through");
         }
         return through.orUsual();
     }
@@ -101,7 +101,7 @@ class Places {
         boolean changed = known == null || !place.equals(known.place());
         if (place.createContainer() && !place.vouched()) {
             throw ProblemException.invalid(
-                    field + ".createContainer", "needs vouched: nobody can prove to own what is not there yet");
+                    field + ".createContainer", "needs vouched: a container that does not exist yet proves no owner");
         }
         if ((changed || anew) && caller.role() != Role.PLATFORM_ADMIN) {
             requireAllowed(field, place);
@@ -143,7 +143,7 @@ class Places {
         String endpoint = endpoints.allowed(field + ".endpoint", spec.endpoint());
         boolean folder = Endpoints.isFolder(endpoint);
         if (folder && (spec.container() != null || spec.credential() != null)) {
-            throw ProblemException.invalid(field + ".container", "and credential are not of a folder");
+            throw ProblemException.invalid(field + ".container", "and credential are not for a folder");
         }
         if (!folder && (spec.container() == null || spec.credential() == null)) {
             throw ProblemException.invalid(

@@ -68,7 +68,7 @@ public class ChosenKeys {
     /** Of the whole key that a body tells of; null if it tells of none. */
     private static byte @Nullable [] sha256(String id, ChosenKeySpec spec) {
         if (spec.secret() != null && spec.sha256() != null) {
-            throw ProblemException.invalid("sha256", "says what secret says: send one of both");
+            throw ProblemException.invalid("sha256", "must be left out if secret is sent");
         }
         if (spec.secret() != null) {
             return Secrets.sha256(Secrets.key(id, spec.secret()));

@@ -62,7 +62,7 @@ public class KeyMaker {
 
     private @Nullable NewKey known(Caller caller, String text, Exception failure) {
         String id = Secrets.id(text);
-        LOG.log(Level.WARNING, "whether the key " + id + " was made is looked up: the database did not say", failure);
+        LOG.log(Level.WARNING, "the database did not confirm the key " + id + ", which is looked up now", failure);
         try {
             return keys.made(caller, text);
         } catch (RuntimeException e) {

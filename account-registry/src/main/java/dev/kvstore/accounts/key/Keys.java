@@ -131,7 +131,7 @@ public class Keys {
         ApiKey key = find(tenant, id);
         Instant now = clock.instant();
         if (!key.isGood(now)) {
-            throw ProblemException.of(Kind.CONFLICT, "the key " + id + " is not good any more: make a new one");
+            throw ProblemException.of(Kind.CONFLICT, "the key " + id + " has expired or was revoked: make a new one");
         }
         if (key.successor() != null) {
             throw ProblemException.of(

@@ -21,15 +21,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers from the registry who may do what: by one statement, since data planes wait for it, and each message to the
- * database costs as much as all the rest. Thread-safe.
+ * Answers from the registry what a key may do. It uses one SQL statement, since data planes wait for the answer and
+ * each message to the database costs as much as all the rest. Thread-safe.
  */
 @ApplicationScoped
 public class DatabaseAccountResolver {
     /**
-     * A row for each grant that the key has of the account, at least one. The place is the region's if it serves, else the
-     * home's; one serves that was found good, also while a new credential for it is tried. What was granted to one key is
-     * for those too that took its place.
+     * A row for each grant of the account that the key has, at least one. The storage is that of the region if it
+     * serves, else that of the home region. A storage serves once a trial has succeeded, also while a new credential
+     * for it is tried. A grant to one key also holds for the keys that replaced it by rotation.
      */
     private static final String QUESTION = """
             select %s as change, k.sha256, k.tenant as key_tenant, k.expires_at as key_end,
@@ -68,7 +68,7 @@ public class DatabaseAccountResolver {
     /**
      * An answer.
      *
-     * @param change the last one that it knows of
+     * @param change the number of the last change that the answer includes
      */
     public record Answer(long change, Resolved resolved) {}
 
@@ -77,7 +77,8 @@ public class DatabaseAccountResolver {
      *
      * @param sha256 of the whole key
      * @param resourceName of any content; empty to ask about the key alone
-     * @param region of whoever asks: the place there is answered, else the one at home
+     * @param region the region of the data plane that asks: the answer has the storage there, else that of the home
+     *     region
      * @throws IllegalStateException if the database does not answer; the cause is its own
      */
     public Answer resolve(String keyId, byte[] sha256, String resourceName, String region) {
@@ -148,7 +149,7 @@ public class DatabaseAccountResolver {
                         Duration.ofMillis(row.getInt("read_through_millis")));
     }
 
-    /** By this row and all that follow. */
+    /** The rights in this row and the following ones. */
     private static List<Resolved.Right> granted(ResultSet row, @Nullable Instant keyEnd, Instant now)
             throws SQLException {
         List<Resolved.Right> rights = new ArrayList<>();

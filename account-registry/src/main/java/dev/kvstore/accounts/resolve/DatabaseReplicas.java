@@ -28,9 +28,9 @@ public class DatabaseReplicas {
     }
 
     /**
-     * The place of an account's blobs in a region.
+     * The storage of an account in a region.
      *
-     * @param serves it was found good, also while a new credential for it is tried
+     * @param serves whether a trial has succeeded; it stays true while a new credential is tried
      * @param since it was tried last, and so when it was found good, at this place and with this credential; null if it was
      *     not tried yet
      */

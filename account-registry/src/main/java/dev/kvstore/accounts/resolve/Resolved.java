@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What a key may do with a resource. */
 public sealed interface Resolved {
-    /** No such key, or revoked, or expired, or of a tenant that is suspended. */
+    /** The key does not exist, was revoked, has expired, or its tenant is suspended. */
     record UnknownKey() implements Resolved {}
 
     /**
-     * The resource does not exist, is not ready, or is not for this key.
+     * The resource does not exist, is not ready, or the key has no right there.
      *
      * @param tenant for which the key speaks
      * @param expiresAt when the key ends; null if never
@@ -21,11 +21,12 @@ public sealed interface Resolved {
     record NotGranted(String tenant, @Nullable Instant expiresAt) implements Resolved {}
 
     /**
-     * It may.
+     * The key has rights.
      *
      * @param keyTenant for which the key speaks
      * @param tenant that owns the account
-     * @param maxOffline for how long this may serve where the control plane is not heard; null if nobody has said
+     * @param maxOffline for how long a data plane may use the answer without hearing the control plane; null for the
+     *     default
      */
     record Granted(
             String resourceName,
@@ -51,7 +52,7 @@ public sealed interface Resolved {
     record Storage(String endpoint, String container, String credential, boolean createContainer) {}
 
     /**
-     * Where a block may be fetched from that the storage does not have.
+     * Another region's storage, from which blocks are fetched that this one lacks.
      *
      * @param region of that other storage
      * @param within most time that a call may wait for it
@@ -59,10 +60,10 @@ public sealed interface Resolved {
     record ReadThrough(String region, Storage storage, Duration within) {}
 
     /**
-     * What it may.
+     * A right of the key.
      *
      * @param partition null for all of the account
-     * @param expiresAt of key and grant the earlier; null if never
+     * @param expiresAt when the right ends: the earlier end of key and grant; null if never
      */
     record Right(
             Access access,

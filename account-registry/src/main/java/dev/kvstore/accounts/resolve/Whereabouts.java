@@ -3,12 +3,12 @@ package dev.kvstore.accounts.resolve;
 import java.util.List;
 
 /**
- * Where an account may be and is served.
+ * The regions and clusters that may serve an account, and those that do.
  *
- * @param tenant who owns it
- * @param allowedRegions empty: everywhere
- * @param avoidedRegions where it is not served for now
- * @param replicas regions with a storage of its own that serves
+ * @param tenant the owner
+ * @param allowedRegions empty for all
+ * @param avoidedRegions regions in which the account is not served for now
+ * @param replicas regions in which the account has a storage that serves
  * @param version of the account
  */
 public record Whereabouts(

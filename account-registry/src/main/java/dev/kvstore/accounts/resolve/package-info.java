@@ -1,4 +1,4 @@
-/** What a key may do with a resource, as data planes ask it. */
+/** The answers to data planes: what a key may do with a resource. */
 @NullMarked
 package dev.kvstore.accounts.resolve;
 

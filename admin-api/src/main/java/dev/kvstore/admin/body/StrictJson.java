@@ -51,7 +51,7 @@ final class StrictJson {
         } catch (CharacterCodingException e) {
             throw ProblemException.invalid("the body", "must be UTF-8");
         } catch (ArithmeticException | NumberFormatException e) {
-            throw ProblemException.invalid("the body", "has a number with an exponent that nothing here can have");
+            throw ProblemException.invalid("the body", "has a number whose exponent is too large");
         } catch (JsonProcessingException e) {
             throw ProblemException.invalid("the body", "must be one JSON object, with each field once: " + where(e));
         }

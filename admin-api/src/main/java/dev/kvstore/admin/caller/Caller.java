@@ -5,26 +5,27 @@ import dev.kvstore.admin.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks.
+ * The caller of a request.
  *
  * @param name for the audit log
- * @param tenant the one tenant that it is for; null for all
+ * @param tenant the tenant to which the caller is confined; null for the whole platform
  */
 public record Caller(String name, Role role, @Nullable String tenant) {
-    /** May see what belongs to this tenant. */
+    /** Whether the caller may see the resources of this tenant. */
     public boolean sees(String owner) {
         return tenant == null || tenant.equals(owner);
     }
 
-    /** May see what belongs to any tenant, or to none. */
+    /** Whether the caller may see the resources of all tenants and of the platform. */
     public boolean seesAll() {
         return tenant == null;
     }
 
     /**
-     * Holds if this caller may see what belongs to a tenant.
+     * Checks that the caller may see the resources of a tenant.
      *
-     * @param what such as {@code account}, for the message, which is that of something that does not exist
+     * @param what the kind of resource for the message, such as {@code account}; the message is that for a resource
+     *     that does not exist
      * @throws ProblemException if not
      */
     public void requireSees(String owner, String what, String name) {
@@ -33,43 +34,44 @@ public record Caller(String name, Role role, @Nullable String tenant) {
         }
     }
 
-    /** The answer for something that is not there, and that may be anybody's if it is. */
+    /** The answer for a resource that does not exist, and whose tenant is therefore not known. */
     public ProblemException notFound(String what, String name) {
         return seesAll() ? ProblemException.notFound(what, name) : ProblemException.notFoundOrHidden(what, name);
     }
 
     /**
-     * Holds if this caller may change what belongs to a tenant.
+     * Checks that the caller may change the resources of a tenant.
      *
-     * @throws ProblemException not found if it may not even see it, else forbidden
+     * @throws ProblemException {@code NOT_FOUND} if the caller may not see them, {@code FORBIDDEN} if it may only see
+     *     them
      */
     public void requireChanges(String owner, String what, String name) {
         requireSees(owner, what, name);
         requireTenantAdmin();
     }
 
-    /** Holds if this caller may change the things of a tenant, of one or of all. */
+    /** Checks that the caller's role may change resources of tenants. */
     void requireTenantAdmin() {
         if (role != Role.PLATFORM_ADMIN && role != Role.TENANT_ADMIN) {
             throw forbidden();
         }
     }
 
-    /** Holds if this caller may do what only platform admins may. */
+    /** Checks that the caller is a platform admin. */
     public void requirePlatformAdmin() {
         if (role != Role.PLATFORM_ADMIN) {
             throw forbidden();
         }
     }
 
-    /** Holds if this caller may run regions and clusters. */
+    /** Checks that the caller may change regions and clusters. */
     public void requireOperator() {
         if (role != Role.PLATFORM_ADMIN && (role != Role.OPERATOR || tenant != null)) {
             throw forbidden();
         }
     }
 
-    /** Holds if this caller may see what belongs to no tenant. */
+    /** Checks that the caller may see the resources of the platform. */
     public void requireSeesPlatform() {
         if (tenant != null) {
             throw forbidden();

@@ -7,13 +7,13 @@ import io.quarkus.security.identity.SecurityIdentity;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jspecify.annotations.Nullable;
 
-/** Tells who asks, of the request that is being served. */
+/** The caller of the request that is being served. */
 @ApplicationScoped
 public class Callers {
     /** The attribute of an identity that names its tenant. */
     public static final String TENANT = "kvstore.tenant";
 
-    /** In place of a tenant's name, for viewers: every tenant. One has to say so: a claim that is missing opens nothing. */
+    /** In place of a tenant's name, for viewers: all tenants. A missing claim gives no rights. */
     public static final String ALL = "*";
 
     private final SecurityIdentity identity;
@@ -23,9 +23,9 @@ public class Callers {
     }
 
     /**
-     * Who asks, by the first of their roles that their credential suffices for.
+     * The caller, with the first of its roles for which its credential suffices.
      *
-     * @throws ProblemException if their credential gives them no role, or one within a tenant and names none
+     * @throws ProblemException if its credential gives no role, or a role within a tenant and names no tenant
      */
     public Caller current() {
         @Nullable String tenant = identity.getAttribute(TENANT);
@@ -38,7 +38,7 @@ public class Callers {
         throw ProblemException.of(Kind.FORBIDDEN, "your credential has no role here");
     }
 
-    /** Whether a credential that names this tenant is enough for a role; if it is not, another of its roles may do. */
+    /** Whether a credential that names this tenant suffices for a role; if not, its next role is tried. */
     private static boolean suffices(Role role, @Nullable String tenant) {
         return switch (role) {
             case PLATFORM_ADMIN, OPERATOR -> true;
@@ -47,7 +47,10 @@ public class Callers {
         };
     }
 
-    /** An issuer may choose any text; the log is read on terminals, and the database keeps no zero. */
+    /**
+     * The caller's name without control characters. An issuer may choose any text; the log is read on terminals, and
+     * the database cannot store a zero.
+     */
     private String name() {
         return PlainText.cleaned(identity.getPrincipal().getName());
     }

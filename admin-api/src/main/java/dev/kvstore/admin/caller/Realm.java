@@ -1,16 +1,16 @@
 package dev.kvstore.admin.caller;
 
-/** Parts of the registry that callers may change by their role alone, whichever of their things it is. */
+/** The parts of the registry, by the role that may change them. */
 public enum Realm {
     /** Tenants and limits. */
     PLATFORM,
-    /** The things of a tenant: keys, accounts, grants, warmings. */
+    /** Resources of tenants: keys, accounts, grants, warmings. */
     TENANTS,
     /** Regions, clusters and processes. */
     FLEET;
 
     /**
-     * Holds if a caller's role lets it change anything here. Costs nothing: it is asked before the registry is read or locked.
+     * Checks that the caller's role may change this part. Needs neither the registry nor its lock.
      *
      * @throws dev.kvstore.admin.problem.ProblemException if not
      */

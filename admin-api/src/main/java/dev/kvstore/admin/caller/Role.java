@@ -2,7 +2,7 @@ package dev.kvstore.admin.caller;
 
 import java.util.Locale;
 
-/** What callers may. */
+/** The roles of callers. */
 public enum Role {
     /** Everything. */
     PLATFORM_ADMIN,
@@ -13,7 +13,7 @@ public enum Role {
     /** Sees everything of the tenant that its credential names, or of all if that is {@code *}. */
     VIEWER;
 
-    /** As credentials and the audit log have it, such as {@code platform-admin}. */
+    /** The role's name in credentials and in the audit log, such as {@code platform-admin}. */
     public String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

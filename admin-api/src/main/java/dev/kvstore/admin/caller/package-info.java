@@ -1,4 +1,4 @@
-/** Who asks, and what they may. */
+/** The callers of requests and their roles. */
 @NullMarked
 package dev.kvstore.admin.caller;
 

@@ -3,19 +3,19 @@ package dev.kvstore.admin.change;
 import java.util.List;
 
 /**
- * Whose rights a change touched: what data planes have to ask for again.
+ * The keys and resources whose rights a change concerns, so that data planes must ask for them again.
  *
  * @param keyIds keys, whatever the resource
  * @param resourceNames resources, whatever the key
  */
 public record Affected(List<String> keyIds, List<String> resourceNames) {
-    /** Nobody's. */
+    /** No key and no resource. */
     public static final Affected NONE = new Affected(List.of(), List.of());
 
-    /** In place of a resource's name: everybody's. */
+    /** In place of a resource's name: all resources. */
     public static final String ALL = "*";
 
-    /** More than so many names are not worth telling one by one. */
+    /** Most names that are listed one by one; beyond this, {@link #ALL}. */
     private static final int MOST = 1_000;
 
     public Affected {

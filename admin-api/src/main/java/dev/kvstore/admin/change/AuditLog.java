@@ -10,7 +10,7 @@ import jakarta.transaction.Transactional;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Past changes, for those who may see them. Thread-safe. */
+/** Past changes, as far as the caller may see them. Thread-safe. */
 @ApplicationScoped
 public class AuditLog {
     private final EntityManager entities;
@@ -20,7 +20,7 @@ public class AuditLog {
     }
 
     /**
-     * What changes are looked for; null for any.
+     * The changes to find; null for any.
      *
      * @param kind such as {@code account}
      */

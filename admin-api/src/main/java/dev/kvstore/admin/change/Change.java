@@ -11,7 +11,7 @@ import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
-/** One change, as it is kept: never changed itself. Numbers go up in the order in which changes took effect. */
+/** A change in the change log; it is never modified. Numbers increase in the order in which changes took effect. */
 @Entity
 @Immutable
 @Table(name = "change")
@@ -42,7 +42,7 @@ public class Change {
 
     protected Change() {}
 
-    /** As data planes are told it: without what was there before and after, and without who made it. */
+    /** A change for data planes: without the values before and after, and without its author. */
     Change(long id, String kind, List<String> keyIds, List<String> resourceNames) {
         this.id = id;
         this.kind = kind;
@@ -58,7 +58,7 @@ public class Change {
         return at;
     }
 
-    /** Who made it. */
+    /** The author. */
     public String actor() {
         return actor;
     }
@@ -67,42 +67,42 @@ public class Change {
         return role;
     }
 
-    /** To whom belongs what was changed; null if to no tenant. */
+    /** The tenant that owns the changed resource; null if none does. */
     public @Nullable String tenant() {
         return tenant;
     }
 
-    /** Such as {@code create}. */
+    /** The action, such as {@code create}. */
     public String action() {
         return action;
     }
 
-    /** Of what was changed, such as {@code account}. */
+    /** The kind of the changed resource, such as {@code account}. */
     public String kind() {
         return kind;
     }
 
-    /** Of what was changed. */
+    /** The name of the changed resource. */
     public String name() {
         return name;
     }
 
-    /** JSON; null if it was not there. */
+    /** The resource before, as JSON; null if it did not exist. */
     public @Nullable String before() {
         return before;
     }
 
-    /** JSON; null if it is not there any more. */
+    /** The resource afterwards, as JSON; null if it no longer exists. */
     public @Nullable String after() {
         return after;
     }
 
-    /** Keys whose rights it changed. */
+    /** Keys whose rights the change concerns. */
     public List<String> keyIds() {
         return keyIds;
     }
 
-    /** Resources for which it changed who may do what, or where they are. */
+    /** Resources whose rights or storage the change concerns. */
     public List<String> resourceNames() {
         return resourceNames;
     }

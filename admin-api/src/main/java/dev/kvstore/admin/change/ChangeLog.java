@@ -16,29 +16,29 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps every change, in the transaction that makes it. Transactions that change something run one after the other from
- * {@link #begin} on: what they have read is what they change, and whoever has seen a number has seen all that are lower.
- * Thread-safe.
+ * Records every change, in the transaction that makes it. Transactions that change the registries run one after the
+ * other from {@link #begin} on, whatever they change. So nothing that a transaction has read changes before it commits,
+ * and a reader that has seen a change has seen all changes with lower numbers. Thread-safe.
  */
 @ApplicationScoped
 public class ChangeLog {
-    /** On which listeners of the database hear that there is a change. */
+    /** The channel of PostgreSQL's NOTIFY on which listeners hear of changes. */
     public static final String CHANNEL = "kvstore_change";
 
-    /** In a statement of SQL: the number of the last change; 0 if there is none. */
+    /** SQL expression for the number of the last change; 0 if there is none. */
     public static final String LAST = "(select coalesce(max(id), 0) from change)";
 
-    /** Any number that nothing else in this database locks. */
+    /** The advisory lock of all changes; any number that nothing else in this database locks. */
     private static final long ORDER = 0x6b76_6368_616e_6765L;
 
-    /** What was done. */
+    /** The action of a change. */
     public enum Action {
         CREATE,
         UPDATE,
         DELETE,
         REVOKE,
         ROTATE,
-        /** By the service itself: what a trial of storage found. */
+        /** Made by the service itself: the result of a trial of storage. */
         PROBE;
 
         String word() {
@@ -59,8 +59,9 @@ public class ChangeLog {
     }
 
     /**
-     * Has this transaction wait until all others are over that change something; before it reads what it will change. A caller
-     * whose role lets it change nothing there is refused first, and keeps nobody waiting.
+     * Waits until all other transactions that change something have ended, and lets none begin until this one has
+     * ended. Must be called before the transaction reads what it will change. A caller whose role allows no change in
+     * the realm is refused before that, so it makes nobody wait.
      *
      * @throws dev.kvstore.admin.problem.ProblemException if the caller's role does not allow it
      */
@@ -74,11 +75,11 @@ public class ChangeLog {
     }
 
     /**
-     * Keeps a change that this transaction makes, after it has {@linkplain #begin begun}; nothing, if what was there is
-     * what is there.
+     * Records a change that this transaction makes, after {@link #begin}. Records nothing if before and after are
+     * equal.
      *
-     * @param before what was there, as callers see it; null if nothing was
-     * @param after what is there now; null if nothing is
+     * @param before the resource before, as callers see it; null if it did not exist
+     * @param after the resource now; null if it no longer exists
      */
     @Transactional(Transactional.TxType.MANDATORY)
     public void record(

@@ -3,9 +3,9 @@ package dev.kvstore.admin.change;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is changed.
+ * The resource that is changed.
  *
  * @param kind such as {@code account}
- * @param tenant to whom it belongs; null if to no tenant
+ * @param tenant the tenant that owns it; null if none does
  */
 public record Subject(String kind, String name, @Nullable String tenant) {}

@@ -1,4 +1,7 @@
-/** Every change: who made it, when, from what to what; what data planes hear of, and what admins read. */
+/**
+ * The change log: author, time, and the values before and after of every change. Data planes follow it, and admins read
+ * it.
+ */
 @NullMarked
 package dev.kvstore.admin.change;
 

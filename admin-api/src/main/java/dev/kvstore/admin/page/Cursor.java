@@ -6,20 +6,20 @@ import dev.kvstore.admin.problem.ProblemException;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** Where a list goes on: opaque to callers. Stateless. */
+/** The position in a list, opaque to callers. Stateless. */
 public final class Cursor {
     /** Characters of the longest cursor. */
     public static final int MAX_LENGTH = 1_000;
 
     private Cursor() {}
 
-    /** A cursor to what comes after a name. */
+    /** A cursor to the items after a name. */
     public static String after(String name) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(name.getBytes(UTF_8));
     }
 
     /**
-     * The name that a list goes on after; empty for the beginning.
+     * The name after which a list continues; empty for the beginning.
      *
      * @throws ProblemException if no list gave out this cursor
      */

@@ -7,10 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller expects to change: {@code If-Match} and {@code If-None-Match} of RFC 9110.
+ * The version of a resource that a caller expects: {@code If-Match} and {@code If-None-Match} of RFC 9110.
  *
- * @param versions of which the resource must have one; empty for any, null if it may be missing
- * @param missing the resource must not be there
+ * @param versions the versions of which the resource must have one; empty if it must exist in any version; null if it
+ *     need not exist
+ * @param missing whether the resource must not exist
  */
 public record Precondition(@Nullable List<Long> versions, boolean missing) {
     /**
@@ -52,19 +53,20 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
     }
 
     /**
-     * Holds the resource against what the caller expects.
+     * Checks that the resource is as the caller expects.
      *
-     * @param version of the resource; null if it is missing
-     * @throws ProblemException if that is not what is expected
+     * @param version of the resource; null if it does not exist
+     * @throws ProblemException {@link Kind#PRECONDITION_FAILED} (412) if it is not
      */
     public void check(@Nullable Long version) {
         check(version, false);
     }
 
     /**
-     * As above.
+     * As {@link #check(Long)}, for a resource that may have ended.
      *
-     * @param ended it is there, and is not: who makes it and who brings it back are both right
+     * @param ended whether the resource exists, but is deleted: then both a request to create it and one to change it
+     *     pass
      */
     public void check(@Nullable Long version, boolean ended) {
         boolean holds = version == null
@@ -74,7 +76,7 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
             throw ProblemException.of(
                     Kind.PRECONDITION_FAILED,
                     version == null
-                            ? "the resource is not there"
+                            ? "the resource does not exist"
                             : "the resource has the ETag " + tag(version) + ": read it again");
         }
     }

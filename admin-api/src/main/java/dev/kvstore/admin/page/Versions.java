@@ -4,13 +4,16 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Numbers versions. What is deleted and made anew under its name goes on with higher ones, so that the entity tag of what is
- * gone is never that of what took its place. Stateless.
+ * Numbers versions of resources. A resource that is deleted and made anew gets higher numbers than before, so that an
+ * old ETag never fits the new resource. Stateless.
  */
 public final class Versions {
     private Versions() {}
 
-    /** The first version of what is made at this time: its microsecond. Each change adds one, and takes longer than that. */
+    /**
+     * The first version of a resource that is made at this time: the time in microseconds. Each change adds 1, and
+     * takes longer than a microsecond.
+     */
     public static long first(Instant now) {
         return ChronoUnit.MICROS.between(Instant.EPOCH, now);
     }

@@ -1,4 +1,4 @@
-/** Lists, a page at a time, and what a change was made on. */
+/** Lists by pages, and the versions that changes expect. */
 @NullMarked
 package dev.kvstore.admin.page;
 

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.stream.StreamSupport;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** Turns whatever ends a request into a {@link Problem}; what is the service's own fault is logged, and told nobody. */
+/**
+ * Turns every exception that ends a request into a {@link Problem}. The cause of a failure of the service goes to the
+ * log alone.
+ */
 public final class Answers {
     private static final Logger LOG = System.getLogger(Answers.class.getName());
 
@@ -52,7 +55,7 @@ public final class Answers {
         return answer(ProblemException.invalid(errors).problem());
     }
 
-    /** The path below the method and its parameter: those are ours, not the caller's. */
+    /** The path of a field, without the names of the Java method and parameter. */
     private static String field(ConstraintViolation<?> violation) {
         List<String> path = StreamSupport.stream(violation.getPropertyPath().spliterator(), false)
                 .map(Object::toString)
@@ -71,7 +74,7 @@ public final class Answers {
         return answer(problem(kind));
     }
 
-    /** What is told of a request that something else than a resource refuses. */
+    /** The problem of a request that was refused before it reached a resource. */
     public static Problem problem(Kind kind) {
         return ProblemException.problem(kind, detail(kind), List.of());
     }
@@ -102,7 +105,7 @@ public final class Answers {
         }
         SQLException sql = Failures.find(e, SQLException.class);
         if (Failures.isUnansweredCommit(e)) {
-            LOG.log(Level.WARNING, "whether a change was made is not known: the database did not say", e);
+            LOG.log(Level.WARNING, "the database did not confirm a change, which may have been made", e);
             return answer(problem(Kind.UNKNOWN));
         }
         if (sql != null) {
@@ -118,11 +121,11 @@ public final class Answers {
         String state = sql.getSQLState();
         if (state.equals(FOREIGN_KEY_VIOLATION) || state.equals(CHECK_VIOLATION)) {
             return answer(ProblemException.problem(
-                    Kind.CONFLICT, "something that this refers to, or that refers to this, has changed", List.of()));
+                    Kind.CONFLICT, "a resource that this one refers to, or that refers to it, has changed", List.of()));
         }
         if (state.startsWith(DATA_EXCEPTIONS)) {
             return answer(
-                    ProblemException.problem(Kind.INVALID, "a value is out of the range that can be kept", List.of()));
+                    ProblemException.problem(Kind.INVALID, "a value is too large or too small to be kept", List.of()));
         }
         return flaw(e);
     }
@@ -134,16 +137,16 @@ public final class Answers {
         return Response.fromResponse(answer(problem)).header(RETRY_AFTER, 2).build();
     }
 
-    /** Not 412, which is for preconditions alone: nobody has to read anything again. */
+    /** The answer to contention. It is not a 412, since the caller need not read the resource again. */
     private static Response contention() {
         return answer(ProblemException.problem(
-                Kind.CONTENTION, "nothing was changed: others changed the same things at once; try again", List.of()));
+                Kind.CONTENTION, "nothing was changed, since other changes were in the way; try again", List.of()));
     }
 
     private static Response flaw(Exception e) {
         LOG.log(Level.ERROR, "a request failed", e);
         return answer(ProblemException.problem(
-                Kind.INTERNAL, "this is not your fault; the service's log has more", List.of()));
+                Kind.INTERNAL, "the request is not at fault; the service's log has the reason", List.of()));
     }
 
     /** A problem as a response. */

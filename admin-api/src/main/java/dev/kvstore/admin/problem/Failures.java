@@ -16,9 +16,9 @@ import javax.transaction.xa.XAException;
 import org.hibernate.StaleStateException;
 import org.jspecify.annotations.Nullable;
 
-/** Looks into a failure: at its causes, and at what was suppressed, where the transaction manager puts them. Stateless. */
+/** Searches a failure: its causes and its suppressed exceptions, where the transaction manager puts them. Stateless. */
 public final class Failures {
-    /** A commit failed, or whatever came last before it. */
+    /** A commit failed, or the last statement before it. */
     private static final List<Class<? extends Throwable>> OF_COMMITS = List.of(
             RollbackException.class,
             HeuristicMixedException.class,
@@ -30,7 +30,7 @@ public final class Failures {
     private static final String OPERATOR_INTERVENTION = "57";
     private static final String INSUFFICIENT_RESOURCES = "53";
 
-    /** It waited too long for a lock, or was idle for too long within a transaction. */
+    /** A statement waited too long for a lock, or a transaction was idle for too long. */
     private static final Set<String> TOO_LONG = Set.of("55P03", "25P03");
 
     /** Unique violation, serialization failure, deadlock. */
@@ -58,7 +58,10 @@ public final class Failures {
         return seen.stream();
     }
 
-    /** Whether others changed the same things first, so that the database rolled everything back: tried again, it may succeed. */
+    /**
+     * Whether the database rolled the transaction back because of another change, so that it may succeed if it is tried
+     * again.
+     */
     public static boolean isContention(Throwable failure) {
         if (find(failure, OptimisticLockException.class) != null || find(failure, StaleStateException.class) != null) {
             return true;
@@ -67,14 +70,14 @@ public final class Failures {
         return sql != null && sql.getSQLState() != null && OTHERS_FIRST.contains(sql.getSQLState());
     }
 
-    /** Whether the database was asked to commit, and did not say what came of it: the change may be there or not. */
+    /** Whether the database did not answer a commit, so that the change may have been made or not. */
     static boolean isUnansweredCommit(Throwable failure) {
         boolean commit = all(failure).anyMatch(e -> OF_COMMITS.stream().anyMatch(type -> type.isInstance(e)));
         SQLException sql = find(failure, SQLException.class);
         return commit && (sql == null || isAway(sql));
     }
 
-    /** Whether it was the connection that failed, or the database as a whole. */
+    /** Whether the connection or the whole database failed. */
     static boolean isAway(SQLException sql) {
         String state = sql.getSQLState();
         // None is the pool's own: no connection came free in time, or none could be made.

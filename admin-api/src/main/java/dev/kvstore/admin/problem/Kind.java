@@ -8,18 +8,18 @@ public enum Kind {
     NOT_FOUND(404, "Not found"),
     METHOD_NOT_ALLOWED(405, "Not a method of this resource"),
     NOT_ACCEPTABLE(406, "Not available in this form"),
-    CONFLICT(409, "Contradicts what is there"),
+    CONFLICT(409, "Conflicts with the present state"),
     PRECONDITION_FAILED(412, "Changed meanwhile"),
     LENGTH_REQUIRED(411, "Length required"),
     TOO_LARGE(413, "Too large"),
     MEDIA_TYPE(415, "Not JSON"),
-    KEY_REUSED(422, "The Idempotency-Key is another request's"),
-    BUSY(429, "Too much is asked at a time"),
-    INTERNAL(500, "A flaw of the service"),
+    KEY_REUSED(422, "The Idempotency-Key belongs to another request"),
+    BUSY(429, "Too many requests at a time"),
+    INTERNAL(500, "The service failed"),
     UNAVAILABLE(503, "The database does not answer"),
-    CONTENTION(503, "Others change the same things", 1),
+    CONTENTION(503, "Other changes were in the way", 1),
     CROWDED(503, "Too many calls wait", 1),
-    UNKNOWN(503, "It is not known whether this was done");
+    UNKNOWN(503, "It is not known whether the change was made");
 
     private final int status;
     private final String title;
@@ -40,23 +40,23 @@ public enum Kind {
         return status;
     }
 
-    /** After so many seconds the request may be made again; 0 if nothing can be said in general. */
+    /** Seconds after which the request may be made again; 0 if that cannot be said in general. */
     int retryAfterSeconds() {
         return retryAfterSeconds;
     }
 
-    /** For people. */
+    /** The title, for people. */
     public String title() {
         return title;
     }
 
-    /** A name that stays the same, as the last part of a problem's type. */
+    /** The problem's type, a URN that ends with a stable name. */
     public String type() {
         return "urn:kvstore:problem:"
                 + name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }
 
-    /** The kind for a status that something else decided on. */
+    /** The kind for a status that the framework chose. */
     static Kind of(int status) {
         for (Kind kind : values()) {
             if (kind.status == status) {

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a request was not done: an {@code application/problem+json} of RFC 9457.
  *
- * @param type which kind of problem, a URI that stays the same
- * @param title what that kind is called
- * @param status HTTP's
+ * @param type the kind of problem, as a stable URI
+ * @param title the title of the kind
+ * @param status HTTP status
  * @param detail what is wrong with this request, and the way out
- * @param errors the fields that are wrong, if fields are
- * @param visible of what is not found: whether the caller would see it if it were there; null of all else
+ * @param errors the wrong fields; empty if the problem is not about fields
+ * @param visible for 404: whether the caller would see the resource if it existed; null for all other problems
  */
 @Schema(description = "Why a request was not done (RFC 9457)")
 public record Problem(
@@ -26,7 +26,7 @@ public record Problem(
     public static final String MEDIA_TYPE = "application/problem+json";
 
     /**
-     * What is wrong with a field.
+     * A wrong field.
      *
      * @param field its path in the body, or the parameter's name
      */
@@ -36,7 +36,7 @@ public record Problem(
         errors = List.copyOf(errors);
     }
 
-    /** The same, which says whether the caller would see what is not found. */
+    /** This problem with {@code visible}. */
     Problem visible(boolean isVisible) {
         return new Problem(type, title, status, detail, errors, isVisible);
     }

@@ -41,20 +41,20 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(problem(Kind.INVALID, detail, errors));
     }
 
-    /** For a caller who would see it if it were there. */
+    /** There is no such resource. For a caller that would see it if it existed. */
     public static ProblemException notFound(String what, String name) {
         return new ProblemException(problem(Kind.NOT_FOUND, "there is no " + what + " " + name, List.of())
                 .visible(true));
     }
 
-    /** For a caller who is not told whether it is there. */
+    /** There is no such resource, or the caller may not see it; the answer does not say which. */
     public static ProblemException notFoundOrHidden(String what, String name) {
         return new ProblemException(
                 problem(Kind.NOT_FOUND, "there is no " + what + " " + name + ", or it is not yours", List.of())
                         .visible(false));
     }
 
-    /** What the caller is told. */
+    /** The problem that the caller gets. */
     public Problem problem() {
         return problem;
     }

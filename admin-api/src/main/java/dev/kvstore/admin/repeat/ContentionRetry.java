@@ -42,7 +42,7 @@ public class ContentionRetry {
                 }
                 LOG.log(
                         Level.DEBUG,
-                        "attempt {0} of {1} made way for others",
+                        "attempt {0} of {1} was rolled back in favour of another change",
                         attempt,
                         call.getMethod().getName());
             }

@@ -105,7 +105,7 @@ final class ClientTls implements AutoCloseable {
         try {
             poll();
         } catch (RuntimeException | Error e) {
-            LOG.error("the files of TLS could not be looked at, and will be again", e);
+            LOG.error("the files of TLS could not be read; they are read again later", e);
         }
     }
 
@@ -118,7 +118,7 @@ final class ClientTls implements AutoCloseable {
             case TlsRotation.Unchanged() -> {}
             case TlsRotation.Renewed() -> LOG.info("new connections use the changed files of TLS");
             case TlsRotation.Refused(String flaw) ->
-                LOG.error("{}. New connections go on with what it was before", flaw);
+                LOG.error("{}. New connections use the content before", flaw);
         }
     }
 

@@ -127,7 +127,7 @@ final class Endpoints {
 
     private void empty(Route route) {
         if (ready) {
-            LOG.warn("route {} has no process that can be used; those known until now are used on", route.version());
+            LOG.warn("route {} has no process that can be used; the route before stays in use", route.version());
             return;
         }
         if (route.size() > 0) {
@@ -279,7 +279,7 @@ final class Endpoints {
     private void ejected(Endpoint endpoint, String why) {
         counters.ejections.increment();
         if (endpoint.health().ejections() == 1) { // of a row, the first is worth a line
-            LOG.warn("process {} is left alone for a while: {}", endpoint, why);
+            LOG.warn("process {} gets no operations for a while: {}", endpoint, why);
         }
     }
 

@@ -82,7 +82,7 @@ final class RouteCache {
         } catch (NoSuchFileException e) {
             return null;
         } catch (IOException e) {
-            LOG.warn("the kept route {} is of no use: {}", file, e.toString());
+            LOG.warn("the kept route {} cannot be used: {}", file, e.toString());
             return null;
         }
     }

@@ -120,12 +120,12 @@ final class RouteWatch implements Runnable, AutoCloseable {
             }
             return Status.UNAVAILABLE.withDescription("it ended the watch");
         } catch (TimeoutException e) {
-            return Status.DEADLINE_EXCEEDED.withDescription("it said nothing for too long");
+            return Status.DEADLINE_EXCEEDED.withDescription("it sent nothing for too long");
         } catch (StatusException e) {
             return e.getStatus();
         } catch (RuntimeException | Error e) { // else nobody would hear of routes any more
-            LOG.error("a route could not be dealt with; it is asked for again", e);
-            return Status.INTERNAL.withDescription("a route could not be dealt with: " + e.getMessage());
+            LOG.error("a route could not be processed; it is asked for again", e);
+            return Status.INTERNAL.withDescription("a route could not be processed: " + e.getMessage());
         } finally {
             mine.cancel("the watch is over", null);
         }
@@ -149,7 +149,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
     private void hear(Route route) {
         endpoints.follow(Routes.of(route));
         if (lost) {
-            LOG.info("the control plane tells of routes again");
+            LOG.info("the control plane sends routes again");
         }
         lost = false;
         pause = FIRST_PAUSE;
@@ -177,7 +177,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
             LOG.warn(
                     "{}; {}",
                     said,
-                    endpoints.ready() ? "the route known until now is used on" : "it is asked again until it answers");
+                    endpoints.ready() ? "the route known before stays in use" : "it is asked again until it answers");
         }
         lost = true;
     }

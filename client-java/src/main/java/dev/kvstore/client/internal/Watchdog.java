@@ -60,7 +60,7 @@ final class Watchdog implements Runnable {
             try {
                 look(endpoint);
             } catch (RuntimeException | Error e) {
-                LOG.error("process {} could not be looked at, and will be again", endpoint, e);
+                LOG.error("process {} could not be checked for silence; it is checked again", endpoint, e);
             }
         }
     }

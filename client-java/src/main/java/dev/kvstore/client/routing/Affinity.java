@@ -8,24 +8,25 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
 
 /**
- * The key that keeps operations on one conversation at one process when the caller names none: the name of the first
- * block of its own, behind the system prompt that it shares with others and that must not pin the fleet to one process.
+ * Finds the key that keeps the operations of a conversation at one data plane, if the caller names no affinity. The key
+ * is the hash of the conversation's first own block, behind the system prompt. The system prompt is shared with other
+ * conversations, so as a key it would send all of them to one data plane.
  *
- * <p>Where prompts part is learnt from the prompts themselves. A block that {@value #BRANCHES} different ones have
- * followed is shared; the key is the name of the block behind the last such block. That block is there from the first
- * turn on, or from the second if the first adds no whole block to what is shared; a prompt that is shared as a whole
- * goes anywhere, since it is in use everywhere. While nothing is known to be shared, the eighth block is the key, or the
- * last if there are fewer: at 128 tokens a block that is 1024 tokens in, behind most system prompts.
+ * <p>It learns from the prompts where they part. A block that was followed by {@value #BRANCHES} different blocks is
+ * shared; the key is the block behind the last shared one. A conversation has this block from its first turn on, or
+ * from the second if the first adds no whole block. A prompt whose blocks are all shared goes anywhere, since it is in
+ * use everywhere. While no block is known to be shared, the eighth block is the key, or the last of fewer: at 128
+ * tokens a block that is behind 1,024 tokens, and so behind most system prompts.
  *
- * <p>Clients learn alike from like traffic, but each for itself; who wants to be sure names the conversation.
+ * <p>Each client learns for itself; clients with similar traffic learn the same. To be sure, name the conversation.
  *
- * <p>Takes 1 MiB and never more. Thread-safe: what threads write over each other is only learnt later.
+ * <p>Takes 1 MiB of heap. Thread-safe: if two threads overwrite each other, a block is only learnt later.
  */
 public final class Affinity {
     /**
-     * How many blocks must have followed one for it to be shared. Fewer, and the turns of a single conversation that are
-     * edited, repeated or cut in the middle of a block pass for many: over the FAST'25 conversation trace 2 gives a
-     * third of the hits of 8, 16 gives 1 % more and learns half as fast.
+     * Number of different followers that make a block count as shared. With fewer, turns of a single conversation that
+     * are edited, repeated or cut in the middle of a block would look like many conversations: on the FAST'25
+     * conversation trace 2 gives a third of the hits of 8; 16 gives 1 % more, and learns half as fast.
      */
     static final int BRANCHES = 8;
 
@@ -48,7 +49,7 @@ public final class Affinity {
         this.random = random;
     }
 
-    /** The key of a prompt, of which the chain may be a prefix; learns from it. */
+    /** The key of a prompt, of which the chain may be a prefix. Learns from the prompt. */
     public long of(BlockChain chain) {
         BlockChain prompt = chain.whole();
         int size = prompt.size();
@@ -71,7 +72,7 @@ public final class Affinity {
         return prompt.hash(own > 0 ? own - 1 : Math.min(size - 1, GUESS)).a();
     }
 
-    /** The key of blocks of which nothing else is known. */
+    /** The key of blocks whose prompt is not known. */
     public long of(List<Location> locations) {
         return locations.isEmpty()
                 ? 0
@@ -83,7 +84,7 @@ public final class Affinity {
         return hash.a();
     }
 
-    /** Takes note that one block follows another; whether many different ones do. */
+    /** Learns that one block follows another. Answers whether the first one is shared. */
     private boolean follows(long parent, long block) {
         int set = set(parent);
         int victim = set + (int) (parent >>> 62 & 1) * WORDS;

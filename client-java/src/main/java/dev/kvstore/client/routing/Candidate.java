@@ -1,11 +1,11 @@
 package dev.kvstore.client.routing;
 
-/** A process as the choice sees it. */
+/** A data plane that an operation may go to. */
 public interface Candidate {
     /** Stable over restarts: {@link Rendezvous#seed(String)} of its name. */
     long seed();
 
-    /** Operations and streams of this client that are under way there. */
+    /** Operations and streams of this client that are open there. */
     int inFlight();
 
     Health health();

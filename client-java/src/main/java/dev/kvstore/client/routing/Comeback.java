@@ -2,7 +2,7 @@ package dev.kvstore.client.routing;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-/** How keys come back to a level that was away: over {@link RoutingRules#RETURN}, each at its own moment. Thread-safe. */
+/** Returns keys to a level that was away: over {@link RoutingRules#RETURN}, each key at its own moment. Thread-safe. */
 final class Comeback {
     private enum Phase {
         THERE,
@@ -24,12 +24,12 @@ final class Comeback {
         return new Comeback(new State(Phase.THERE, 0));
     }
 
-    /** Of a level that a route has again, or for the first time while others served. */
+    /** For a level that is in a route again, or for the first time while others served. */
     static Comeback since(long now) {
         return new Comeback(new State(Phase.RETURNING, now));
     }
 
-    /** Takes note of whether any process of the level is whole. */
+    /** Records whether any data plane of the level works. */
     void observe(boolean whole, long now) {
         State last = state.get();
         switch (last.phase()) {
@@ -48,7 +48,7 @@ final class Comeback {
         }
     }
 
-    /** Whether a key is to stay elsewhere for a while yet. */
+    /** Whether a key must still stay at another level. */
     boolean holdsBack(long key, long now) {
         State last = state.get();
         return last.phase() == Phase.RETURNING

@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether to use a process, by what came of using it: an outlier detection in Envoy's manner. A failure ejects it, the
- * n-th in a row for n times {@link RoutingRules#EJECTION_BASE}; then one operation at a time tries it, and the first
- * answer makes it whole. Times are nanoseconds of one clock. Thread-safe.
+ * The health of a data plane, from the outcomes of operations there (outlier detection, as in Envoy). A failure ejects
+ * the data plane, the n-th one in a row for n times {@link RoutingRules#EJECTION_BASE}. Then one operation at a time
+ * tries it, and the first answer makes it whole again. Times are nanoseconds of one clock. Thread-safe.
  */
 public final class Health {
-    /** What may be sent to a process. */
+    /** Which operations may go to the data plane. */
     public enum State {
         /** Anything. */
         WHOLE,
@@ -39,7 +39,7 @@ public final class Health {
         return now - last.until() < 0 ? State.EJECTED : State.ON_TRIAL;
     }
 
-    /** Takes the one place of an operation that tries the process; give it back with {@link #endTrial}. */
+    /** Begins the trial; false if another operation tries the data plane already. {@link #endTrial} must follow. */
     public boolean beginTrial() {
         return trial.compareAndSet(false, true);
     }
@@ -49,8 +49,8 @@ public final class Health {
     }
 
     /**
-     * It answered an operation that began then. What began before the last failure says nothing: a process that stops
-     * finishes what it has and takes no more.
+     * The data plane answered an operation that began at a time. An operation that began before the last failure does
+     * not count: a data plane that stops still finishes its open operations.
      *
      * @return whether it was ejected until now
      */
@@ -67,18 +67,18 @@ public final class Health {
         return ejection.compareAndSet(last, Ejection.NONE);
     }
 
-    /** Whether it began before something that has shown since that the process is well, or is another. */
+    /** Whether an operation began before the data plane was last seen to work, or was replaced. */
     private boolean isOld(long began) {
         Long since = news.get();
         return since != null && began - since < 0;
     }
 
     /**
-     * An operation that began then failed there in a way that others may not. What fails together counts once; what began
-     * before the process came back, or before it was another, says nothing.
+     * An operation that began at a time failed in a way that may not happen elsewhere. Operations that fail together
+     * count once. One that began before the data plane came back, or was replaced, does not count.
      *
-     * @param unreachable whether it was not the process that said so
-     * @return whether it is ejected by this
+     * @param unreachable whether the data plane could not be reached, so that the failure is not its own answer
+     * @return whether this ejects the data plane
      */
     public boolean failed(long began, long now, boolean unreachable) {
         Ejection last = ejection.get();
@@ -97,10 +97,10 @@ public final class Health {
     }
 
     /**
-     * An operation that began then met its own deadline and not a byte had come. Less than
-     * {@link RoutingRules#TIMEOUT_LEAST} says nothing: no process can be so fast.
+     * An operation that began at a time met its deadline before a byte came. It does not count if it had less than
+     * {@link RoutingRules#TIMEOUT_LEAST}.
      *
-     * @return whether the process is ejected by this
+     * @return whether this ejects the data plane
      */
     public boolean timedOut(long began, long now) {
         if (isOld(began) || now - began < RoutingRules.TIMEOUT_LEAST.toNanos()) {
@@ -113,19 +113,22 @@ public final class Health {
         return failed(began, now, false);
     }
 
-    /** It is another process from now on: nothing is known of it, nor said by what began before. */
+    /**
+     * The data plane was replaced by another process: its health is forgotten, and operations that began before do not
+     * count.
+     */
     public void forget(long now) {
         news.set(now);
         ejection.set(Ejection.NONE);
         timeouts.set(0);
     }
 
-    /** Failures in a row, 0 if it is whole. The fewer, the less bad. */
+    /** Failures in a row, 0 if it is whole. */
     public int ejections() {
         return ejection.get().times();
     }
 
-    /** Whether it was last seen not to be there at all. */
+    /** Whether it could not be reached at the last failure. */
     boolean unreachable() {
         return ejection.get().unreachable();
     }

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Processes as near as each other, and the choice among them. Immutable but for what its processes are. */
+/**
+ * The data planes of a level, and the choice among them. Immutable, except for the health and load of its data planes.
+ */
 final class Level<C extends Candidate> {
     private final int index;
     private final long seed;
@@ -26,17 +28,17 @@ final class Level<C extends Candidate> {
         return index;
     }
 
-    /** What the level scores for a key: levels win keys by their shares as processes do by their weights. */
+    /** The score of the level for a key: levels win keys by their shares, as data planes do by their weights. */
     double score(long key) {
         return share == 0 ? 0 : Rendezvous.score(key, seed, share);
     }
 
-    /** Whether any of its processes is whole. */
+    /** Whether any of its data planes is whole. */
     boolean whole(long now) {
         return hasBeyond(Set.of(), now);
     }
 
-    /** Whether any that was not tried is. */
+    /** Whether any of its data planes that was not tried is whole. */
     boolean hasBeyond(Set<C> tried, long now) {
         for (Picker.Member<C> member : members) {
             if (!tried.contains(member.process()) && member.process().health().state(now) == Health.State.WHOLE) {
@@ -52,8 +54,9 @@ final class Level<C extends Candidate> {
     }
 
     /**
-     * The best process for a key that was not tried and may be used: the highest by score of those that carry no more
-     * than their share, or the one that is to be tried again if it is higher still. Null if there is none.
+     * The data plane for a key: of those that may be used and were not tried by this operation, the one with the
+     * highest score that does not exceed its bound. If a data plane that is due for a trial scores higher, that one.
+     * Null if there is none.
      *
      * @param alone whether no other level could take the work
      */
@@ -104,7 +107,10 @@ final class Level<C extends Candidate> {
         return member.process().health().state(now) == Health.State.WHOLE || forced.contains(member.process());
     }
 
-    /** Those that fill up {@link RoutingRules#LEAST_USED} of the level. */
+    /**
+     * The least bad of the ejected data planes, as many as are needed to use {@link RoutingRules#LEAST_USED} of the
+     * level.
+     */
     private Set<C> leastBad(long now) {
         Set<C> forced = new HashSet<>();
         long whole = members.stream()
@@ -123,7 +129,7 @@ final class Level<C extends Candidate> {
         return forced;
     }
 
-    /** The least bad of those not tried, by the key among equals; null if all were tried. */
+    /** The least bad of the data planes that were not tried, the key deciding among equals; null if all were tried. */
     Picker.@Nullable Choice<C> lastResort(long key, Set<C> tried) {
         return members.stream()
                 .filter(member -> !tried.contains(member.process()))

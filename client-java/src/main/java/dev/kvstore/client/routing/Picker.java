@@ -10,21 +10,21 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which process an operation goes to. A key belongs to a level by the levels' shares, and in it to a process by
- * weights, both by {@link Rendezvous}: equal keys go to one process while it is whole and carries no more than
- * {@link RoutingRules#LOAD_FACTOR} times its share of what is under way. Else they go to their next choice in the level;
- * where none is left to the levels after it, then to those before it; and back over {@link RoutingRules#RETURN}.
- * Thread-safe.
+ * Decides which data plane an operation goes to. {@link Rendezvous} maps a key to a level by the levels' shares, and
+ * within the level to a data plane by weights. Equal keys go to one data plane while it is whole and has no more than
+ * {@link RoutingRules#LOAD_FACTOR} times its share of this client's open operations. Otherwise they go to the key's
+ * next choice in the level; if none is left, to the levels after it, then to those before it. When a level is back, its
+ * keys return over {@link RoutingRules#RETURN}. Thread-safe.
  */
 public final class Picker<C extends Candidate> {
-    /** A process and its part of the level's work. */
+    /** A data plane and its weight in the level. */
     public record Member<C>(C process, int weight) {}
 
     /**
-     * Where to go.
+     * The choice for an operation.
      *
      * @param level index of the level in the route
-     * @param trial whether it is to be found out if the process is back; ends with {@link Health#endTrial}
+     * @param trial whether the operation tries an ejected data plane; {@link Health#endTrial} must follow
      */
     public record Choice<C>(C process, int level, boolean trial) {}
 
@@ -32,18 +32,21 @@ public final class Picker<C extends Candidate> {
 
     private volatile Fleet<C> fleet = new Fleet<>(List.of(), Map.of());
 
-    /** What a process may carry at most once one more operation begins, {@code underWay} being so at all together. */
+    /**
+     * Most open operations that a data plane may have with one more, if all of the level together have
+     * {@code underWay}.
+     */
     public static int bound(int underWay, int weight, long weights) {
         double share = RoutingRules.LOAD_FACTOR * (underWay + 1) * weight / weights;
         return Math.max(RoutingRules.LEAST_BOUND, (int) Math.ceil(share));
     }
 
     /**
-     * From now on these are the processes. Levels that have come since the last route are filled over
-     * {@link RoutingRules#RETURN}. For one thread at a time.
+     * Uses a new route. A level that is new in it gets its keys over {@link RoutingRules#RETURN}. For one thread at a
+     * time.
      *
      * @param route levels without targets are left out
-     * @param process the process of a target, the same one for as long as it is the same
+     * @param process the data plane of a target; the same object for the same data plane
      */
     public void follow(Route route, Function<Route.Target, C> process, long now) {
         Fleet<C> old = fleet;
@@ -69,21 +72,21 @@ public final class Picker<C extends Candidate> {
         fleet = new Fleet<>(List.copyOf(levels), Map.copyOf(comebacks));
     }
 
-    /** Whether there is any process. */
+    /** Whether there is no data plane. */
     public boolean isEmpty() {
         return fleet.levels().isEmpty();
     }
 
-    /** The level a key belongs to while all is well; -1 if there is no process. */
+    /** The level of a key while all levels work; -1 if there is no data plane. */
     public int home(long key) {
         List<Level<C>> levels = fleet.levels();
         return levels.isEmpty() ? -1 : levels.get(home(levels, key)).index();
     }
 
     /**
-     * Where an operation goes; null if there is no process.
+     * The data plane for an operation; null if there is none.
      *
-     * @param tried where this operation has failed
+     * @param tried data planes at which this operation has failed
      */
     public @Nullable Choice<C> pick(long key, Set<C> tried, long now) {
         List<Level<C>> levels = order(key);
@@ -109,7 +112,7 @@ public final class Picker<C extends Candidate> {
         return choice != null ? choice : lastResort(levels, key, Set.of());
     }
 
-    /** Whether a process that is whole, and not one of these, could take an operation. */
+    /** Whether there is a data plane that is whole and was not tried. */
     public boolean hasBeyond(Set<C> tried, long now) {
         for (Level<C> level : fleet.levels()) {
             if (level.hasBeyond(tried, now)) {

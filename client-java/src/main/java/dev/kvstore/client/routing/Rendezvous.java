@@ -3,8 +3,8 @@ package dev.kvstore.client.routing;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Highest random weight hashing (Thaler and Ravishankar, 1998) with weights: every key scores all processes, equal keys
- * alike, and belongs to the highest. One that comes, goes or changes its weight moves only keys to or from itself.
+ * Highest random weight hashing (Thaler and Ravishankar, 1998) with weights: a key gives every data plane a score, and
+ * belongs to the one with the highest. If a data plane comes, goes or changes its weight, only keys to or from it move.
  * Stateless.
  */
 public final class Rendezvous {
@@ -13,9 +13,9 @@ public final class Rendezvous {
     private Rendezvous() {}
 
     /**
-     * What a process scores for a key: {@code -weight / ln(u)}, {@code u} being uniform in (0, 1) by a hash of both.
-     * Then each wins in proportion to its weight (Schindelhauer and Schomaker, Weighted Distributed Hash Tables, SPAA
-     * 2005, the logarithmic method; in this form Resch, New Hashing Algorithms for Data Storage, SDC 2015).
+     * The score of a data plane for a key: {@code -weight / ln(u)}, {@code u} being uniform in (0, 1) by a hash of
+     * both. Then each wins in proportion to its weight (Schindelhauer and Schomaker, Weighted Distributed Hash Tables,
+     * SPAA 2005, the logarithmic method; in this form Resch, New Hashing Algorithms for Data Storage, SDC 2015).
      *
      * @param seed of the process; must be stable: {@link #seed(String)}
      * @param weight more than 0

@@ -3,9 +3,9 @@ package dev.kvstore.client.routing;
 import java.util.List;
 
 /**
- * Which processes serve an account, as the control plane says it. Immutable.
+ * The data planes that serve an account, from the control plane. Immutable.
  *
- * @param version equal if all the rest is
+ * @param version equal for routes with equal content
  * @param levels in the order of preference
  */
 public record Route(String version, List<Level> levels) {
@@ -16,7 +16,7 @@ public record Route(String version, List<Level> levels) {
     }
 
     /**
-     * Processes as near as each other.
+     * Data planes that are equally near to the client.
      *
      * @param share of all levels' shares together, the part of conversations that belongs here; 0 or more
      */
@@ -45,7 +45,7 @@ public record Route(String version, List<Level> levels) {
         }
     }
 
-    /** Processes that were named one by one, all alike. */
+    /** A route of fixed endpoints, in one level with equal weights. */
     public static Route fixed(List<String> addresses) {
         return new Route(
                 "fixed",
@@ -57,7 +57,7 @@ public record Route(String version, List<Level> levels) {
                                 .toList())));
     }
 
-    /** How many processes there are. */
+    /** Number of data planes. */
     public int size() {
         return levels.stream().mapToInt(level -> level.targets().size()).sum();
     }

@@ -1,6 +1,6 @@
 /**
- * Which process an operation goes to: pure policy over what a client knows, without sockets, threads or a clock of its
- * own. The SDK uses it between an operation and its connections; it is public for simulations and benchmarks.
+ * The choice of the data plane for an operation: pure policy, without sockets, threads or a clock of its own. The SDK
+ * uses it between an operation and its connections; it is public for simulations and benchmarks.
  */
 @NullMarked
 package dev.kvstore.client.routing;

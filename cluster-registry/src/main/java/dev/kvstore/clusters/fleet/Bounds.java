@@ -3,20 +3,20 @@ package dev.kvstore.clusters.fleet;
 import java.time.Duration;
 
 /**
- * What is believed of processes. A capacity beyond its bound is taken for that of a process that did not say: so nobody draws
- * work by a lie. A load beyond its bound is taken for the bound.
+ * Bounds of the figures that data planes report. A capacity beyond its bound is replaced by the usual value, so that a
+ * wrong figure draws no work. A load beyond its bound is replaced by the bound.
  */
 public final class Bounds {
     /** 800 Gbit/s: the fastest network card one can buy. */
     public static final long BYTES_PER_SECOND = 100_000_000_000L;
 
-    /** Of who does not say: 10 Gbit/s, which every machine in a cloud has. */
+    /** Bandwidth of a data plane that reports none: 10 Gbit/s, which every machine in a cloud has. */
     public static final long USUAL_BYTES_PER_SECOND = 1_250_000_000;
 
     /** A thousand times the default of the data plane. */
     public static final int OPERATIONS = 100_000;
 
-    /** Of who does not say: the data plane's default. */
+    /** Operations of a data plane that reports none: its default. */
     public static final int USUAL_OPERATIONS = 100;
 
     /** 1 PiB: no machine has as much, and sums over all processes still fit. */
@@ -25,7 +25,7 @@ public final class Bounds {
     /** Linux' own limit is 8,192. */
     public static final int CPUS = 8_192;
 
-    /** Of who does not say. */
+    /** CPUs of a data plane that reports none. */
     public static final int USUAL_CPUS = 1;
 
     /** Open streams of one process. */

@@ -1,7 +1,7 @@
 package dev.kvstore.clusters.fleet;
 
 /**
- * What a process could take if nothing else went on. Immutable.
+ * The work that a data plane could take if it were idle. Immutable.
  *
  * @param bytesPerSecond towards and from clients, together; more than 0
  * @param operations calls that move blocks, at a time; more than 0

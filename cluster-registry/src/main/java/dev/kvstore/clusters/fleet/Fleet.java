@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * All regions, clusters and processes as the database had them. Immutable.
+ * All regions, clusters and data planes as the database had them at one moment. Immutable.
  *
- * @param at when it was read. Leases are judged as of then: what has happened since nobody knows, so while the database does
- *     not answer nobody loses a place
+ * @param at when it was read. Leases are judged as of this moment, so no data plane leaves a route while the database
+ *     does not answer
  * @param regions all names
- * @param roundTrips what is known of how far regions are apart, each pair once
+ * @param roundTrips registered round trips between regions, each pair once
  * @param clusters in the order of their names
  */
 public record Fleet(Instant at, Set<String> regions, Map<Pair, Duration> roundTrips, List<FleetCluster> clusters) {
@@ -23,7 +23,7 @@ public record Fleet(Instant at, Set<String> regions, Map<Pair, Duration> roundTr
      * @param one the lesser name
      */
     public record Pair(String one, String other) {
-        /** In whichever order they are said. */
+        /** The pair of two regions, in either order. */
         public static Pair of(String a, String b) {
             return a.compareTo(b) < 0 ? new Pair(a, b) : new Pair(b, a);
         }
@@ -35,7 +35,7 @@ public record Fleet(Instant at, Set<String> regions, Map<Pair, Duration> roundTr
         clusters = List.copyOf(clusters);
     }
 
-    /** How far two regions are apart; zero for the same, empty if nobody said. */
+    /** The round trip between two regions; zero for the same region, empty if none is registered. */
     public Optional<Duration> roundTrip(String a, String b) {
         return a.equals(b) ? Optional.of(Duration.ZERO) : Optional.ofNullable(roundTrips.get(Pair.of(a, b)));
     }

@@ -4,25 +4,26 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The fleet as the database had it last. It is read again about once in {@link Rules#SNAPSHOT}; while the database does not
+ * The fleet as it was last read from the database, about once in {@link Rules#SNAPSHOT}. While the database does not
  * answer, the last one stays. Thread-safe.
  */
 public interface FleetView {
-    /** The last one that was read; empty until the first has been. */
+    /** The fleet that was read last; empty before the first. */
     Optional<Fleet> now();
 
     /**
-     * Has a listener told of each fleet that is read from now on, and of the present one if there is one. They are told one
-     * after the other by the thread that reads, so a listener must not wait for anything; what it throws is logged.
+     * Calls a listener for the present fleet, if there is one, and for each fleet that is read from now on. The reading
+     * thread calls all listeners one after the other, so a listener must not wait for anything. Exceptions of a
+     * listener are logged.
      *
-     * @return ends that
+     * @return closes the subscription
      */
     Subscription onChange(Consumer<Fleet> listener);
 
-    /** That a listener is told. */
+    /** The subscription of a listener. */
     @FunctionalInterface
     interface Subscription extends AutoCloseable {
-        /** It is told no more, but for what it is being told. */
+        /** Ends the subscription. A call that is running goes on. */
         @Override
         void close();
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process did when it was last heard of. Immutable.
+ * The load in a data plane's last heartbeat. Immutable.
  *
  * @param bytesPerSecond towards and from clients, together; 0 or more
  * @param operations calls that move blocks, under way; 0 or more
@@ -28,6 +28,6 @@ public record Load(
         @Nullable Duration latencyP50,
         @Nullable Duration latencyP99,
         double rejectedPerSecond) {
-    /** Nothing goes on. */
+    /** No load. */
     public static final Load NONE = new Load(0, 0, 0, 0, 0, 0, 0, null, null, 0);
 }

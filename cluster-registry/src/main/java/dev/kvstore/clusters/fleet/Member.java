@@ -10,8 +10,8 @@ import java.time.Instant;
  * @param address host:port for its region and its peers
  * @param remoteAddress host:port for other regions; often the same
  * @param joined when this instance did
- * @param leaseEnd from then on it has no lease
- * @param draining it takes nothing new, by its own will or an operator's
+ * @param leaseEnd when its lease ends
+ * @param draining whether it takes no new work, because it stops or an operator drains it
  */
 public record Member(
         String name,

@@ -5,59 +5,65 @@ import java.util.List;
 
 /** The constants of membership and routing, all in one place, each with its reason. */
 public final class Rules {
-    /** How often a process says that it is there. Tests of whole stacks set the property, to wait less. */
+    /** How often a data plane sends a heartbeat. Tests of whole stacks set the property, to wait less. */
     public static final Duration HEARTBEAT = Duration.ofSeconds(Long.getLong("dev.kvstore.test.heartbeat.seconds", 5));
 
-    /** How long a lease lasts: two heartbeats may be lost and the third be late, and the process still has it. */
+    /** How long a lease lasts after a heartbeat: two heartbeats may be lost and the third may be late. */
     public static final Duration LEASE = HEARTBEAT.multipliedBy(3);
 
-    /** How often each control plane reads the fleet: what has changed is in its routes after so long at most. */
+    /** How often each control plane reads the fleet. A change is in its routes after this time at most. */
     public static final Duration SNAPSHOT = Duration.ofSeconds(1);
 
     /** How often rows of processes without a lease are deleted. */
     public static final Duration EVICTION_PASS = Duration.ofSeconds(5);
 
     /**
-     * The share of a region's processes whose rows one pass may delete (one at least): who cannot be heard by the registry is
-     * not gone for that (self-preservation, as Eureka's, whose renewal threshold is 85 %).
+     * The part of a region's data planes whose rows one pass may delete (one at least). A data plane that the registry
+     * does not hear may still serve (self-preservation, as in Eureka, whose renewal threshold is 85 %).
      */
     public static final double EVICTION_SHARE = 0.15;
 
     /**
-     * How long after its lease has ended a row may be deleted: as long as the lease was. Who is heard of again by then goes
-     * on with its lease, and in panic there is something to route to.
+     * How long after the end of its lease a row may be deleted. A data plane that is heard again before that gets its
+     * lease back; and in panic there are rows to route to.
      */
     public static final Duration EVICTION_AFTER = LEASE;
 
     /**
-     * If for longer than this no control plane reached the database, nobody could have renewed a lease, and those that held
-     * one have it for as much longer: a process that is well is heard once in this time.
+     * If no control plane reached the database for longer than this, no lease could be renewed, and leases held at that
+     * moment are prolonged by that time. A data plane that is well sends one heartbeat in this time.
      */
     public static final Duration PAUSE = HEARTBEAT;
 
     /**
-     * A level is given work as if it had this many times what is well of it, until it has all: so it keeps its work until
-     * more than 1 - 1/1.4 = 29 % of it are gone (Envoy's overprovisioning factor).
+     * A level gets work as if its data planes with leases were this many times as many. So it keeps all its work until
+     * more than 1 - 1/1.4 = 29 % of them are gone (Envoy's overprovisioning factor).
      */
     public static final double OVERPROVISIONING = 1.4;
 
-    /** Of a level with less than this share well, all is routed to, if no other level can take the work (Envoy: panic). */
+    /**
+     * If less than this part of a level's data planes hold a lease, and no other level can take the work, all of them
+     * get work (Envoy: panic).
+     */
     public static final double PANIC = 0.5;
 
-    /** How long the weight of a process that has just joined rises to what it is worth. */
+    /** How long the weight of a data plane that has just joined takes to rise to its full value. */
     public static final Duration SLOW_START = Duration.ofSeconds(30);
 
-    /** The weight it begins with, of what it is worth (Envoy's min_weight_percent). */
+    /** The part of the full weight with which it begins (Envoy's min_weight_percent). */
     public static final double SLOW_START_FLOOR = 0.1;
 
     /**
-     * A process whose share of room is at least this much has room like an idle one. With {@link #OVERPROVISIONING} a level
-     * begins to spill when its processes are used to 1 - 0.28/1.4 = 80 %, which is before any of them turns work away, and
-     * gives all away that others can take when they are full.
+     * A data plane with at least this part of its capacity free counts as idle. With {@link #OVERPROVISIONING} a level
+     * begins to spill when its data planes are used to 1 - 0.28/1.4 = 80 %, before any of them refuses work; when they
+     * are full it spills all work that others can take.
      */
     public static final double ROOM = 0.28;
 
-    /** What a process that is well counts at least for, of what it could take: who gets nothing never shows that it has room. */
+    /**
+     * The least part of its capacity that a data plane with a lease counts for. One that got no work could never show
+     * that it has room.
+     */
     public static final double ROOM_FLOOR = 0.01;
 
     /**
@@ -67,20 +73,22 @@ public final class Rules {
      */
     public static final Duration STEADYING = Duration.ofSeconds(30);
 
-    /** A load counts as it did until the headroom it leaves has changed by this part: each change moves conversations. */
+    /** A load is held until the headroom has changed by this part, since each change moves conversations. */
     public static final double HOLD = 0.05;
 
-    /** Into how many steps a slow start is cut: each is a new route. */
+    /** Steps of a slow start; each step makes a new route. */
     public static final int SLOW_START_STEPS = 10;
 
     /**
-     * How many processes a route names at most, of its first level and those behind: 128 in all, about 10 kB. Connections
-     * to 64 processes of 1 GB/s carry more than a client has; the levels behind are for spilling.
+     * Most data planes that a route names, of its first level and of each further one: 128 in all, about 10 kB. 64 data
+     * planes of 1 GB/s carry more than a client can take; further levels are for spilling.
      */
     public static final List<Integer> TARGETS = List.of(64, 32, 16, 16);
 
-    /** Among so many lots accounts are divided where a level has more processes than a route: with 64 targets each, enough
-     * that of 10,000 processes each is drawn by some. */
+    /**
+     * Number of lots into which accounts are divided, if a level has more data planes than a route names. With 64
+     * targets for each lot, every one of 10,000 data planes is drawn by some lot.
+     */
     public static final int LOTS = 1024;
 
     private Rules() {}

@@ -1,4 +1,4 @@
-/** All clusters and the processes that serve them, as they are at one moment: what routes are made from. */
+/** All clusters and their data planes at one moment, from which routes are computed. */
 @NullMarked
 package dev.kvstore.clusters.fleet;
 

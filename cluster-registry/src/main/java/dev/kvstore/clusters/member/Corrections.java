@@ -7,16 +7,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was not believed of what a process said, and why. What is not plausible does not get a process refused: it is put
- * within bounds. Not thread-safe.
+ * Corrects implausible figures of a data plane, and collects the reasons. An implausible figure is not a reason to
+ * refuse the data plane. Not thread-safe.
  */
 public final class Corrections {
-    /** How far a clock may be off before anybody is told; for less, networks and pauses are to blame. */
+    /** How far a clock may be off before it is reported; smaller differences may come from networks and pauses. */
     static final Duration SKEW = Duration.ofSeconds(5);
 
     private final List<String> reasons = new ArrayList<>();
 
-    /** A number that may be 0 to a bound. One beyond it, or one so huge that it has a sign, is taken for another. */
+    /**
+     * A number from 0 to a bound. A larger one, or a negative one (too large for its type), is replaced by the usual
+     * value.
+     */
     public long upTo(String field, long said, long bound, long instead) {
         if (said >= 0 && said <= bound) {
             return said;
@@ -30,7 +33,7 @@ public final class Corrections {
         return (int) upTo(field, Integer.toUnsignedLong(said), bound, instead);
     }
 
-    /** A number that may be 1 to a bound. Any other is taken for another. */
+    /** A number from 1 to a bound. Any other is replaced by the usual value. */
     public int oneTo(String field, int said, int bound, int instead) {
         if (said == 0) {
             told(field, "0", "less than 1", Integer.toString(instead));
@@ -39,7 +42,7 @@ public final class Corrections {
         return upTo(field, said, bound, instead);
     }
 
-    /** A number that may be 0 to a bound. What is beyond is taken for the bound, what is no number for 0. */
+    /** A number from 0 to a bound. A larger one is replaced by the bound, and one that is not a number by 0. */
     public double within(String field, double said, double bound) {
         if (said >= 0 && said <= bound) {
             return said;
@@ -53,7 +56,7 @@ public final class Corrections {
         return instead;
     }
 
-    /** A time that may be 0 to a bound. Any other is taken for none. */
+    /** A duration from 0 to a bound. Any other is replaced by null. */
     public @Nullable Duration within(String field, Duration said, Duration bound) {
         if (!said.isNegative() && said.compareTo(bound) <= 0) {
             return said;
@@ -62,7 +65,7 @@ public final class Corrections {
         return null;
     }
 
-    /** What time it is where the process runs. */
+    /** Checks the data plane's clock. */
     public void clock(Instant said, Instant now) {
         Duration ahead = Duration.between(now, said);
         if (ahead.abs().compareTo(SKEW) > 0) {
@@ -75,7 +78,7 @@ public final class Corrections {
         reasons.add(field + ": " + said + " is " + why + "; taken for " + instead);
     }
 
-    /** In the order in which they were found; empty if all was believed. */
+    /** The reasons, in the order of the checks; empty if no figure was corrected. */
     public List<String> reasons() {
         return List.copyOf(reasons);
     }

@@ -48,7 +48,10 @@ public final class DatabaseClock extends Clock {
         }
     }
 
-    /** Of a reading that took a while, nobody knows the moment: where it fits to what is known, nothing changes. */
+    /**
+     * Uses a reading. Its exact moment is not known if the reading took a while; a reading that fits the present time
+     * changes nothing.
+     */
     void set(Instant read, long asked, long answered) {
         long half = (answered - asked) / 2;
         Instant known = at(asked + half);

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
-/** Who is to be forgotten: pure policy. Stateless. */
+/** Decides which data planes are deleted; pure policy. Stateless. */
 final class Eviction {
     private Eviction() {}
 
-    /** A process by name. */
+    /** A data plane by name. */
     record Row(String cluster, String process) {
         @Override
         public String toString() {
@@ -29,12 +29,15 @@ final class Eviction {
         return now.minus(Rules.EVICTION_AFTER);
     }
 
-    /** How many of a region a pass may forget. */
+    /** Most data planes of a region that one pass may delete. */
     static int most(int processes) {
         return Math.max(1, (int) (processes * Rules.EVICTION_SHARE));
     }
 
-    /** Who goes in this pass, in random order: of each region those whose leases ended long enough ago, but not too many. */
+    /**
+     * The data planes that this pass deletes, in random order: of each region those whose leases ended long enough ago,
+     * up to the limit.
+     */
     static List<Row> choose(Fleet fleet, RandomGenerator random) {
         Instant cutoff = cutoff(fleet.at());
         Map<String, Integer> processes = new TreeMap<>();

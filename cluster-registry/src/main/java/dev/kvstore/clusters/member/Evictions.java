@@ -15,7 +15,10 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
 
-/** Forgets processes whose leases have ended; one control plane at a time, once in {@link Rules#EVICTION_PASS}. Thread-safe. */
+/**
+ * Deletes data planes whose leases ended long ago; one control plane at a time, once in {@link Rules#EVICTION_PASS}.
+ * Thread-safe.
+ */
 public final class Evictions {
     private final DataSource database;
     private final RandomGenerator random;
@@ -28,9 +31,9 @@ public final class Evictions {
     /**
      * Makes a pass, if it is time and no other control plane made it.
      *
-     * @param fleet as it was just read; who has been heard of since stays
-     * @return {@code cluster/process} of those that were forgotten
-     * @throws SQLException if the database does not answer; then nobody was
+     * @param fleet as it was just read; a data plane that was heard since stays
+     * @return {@code cluster/process} of the deleted data planes
+     * @throws SQLException if the database does not answer; then none was deleted
      */
     public List<String> pass(Fleet fleet) throws SQLException {
         if (!isMine(fleet.at())) {
@@ -52,7 +55,7 @@ public final class Evictions {
         }
     }
 
-    /** Locked first: a lease that a heartbeat renews at this moment has not ended. */
+    /** Locks the rows first, so that a lease which a heartbeat renews at this moment is not deleted. */
     private static List<String> forget(Connection connection, List<Eviction.Row> chosen, Instant cutoff)
             throws SQLException {
         List<String> forgotten = new ArrayList<>();

@@ -71,7 +71,7 @@ public class Processes {
                 && !AddressPattern.anyTakes(
                         patterns.stream().map(AddressPattern::of).toList(), address)) {
             throw ProblemException.invalid(
-                    "address", "must be one that the cluster takes: " + String.join(", ", patterns));
+                    "address", "must match a pattern of the cluster: " + String.join(", ", patterns));
         }
     }
 
@@ -140,7 +140,7 @@ public class Processes {
         }
         if (members.now().isBefore(member.leaseEndsAt()) && !spec.address().equals(process.address())) {
             throw ProblemException.of(
-                    Kind.CONFLICT, "address: the process holds a lease, and says that it is at " + process.address());
+                    Kind.CONFLICT, "address: the process holds a lease, and registered itself at " + process.address());
         }
         process.update(spec.address(), spec.numaNode() == null ? process.numaNode() : spec.numaNode(), draining);
     }

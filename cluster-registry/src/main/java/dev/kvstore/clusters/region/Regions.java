@@ -96,7 +96,7 @@ public class Regions {
         long stored = neighbours.accountsIn(name);
         if (stored > 0) {
             throw ProblemException.of(
-                    Kind.CONFLICT, stored + " accounts have storage in " + name + ": take it out of them first");
+                    Kind.CONFLICT, stored + " accounts have storage in " + name + ": remove it from them first");
         }
         roundTrips.of(name).forEach(trip -> delete(caller, trip));
         regions.delete(region);

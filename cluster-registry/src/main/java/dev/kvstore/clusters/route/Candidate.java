@@ -9,12 +9,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process of an active cluster that does not drain. Immutable.
+ * A data plane of an active cluster that does not drain. Immutable.
  *
  * @param advertised where clients reach its cluster, host:port or a host alone; null: each process at its own address
- * @param well it holds a lease
+ * @param well whether it holds a lease
  * @param capacity in bytes per second
- * @param headroom what of it is not in use; never 0
+ * @param headroom the part of the capacity that is not in use; never 0
  * @param worth headroom, less while it starts slowly
  * @param room of its capacity, what counts when levels spill
  * @param ticket for the lots
@@ -44,7 +44,7 @@ record Candidate(
                 Lot.ticket(cluster.name() + "/" + member.name()));
     }
 
-    /** Which part of its weight a process has that joined then: rises in steps. */
+    /** The part of its weight that a data plane has which joined at a time; rises in steps during the slow start. */
     static double started(Instant joined, Instant now) {
         Duration since = Duration.between(joined, now);
         if (since.compareTo(Rules.SLOW_START) >= 0) {

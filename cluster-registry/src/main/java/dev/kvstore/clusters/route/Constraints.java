@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What an account allows of its routes; accounts with equal ones have equal routes. Immutable.
+ * The constraints of an account's routes. Accounts with equal constraints have equal routes. Immutable.
  *
  * @param home its region
- * @param regions where it may be served; empty: everywhere
- * @param avoided where it is not served for now
- * @param warmth of regions that have a storage of the account's own; empty if home alone has one
+ * @param regions regions in which the account may be served; empty for all
+ * @param avoided regions in which the account is not served for now
+ * @param warmth of the regions in which the account has a storage; empty if only the home region has one
  * @param placements by region
  * @param lot 0 to {@link Rules#LOTS} - 1: which processes it has of a level with more than a route names
  */
@@ -23,9 +23,10 @@ public record Constraints(
         Map<String, Placed> placements,
         int lot) {
     /**
-     * Which cluster of a region serves the account.
+     * The cluster of a region that serves the account.
      *
-     * @param pinned no other of the region does; else it only comes first, since it has the account's blocks in memory
+     * @param pinned whether no other cluster of the region serves the account; if not, this cluster only comes first,
+     *     since it has the account's blocks in memory
      */
     public record Placed(String cluster, boolean pinned) {}
 

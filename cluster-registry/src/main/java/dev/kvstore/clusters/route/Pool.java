@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What may become a level. Immutable.
+ * Clusters that may become a level of a route. Immutable.
  *
  * @param count of processes, well or not
- * @param availability how much of all work it may be given; 0 to 1
+ * @param availability the part of all work that it can take; 0 to 1
  */
 record Pool(String region, List<Standing> standings, int count, int well, double availability) {
     static Pool of(String region, List<Standing> standings) {
@@ -29,7 +29,7 @@ record Pool(String region, List<Standing> standings, int count, int well, double
         return new Pool(region, standings, count, well, availability);
     }
 
-    /** Too little of it is well. */
+    /** Whether too few of its data planes hold a lease. */
     boolean isBroken() {
         return well < Rules.PANIC * count;
     }

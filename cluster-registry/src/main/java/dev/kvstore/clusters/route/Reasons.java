@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Explains a route: what of each cluster made it so. */
+/** Explains a route: why each cluster is in it or out of it. */
 final class Reasons {
     private final Fleet fleet;
     private final Map<String, List<Standing>> byRegion;

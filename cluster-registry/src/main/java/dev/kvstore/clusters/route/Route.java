@@ -5,20 +5,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which processes serve an account for a client. Immutable.
+ * The data planes that serve an account for a client. Immutable.
  *
- * @param version equal if all the rest is, and only then
- * @param region where the client is taken to be
- * @param levels in the order of preference; none if nothing serves
+ * @param version equal for routes with equal content, and only for these
+ * @param region the region that the client counts as being in
+ * @param levels in the order of preference; empty if no data plane serves the account
  */
 public record Route(String version, String region, List<Level> levels) {
     /**
-     * Processes as near as each other.
+     * Data planes that are equally near to the client.
      *
-     * @param roundTrip from the client's region; null if nobody said
+     * @param roundTrip from the client's region; null if no round trip is registered
      * @param share of 1000 conversations; of all levels together 1000
-     * @param panic less than half of it is well and no other level can take its work: processes without leases are among
-     *     the targets
+     * @param panic whether the level is in panic: less than half of its data planes hold a lease, and no other level
+     *     can take the work, so the targets include data planes without a lease
      */
     public record Level(String region, @Nullable Duration roundTrip, int share, boolean panic, List<Target> targets) {
         public Level {
@@ -30,7 +30,7 @@ public record Route(String version, String region, List<Level> levels) {
      * A process.
      *
      * @param address for this client
-     * @param weight of the level's work, in comparison; 1 to 1000
+     * @param weight its share of the level's work, relative to the other targets; 1 to 1000
      */
     public record Target(String cluster, String process, String instance, String address, int weight) {}
 

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Routes of one fleet. The same fleet, utilisation and constraints give the same route, wherever it is asked for. Immutable;
- * what depends on the fleet alone is worked out once.
+ * Computes routes of one fleet. The same fleet, utilisation and constraints give the same route at every control plane.
+ * Immutable; everything that depends on the fleet alone is computed once.
  */
 public final class Routing {
     private final Fleet fleet;
@@ -41,7 +41,9 @@ public final class Routing {
         return routing;
     }
 
-    /** Where a client is taken to be that says it is there. */
+    /**
+     * The region that a client counts as being in: the one that it names, or the account's home if that is not known.
+     */
     public String viewpoint(Constraints constraints, String region) {
         return fleet.regions().contains(region) ? region : constraints.home();
     }
@@ -49,7 +51,7 @@ public final class Routing {
     /**
      * The route of an account for a client.
      *
-     * @param region where the client says that it is; not known: where the account is at home
+     * @param region the region that the client names; if it is not known, the account's home region is used
      */
     public Route route(Constraints constraints, String region) {
         String viewpoint = viewpoint(constraints, region);
@@ -83,8 +85,8 @@ public final class Routing {
     }
 
     /**
-     * The first that have processes that are well; if those cannot take all work, and are few, the first of the others, too. The
-     * best comes first in any case.
+     * The levels of a route: the first pools that have data planes with leases. If these are few and cannot take all
+     * work, the first pools without leases follow. The best pool is first in any case.
      */
     private List<Pool> levels(Constraints constraints, String viewpoint) {
         List<Pool> pools = pools(constraints, viewpoint);
@@ -102,7 +104,7 @@ public final class Routing {
         return pools.stream().filter(which).limit(most).toList();
     }
 
-    /** All that may serve, the best first. */
+    /** All pools that may serve the account, the best first. */
     private List<Pool> pools(Constraints constraints, String viewpoint) {
         List<Pool> pools = new ArrayList<>();
         for (String region : regions(constraints, viewpoint)) {
@@ -154,21 +156,24 @@ public final class Routing {
                 .toList();
     }
 
-    /** What has no storage of its own uses the home's, which may be down with it. */
+    /**
+     * Compares regions for an account whose home is down: a region without a storage of its own uses the home's
+     * storage, which may be down, too.
+     */
     private static Comparator<String> warmest(Constraints constraints, String viewpoint) {
         return Comparator.comparing((String region) -> constraints.warmth(region) == Warmth.NONE)
                 .thenComparing(region -> !region.equals(viewpoint))
                 .thenComparing(constraints::warmth, Comparator.reverseOrder());
     }
 
-    /** Of an account that other regions have, too. */
+    /** Whether an account with storages in several regions has no data plane with a lease in its home region. */
     private boolean isHomeDown(Constraints constraints) {
         return !constraints.warmth().isEmpty()
                 && byRegion.getOrDefault(constraints.home(), List.of()).stream()
                         .allMatch(standing -> standing.well() == 0);
     }
 
-    /** Why each cluster is in a route of this fleet or out of it, in the order of their names. */
+    /** The reason for each cluster to be in a route of this fleet or out of it, in the order of the clusters' names. */
     public List<Reason> reasons(Constraints constraints, Route route) {
         return new Reasons(fleet, byRegion, constraints, route).all();
     }

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How work is spread over levels, as Envoy's priority levels do. Stateless. Levels that are broken are in panic if all
- * together cannot take the work; what the levels cannot take goes to the first that is in panic, and if none is, all are
- * given more than they should.
+ * Spreads work over levels, as Envoy's priority levels do. If all levels together cannot take the work, the broken ones
+ * are in panic, and the remaining work goes to the first level in panic; if none is broken, all levels get more work
+ * than they should. Stateless.
  */
 final class Shares {
-    /** What all levels together are given. */
+    /** The sum of the shares of all levels. */
     static final int ALL = 1000;
 
     /** A sum of doubles that is meant to be 1. */
@@ -23,7 +23,7 @@ final class Shares {
     }
 
     /**
-     * Of {@value #ALL}, for each.
+     * The share of each level, {@value #ALL} together.
      *
      * @param pools at least one; if they do not suffice and none is broken, at least one with availability
      */

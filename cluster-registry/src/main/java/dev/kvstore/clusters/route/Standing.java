@@ -31,7 +31,7 @@ record Standing(String cluster, String region, List<Candidate> candidates, int w
         return new Standing(cluster.name(), cluster.region(), candidates, well, capacity, room);
     }
 
-    /** What its processes that are well could take now, in bytes per second. */
+    /** Bytes per second that its data planes with leases could take now. */
     double free() {
         return candidates.stream()
                 .filter(Candidate::well)
@@ -39,7 +39,7 @@ record Standing(String cluster, String region, List<Candidate> candidates, int w
                 .sum();
     }
 
-    /** The same as a share of what they could take if nothing else went on. */
+    /** The same, as a part of their capacity. */
     double headroom() {
         double all = candidates.stream()
                 .filter(Candidate::well)

@@ -11,16 +11,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Utilisation over the last fleets that were read: smoothed over {@link Rules#STEADYING}, and kept until the headroom has
- * changed by {@link Rules#HOLD}, but for processes that start slowly. So work does not swing between processes, each taking what the other has just been
- * relieved of, and a route changes only where something has changed. It depends on what came before by no more than that;
- * another replica's converges to it. Immutable.
+ * Utilisation smoothed over {@link Rules#STEADYING}, and held until the headroom has changed by {@link Rules#HOLD};
+ * data planes in their slow start are not held. Without this, work would swing between data planes, and routes would
+ * change with every heartbeat. It is the only thing that depends on earlier fleets; those of other control planes
+ * converge to it. Immutable.
  */
 public final class Steadied implements Utilisation {
     /** Before the first fleet. */
     public static final Steadied NOTHING = new Steadied(null, Map.of());
 
-    /** What became of a process's utilisation. */
+    /** The smoothed and the held utilisation of a data plane. */
     private record Course(double smooth, double held) {}
 
     private final @Nullable Instant at;
@@ -31,7 +31,7 @@ public final class Steadied implements Utilisation {
         this.byInstance = byInstance;
     }
 
-    /** With one more fleet; processes that are not in it are forgotten. */
+    /** The utilisation after one more fleet. Data planes that are not in that fleet are forgotten. */
     public Steadied next(Fleet fleet) {
         double seconds =
                 at == null ? 0 : Math.max(0, Duration.between(at, fleet.at()).toNanos() / 1e9);

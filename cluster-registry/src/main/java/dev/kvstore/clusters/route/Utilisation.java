@@ -4,17 +4,16 @@ import dev.kvstore.clusters.fleet.Capacity;
 import dev.kvstore.clusters.fleet.Load;
 import dev.kvstore.clusters.fleet.Member;
 
-/** How much of a process is in use, 0 to 1. */
+/** The part of a data plane's capacity that is in use, 0 to 1. */
 @FunctionalInterface
 public interface Utilisation {
     double of(Member member);
 
     /**
-     * By what the process said last: the largest of the shares in use of what it runs out of. Those are bandwidth and CPUs
-     * (averages between heartbeats), and what it turns work away for: calls that move blocks, and the memory their blocks take
-     * (at one moment). How full its tiers are says nothing, a cache is full when it does its work; nor does latency, which is
-     * that of storage and of what is asked for; nor what it turned away, which is a burst's, or one account's beyond its
-     * own limit.
+     * By the data plane's last heartbeat: the largest of the shares in use of bandwidth and CPUs (averages between
+     * heartbeats), and of call slots and transfer memory (at one moment), for which it refuses work. The fill of its
+     * tiers does not count, since a cache that works is full; nor does latency, which depends on storage and on the
+     * requests; nor the number of refusals, which may come from a burst or from one account beyond its own limit.
      */
     static double now(Member member) {
         Load load = member.load();

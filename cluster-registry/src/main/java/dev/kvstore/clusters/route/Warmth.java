@@ -1,11 +1,13 @@
 package dev.kvstore.clusters.route;
 
-/** What a region has of an account. In the order in which they are worth more where the account's home is down. */
+/**
+ * The storage that an account has in a region, from the least useful to the most useful if the account's home is down.
+ */
 public enum Warmth {
-    /** No storage: its processes use that of the home. */
+    /** No storage: data planes of the region use the storage of the home region. */
     NONE,
-    /** A storage of its own, of which it is not known that anything was copied there. */
+    /** A storage of its own, to which no warming is known to have copied blocks. */
     STORED,
-    /** A storage of its own that was given blocks of another region's. */
+    /** A storage of its own, to which a warming copied blocks of another region. */
     WARMED
 }

@@ -1,4 +1,4 @@
-/** Which processes serve an account for a client: pure functions of the fleet. */
+/** Routes: the data planes that serve an account for a client, computed by pure functions of the fleet. */
 @NullMarked
 package dev.kvstore.clusters.route;
 

@@ -152,11 +152,11 @@ public class Failovers {
             throw ProblemException.of(
                     Kind.CONFLICT,
                     "the replica of " + account + " in " + to
-                            + " was not found good yet: see its state in the account");
+                            + " has passed no trial yet: see its state in the account");
         }
         if (plan.view().clusters() == 0) {
             throw ProblemException.of(
-                    Kind.CONFLICT, "no cluster in " + to + " has a process that is well: start one there");
+                    Kind.CONFLICT, "no cluster in " + to + " has a process with a lease: start one there");
         }
         accounts.moveHome(
                 caller,

@@ -149,6 +149,6 @@ public final class HeavyQueries {
     }
 
     private static ProblemException busy() {
-        return ProblemException.of(Kind.BUSY, "others ask for heat and failovers already: try again in a few seconds");
+        return ProblemException.of(Kind.BUSY, "too many ask for heat and failovers now: try again in a few seconds");
     }
 }

@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What data planes are told. Thread-safe. */
+/** Instructions for data planes, in answers to heartbeats. Thread-safe. */
 final class Answers {
-    /** Made once for all who are told: a cluster's processes all hear of a change within one heartbeat. */
+    /** The peers of a cluster, made once for all its data planes, which all ask within one heartbeat. */
     private record Told(String version, List<Peer> peers) {}
 
     /** By cluster. */
     private final Map<String, Told> told = new ConcurrentHashMap<>();
 
     /**
-     * What a process is to do.
+     * The instructions for a data plane.
      *
-     * @param last empty if the fleet was never read: then nothing is said of peers
+     * @param last empty if no fleet was read yet: then the answer has no peers
      * @param known the version of the peers that it knows
      */
     Instructions instructions(Heard heard, Optional<FleetReader.Snapshot> last, String known, Corrections corrections) {

@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Serves calls of processes that name their leases, each on a virtual thread. Thread-safe. */
+/** Serves calls in which a data plane names its lease, each on a virtual thread. Thread-safe. */
 @Singleton
 public final class LeaseCalls {
     private final Members members;
@@ -46,7 +46,7 @@ public final class LeaseCalls {
     }
 
     /**
-     * The process that has a lease.
+     * The data plane that holds a lease.
      *
      * @param caller must be allowed to speak for that process
      * @throws StatusRuntimeException if there is no such lease, or if it is not the caller's
@@ -59,7 +59,7 @@ public final class LeaseCalls {
                             .withDescription("lease: it has ended and is forgotten; register again")
                             .asRuntimeException());
         } catch (IllegalArgumentException e) {
-            throw Invalid.field("lease", "must be one that Register gave");
+            throw Invalid.field("lease", "must be an id that Register gave");
         }
     }
 }

@@ -43,15 +43,18 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Serves {@code kvstore.control.v1.MembershipService}: Register and Leave each on a virtual thread, heartbeats without one
- * until the batch they are in is kept.
+ * Serves {@code kvstore.control.v1.MembershipService}: each Register and Leave on a virtual thread; heartbeats without
+ * a thread, answered when their batch is written.
  */
 @GrpcService
 @RegisterInterceptor(DataPlanes.class)
 public class MembershipCalls implements MembershipServiceGrpc.AsyncService, BindableService {
     private static final Logger LOG = System.getLogger(MembershipCalls.class.getName());
 
-    /** At a time: a whole fleet may come at once, and must not keep the database from everything else. */
+    /**
+     * Registrations at a time. A whole fleet may register at once, and must leave room at the database for everything
+     * else.
+     */
     private static final int JOINS = 4;
 
     private static final long PATIENCE_SECONDS = 2;
@@ -182,7 +185,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         Optional<CompletableFuture<Optional<Heard>>> kept = heartbeats.offer(beat);
         if (kept.isEmpty()) {
             meters.refused();
-            call.onError(Exhausted.because("too many heartbeats wait to be kept"));
+            call.onError(Exhausted.because("too many heartbeats wait to be written"));
             return;
         }
         var _ = kept.get()

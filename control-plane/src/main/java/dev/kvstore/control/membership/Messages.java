@@ -21,7 +21,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What data planes say, checked: what has no shape is refused, what is not plausible is corrected. Stateless. */
+/** Checks messages of data planes: refuses malformed fields, and corrects implausible figures. Stateless. */
 final class Messages {
     private static final Pattern NAME = Pattern.compile(Name.SHAPE);
     private static final Pattern PROCESS = Pattern.compile(ProcessName.SHAPE);
@@ -82,16 +82,16 @@ final class Messages {
     }
 
     /**
-     * A lease that some control plane once gave.
+     * The id of a lease.
      *
-     * @throws StatusRuntimeException if none can have
+     * @throws StatusRuntimeException if no lease can have this id
      */
     static UUID lease(String text) {
         require(UUIDS, text, "lease", "must be the one that Register answered with");
         return UUID.fromString(text);
     }
 
-    /** A time, or the nearest that there is in years of four digits. */
+    /** A time, or the nearest one whose year has four digits. */
     static Instant instant(Timestamp time) {
         return Instant.ofEpochSecond(Math.clamp(time.getSeconds(), FIRST_SECOND, LAST_SECOND), time.getNanos());
     }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is counted of membership, by this control plane. Thread-safe. */
+/** Meters of membership at this control plane. Thread-safe. */
 @Singleton
 final class Meters {
     private final MultiGauge members;
@@ -42,7 +42,7 @@ final class Meters {
         var _ = fleets.onChange(this::count);
     }
 
-    /** Of each region those that serve, drain, or hold no lease. */
+    /** Counts for each region the data planes that serve, drain, or hold no lease. */
     private void count(Fleet fleet) {
         Map<String, Map<State, Integer>> counts = new TreeMap<>();
         for (FleetCluster cluster : fleet.clusters()) {
@@ -88,17 +88,17 @@ final class Meters {
         evictions.increment(processes);
     }
 
-    /** A heartbeat named a lease that is not there. */
+    /** A heartbeat named a lease that does not exist. */
     void unknown() {
         unknown.increment();
     }
 
-    /** A heartbeat found no room in the line. */
+    /** A heartbeat was refused, since too many waited. */
     void refused() {
         refused.increment();
     }
 
-    /** A heartbeat was not kept. */
+    /** A heartbeat could not be written. */
     void failed() {
         failed.increment();
     }

@@ -27,18 +27,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes round once in {@link Rules#SNAPSHOT}, and as soon as an admin has changed the fleet: reads the database's clock, says that leases can be renewed and makes up for the
- * time in which they could not, reads the fleet, and only then forgets whom that says nothing has been heard of.
- * Thread-safe.
+ * Runs a round once in {@link Rules#SNAPSHOT}, and as soon as an admin has changed the fleet. A round reads the
+ * database's clock, records that leases can be renewed, prolongs all leases by the time in which none could be, reads
+ * the fleet, and last deletes data planes whose leases ended long ago. Thread-safe.
  */
 @Singleton
 public final class Rounds {
     private static final Logger LOG = System.getLogger(Rounds.class.getName());
 
-    /** What admins change of the fleet. */
+    /** Kinds of resources whose changes change the fleet. */
     private static final Set<String> KINDS = Set.of("region", "round-trip", "cluster", "process");
 
-    /** Many changes one after the other are read together. */
+    /** Waits for this time after a change, so that many changes in a row are read together. */
     private static final Duration GATHER = Duration.ofMillis(50);
 
     private final javax.sql.DataSource database;
@@ -111,7 +111,7 @@ public final class Rounds {
             meters.extendedLeases();
             LOG.log(
                     Level.WARNING,
-                    "for {0} s nobody could renew a lease: {1} leases last for as much longer",
+                    "for {0} s no lease could be renewed: {1} leases are prolonged by that time",
                     made.pause().toSeconds(),
                     made.leases());
         });
@@ -124,7 +124,7 @@ public final class Rounds {
         List<String> forgotten = evictions.pass(fleet);
         if (!forgotten.isEmpty()) {
             meters.evicted(forgotten.size());
-            LOG.log(Level.WARNING, "forgotten, since their leases ended long ago: {0}", String.join(", ", forgotten));
+            LOG.log(Level.WARNING, "forgotten data planes (lease ended long ago): {0}", String.join(", ", forgotten));
         }
     }
 }

@@ -1,4 +1,4 @@
-/** Data planes join and are heard of: {@code kvstore.control.v1.MembershipService}. */
+/** Data planes join clusters, renew their leases and leave: {@code kvstore.control.v1.MembershipService}. */
 @NullMarked
 package dev.kvstore.control.membership;
 

@@ -94,7 +94,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
         });
     }
 
-    /** Who asks about a key alone is refused nothing. */
+    /** Records a refusal. A question about a key alone, without a resource, refuses nothing. */
     private void audit(ResolveRequest request, Resolved resolved) {
         String what = "use " + cut(request.getResourceName());
         switch (resolved) {
@@ -108,7 +108,9 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
         }
     }
 
-    /** PostgreSQL has no text with a zero in it; nothing is called so. */
+    /**
+     * A name that PostgreSQL can store: text with a zero character cannot be stored, so no resource has such a name.
+     */
     private static String storable(String name) {
         return name.length() > MAX_NAME || name.indexOf('\0') >= 0 ? "" : name;
     }
@@ -147,7 +149,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             if (!probes.report(id.trial(), cut(request.getNode()), steps)) {
                 refused.probe(id.trial(), cut(request.getNode()));
                 throw Status.PERMISSION_DENIED
-                        .withDescription("id: this trial was not given to this data plane, or to another one since")
+                        .withDescription("id: this trial was never given to this data plane, or has passed to another")
                         .asRuntimeException();
             }
             call.onNext(ReportProbeResponse.getDefaultInstance());

@@ -7,13 +7,13 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What is told of a call that failed through no fault of the caller; the rest is logged. Stateless. */
+/** The answer to a call that failed through no fault of the caller. The cause goes to the log alone. Stateless. */
 public final class Failure {
     private static final Logger LOG = System.getLogger(Failure.class.getName());
 
     private Failure() {}
 
-    /** {@code UNAVAILABLE} if it was the database, else {@code INTERNAL}. */
+    /** {@code UNAVAILABLE} if the database failed, else {@code INTERNAL}. */
     public static StatusRuntimeException of(Throwable e) {
         SQLException database = database(e);
         if (database != null) {
@@ -22,11 +22,11 @@ public final class Failure {
         }
         LOG.log(Level.ERROR, "a call failed", e);
         return Status.INTERNAL
-                .withDescription("a flaw of the control plane; its log has more")
+                .withDescription("the control plane failed; its log has the reason")
                 .asRuntimeException();
     }
 
-    /** As {@link #of}, of one call of very many: that the database is away is logged elsewhere. */
+    /** As {@link #of}, for a frequent call: does not log that the database is away, since other code does. */
     public static StatusRuntimeException ofOneOfMany(Throwable e) {
         return database(e) == null ? of(e) : unavailable();
     }

@@ -12,13 +12,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Tells watchers what has changed, whichever replica changed it: asks the database as soon as it says that there is
- * something, and once in {@link #BEAT} in any case. While the database does not answer, watchers hear nothing, so that
- * they do not take silence for peace. Thread-safe.
+ * Sends changes to data planes that watch, whichever control plane made them. It reads the change log when PostgreSQL
+ * notifies it, and once in {@link #BEAT} in any case. A watcher hears something in each beat, also if nothing has
+ * changed. While the database does not answer, watchers hear nothing, so that they notice that they may miss changes.
+ * Thread-safe.
  */
 @Singleton
 public final class Feed {
-    /** A watcher that hears nothing for three of these asks another replica. */
+    /** How often watchers hear something. One that hears nothing for three beats turns to another control plane. */
     static final Duration BEAT = Duration.ofSeconds(1);
 
     private static final Duration CURRENT = BEAT.multipliedBy(3);
@@ -47,26 +48,26 @@ public final class Feed {
                 probes::deal);
     }
 
-    /** Who wants to hear of changes within this process, and must not wait for anything. */
+    /** A receiver of changes within this process. It must not wait for anything. */
     @FunctionalInterface
     public interface Hearer {
         /**
-         * Is told. If it fails, what it was told now counts as not heard, and it is told of a reset next.
+         * Receives changes. If this throws, the changes count as not received, and the next call has {@code reset}.
          *
-         * @param news lowest first; may be empty
+         * @param news changes, lowest number first; may be empty
          * @param last the number of the last change there is; lower than before after a reset, if the database is of an earlier
          *     moment
-         * @param reset what was heard before counts for nothing
+         * @param reset whether everything known before may be out of date
          */
         void hear(List<Change> news, long last, boolean reset);
     }
 
-    /** Has somebody told of all changes from the next beat on, which is a reset. */
+    /** Adds a receiver of all changes from the next beat on. Its first call has {@code reset}. */
     public void onChange(Hearer hearer) {
         telling.add(hearer);
     }
 
-    /** Whether all changes were told but those of the last moment. */
+    /** Whether all changes were sent, except those of the last three beats. */
     boolean isCurrent() {
         return System.nanoTime() - told < CURRENT.toNanos();
     }
@@ -81,15 +82,15 @@ public final class Feed {
         telling.watchers().forEach(Watcher::end);
     }
 
-    /** How many watch now. */
+    /** Number of data planes that watch now. */
     int watchers() {
         return telling.watchers().size();
     }
 
     /**
-     * Begins to tell a watcher, who has heard of all changes up to a number.
+     * Adds a watcher that knows all changes up to a number.
      *
-     * @param since 0 for who has heard of none and begins with now
+     * @param since the number; 0 for a watcher that knows none and begins with the present
      */
     void add(Watcher watcher, long since) {
         telling.add(watcher, since);
@@ -114,7 +115,7 @@ public final class Feed {
                 if (!away && !stopped) {
                     LOG.log(
                             Level.WARNING,
-                            "watchers are told nothing while the database does not answer: {0}",
+                            "watchers hear of no changes while the database does not answer: {0}",
                             reason(e));
                 }
                 away = true;

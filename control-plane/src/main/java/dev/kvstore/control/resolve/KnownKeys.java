@@ -14,15 +14,15 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which keys there are, so that a key that somebody made up is refused without the database: by a fingerprint of each,
- * as of the last change that the feed told. Thread-safe.
+ * Keeps a fingerprint of every key that exists, as of the last change from the feed. So a made-up key is refused
+ * without asking the database. Thread-safe.
  */
 @Singleton
 public final class KnownKeys {
-    /** 16 MB; where there are more, the database is asked about each. */
+    /** Most fingerprints, 16 MB. If there are more keys, the database is asked about each key. */
     static final int MOST = 2_000_000;
 
-    /** Which there are, as of a change; replaced as a whole after a reset. */
+    /** The fingerprints as of a change; replaced as a whole after a reset. */
     private static final class Known {
         private final Fingerprints fingerprints;
         private volatile long change;
@@ -47,7 +47,8 @@ public final class KnownKeys {
     }
 
     /**
-     * Whether a key is none, and by which change. Empty if it may be one, or if nobody has told for a while.
+     * The number of the change as of which a key does not exist. Empty if the key may exist, or if the feed has sent
+     * nothing for a while.
      *
      * @param sha256 of the whole key
      */
@@ -61,7 +62,7 @@ public final class KnownKeys {
         return now.fingerprints.has(DatabaseKeys.fingerprint(sha256)) ? OptionalLong.empty() : OptionalLong.of(change);
     }
 
-    /** Whether a key may be one that there was. */
+    /** Whether a key may exist, or have existed. */
     boolean mayBe(byte[] sha256) {
         Known now = known;
         return now == null || now.fingerprints.has(DatabaseKeys.fingerprint(sha256));

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * Hears from PostgreSQL, over a connection of its own, that there is a change. What it hears is only a hint: who waits
- * asks the log in any case. Thread-safe; one thread waits at a time.
+ * Listens to PostgreSQL's NOTIFY for changes, over a connection of its own. A notice is only a hint: the waiting thread
+ * reads the change log in any case. Thread-safe; one thread waits at a time.
  */
 @Singleton
 public class Listener {
@@ -33,9 +33,9 @@ public class Listener {
     }
 
     /**
-     * Waits until there is a change or somebody wakes it.
+     * Waits until a notice comes, {@link #wake} is called, or the time is over.
      *
-     * @param patience at most
+     * @param patience the longest wait
      * @throws IllegalStateException if the database does not answer
      */
     void await(Duration patience) throws InterruptedException {
@@ -57,7 +57,7 @@ public class Listener {
         }
     }
 
-    /** Waits without the database. */
+    /** Waits for a time, or until {@link #wake}, without listening. */
     void pause(Duration time) {
         try {
             var _ = woken.tryAcquire(time.toMillis(), TimeUnit.MILLISECONDS);

@@ -20,8 +20,8 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Has a message that cannot be read, and a call that has none or several, refused as the sender's mistake. gRPC itself
- * would take them for a flaw of the server, and log a stack trace. Stateless.
+ * Refuses a message that cannot be parsed, and a unary call with none or several messages, as the sender's error. gRPC
+ * itself would treat them as a failure of the server, and log a stack trace. Stateless.
  */
 public final class OneMessage implements ServerInterceptor {
     private OneMessage() {}

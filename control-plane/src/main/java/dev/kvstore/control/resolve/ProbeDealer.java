@@ -12,10 +12,13 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Hands storage that is to be tried to those who watch: in its own region, if anybody is there. Thread-safe. */
+/**
+ * Gives storages that must be tried to data planes that watch: to one of the storage's own region, if there is any.
+ * Thread-safe.
+ */
 @Singleton
 public class ProbeDealer {
-    /** As many as are tried well within the time that a data plane has. */
+    /** Trials given to one data plane at a time: as many as it can do well within the time for them. */
     private static final int PER_WATCHER = 4;
 
     private static final Logger LOG = System.getLogger(ProbeDealer.class.getName());
@@ -47,7 +50,7 @@ public class ProbeDealer {
         }
     }
 
-    /** Null if it cannot be told to a data plane: that keeps none of the others from being tried. */
+    /** The message for a data plane; null if it cannot be made, so that other storages are still tried. */
     private static @Nullable Probe probe(Replica replica) {
         try {
             return Probe.newBuilder()

@@ -13,16 +13,16 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers what a key may do. A key that is none is refused without the database, but for a few of them, so that one that was
- * made a moment ago is good at once; and so few may ask the database at a time that connections are left for heartbeats and the
- * change feed. Thread-safe.
+ * Answers what a key may do. A key that does not exist is refused without asking the database, except for a few each
+ * second, so that a key which was made a moment ago works at once. Only a few questions may be at the database at a
+ * time, so that connections are left for heartbeats and the change feed. Thread-safe.
  */
 @Singleton
 public final class Resolutions {
-    /** Of the connections that are kept for this and for membership. */
+    /** Questions at the database at a time, of the 17 connections of the pool {@code vital}. */
     private static final int PLACES = 6;
 
-    /** For keys that nobody has seen good. */
+    /** Questions at the database at a time about keys that were never seen to be good. */
     private static final int STRANGERS_PLACES = 2;
 
     private static final int STRANGERS_AT_ONCE = 50;
@@ -53,7 +53,7 @@ public final class Resolutions {
     /**
      * As {@link DatabaseAccountResolver#resolve}.
      *
-     * @throws io.grpc.StatusRuntimeException if too many ask at a time
+     * @throws io.grpc.StatusRuntimeException if too many questions wait
      */
     public DatabaseAccountResolver.Answer resolve(String keyId, byte[] sha256, String resourceName, String region) {
         OptionalLong none = keys.refusal(sha256);

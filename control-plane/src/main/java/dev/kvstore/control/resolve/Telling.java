@@ -11,25 +11,26 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Tells hearers and watchers of each change once they have heard of those before it. One thread tells; anybody adds and removes.
+ * Sends each change to receivers and watchers, in the order of the change log. One thread sends; any thread adds and
+ * removes.
  */
 final class Telling {
-    /** How many changes a watcher may have missed and be told one by one. */
+    /** Most changes that a watcher may have missed and still gets one by one; beyond this it gets a reset. */
     static final int CATCH_UP = 10_000;
 
     private static final int BATCH = 1_000;
 
-    /** No change has been asked for. */
+    /** The position before the change log was read for the first time. */
     private static final long NEVER = -1;
 
     private static final Logger LOG = System.getLogger(Telling.class.getName());
 
     /** Changes, as the database has them. */
     interface Changes {
-        /** The number of the last; 0 if there is none. */
+        /** The number of the last change; 0 if there is none. */
         long last();
 
-        /** Those after a number, lowest first, at most so many. */
+        /** The changes after a number, lowest first, at most {@code limit}. */
         List<Change> after(long id, int limit);
     }
 
@@ -45,7 +46,7 @@ final class Telling {
         this.dealer = dealer;
     }
 
-    /** A hearer, and whether it has missed anything. For the feed's thread. */
+    /** A receiver, and whether it has missed a change. For the feed's thread. */
     private static final class Hearing {
         private final Feed.Hearer hearer;
         private boolean behind = true;
@@ -64,7 +65,7 @@ final class Telling {
                 hearer.hear(news, last, anew);
                 behind = false;
             } catch (RuntimeException | Error e) {
-                LOG.log(Level.ERROR, "who is told of changes failed, and is told of a reset", e);
+                LOG.log(Level.ERROR, "a receiver of changes failed, and is told of a reset", e);
             }
         }
     }
@@ -98,7 +99,10 @@ final class Telling {
         }
     }
 
-    /** Those within this process hear first, without asking the database: no change is passed over that they have not heard. */
+    /**
+     * Sends new changes. Receivers within this process come first, before any watcher, so that none of them misses a
+     * change.
+     */
     void tell() {
         List<Change> news;
         do {
@@ -129,7 +133,9 @@ final class Telling {
         return Math.min(position, changes.last());
     }
 
-    /** A watcher that cannot be told keeps no other from being told; where it goes on it knows itself. */
+    /**
+     * Sends changes to one watcher. If that fails, the others still get them, and the watcher resumes where it stopped.
+     */
     private void tell(Watcher watcher, List<Change> news, boolean more) {
         if (watcher.isGone()) {
             watchers.remove(watcher);

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A data plane that watches. One that does not take what it is told is told the rest when it does. Thread-safe. */
+/** A data plane that watches. While it reads nothing, changes wait; it gets them when it reads again. Thread-safe. */
 final class Watcher {
-    /** About so many in one message: well within the 4 MiB that a data plane takes. */
+    /** Most names in one message, about; well within the 4 MiB that a data plane accepts. */
     private static final int NAMES = 5_000;
 
     private final ServerCallStreamObserver<WatchResponse> call;
@@ -35,12 +35,12 @@ final class Watcher {
         return call.isCancelled();
     }
 
-    /** Whether it is to be told nothing more: it is no data plane any longer. */
+    /** Whether it must get nothing more, because its token or certificate is no longer good. */
     boolean isRevoked() {
         return !caller.isGood();
     }
 
-    /** Whether it takes what it is told. */
+    /** Whether it is reading. */
     boolean isReady() {
         return !call.isCancelled() && call.isReady() && caller.isGood();
     }
@@ -49,7 +49,7 @@ final class Watcher {
         return region;
     }
 
-    /** The last change that it was told of. */
+    /** The number of the last change that it got. */
     long heard() {
         lock.lock();
         try {
@@ -60,9 +60,9 @@ final class Watcher {
     }
 
     /**
-     * Says where it begins.
+     * Sends the change at which its watch begins.
      *
-     * @param reset it has missed more than it can be told
+     * @param reset whether it has missed more changes than it can get one by one
      */
     void begin(long change, boolean reset) {
         lock.lock();
@@ -74,7 +74,7 @@ final class Watcher {
         }
     }
 
-    /** Has it try storage, with what it is told next. */
+    /** Adds a trial of storage to its next message. */
     void probe(Probe probe) {
         lock.lock();
         try {
@@ -85,11 +85,11 @@ final class Watcher {
     }
 
     /**
-     * Tells what has happened since it was told last.
+     * Sends the changes since its last message.
      *
-     * @param news changes, lowest first; those it has heard of are left out
+     * @param news changes, lowest first; those that it got before are left out
      * @param last the highest number that was read
-     * @param more whether there are others that were not read yet
+     * @param more whether there are further changes that were not read yet
      */
     void tell(List<Change> news, long last, boolean more) {
         lock.lock();
@@ -128,9 +128,9 @@ final class Watcher {
         end(Status.UNAVAILABLE.withDescription("this replica is being stopped"));
     }
 
-    /** Ends the call of a data plane whose proof is good no longer. */
+    /** Ends the call, since the token or certificate of the data plane is no longer good. */
     void revoke() {
-        end(Status.UNAUTHENTICATED.withDescription("the join token or certificate is good no longer"));
+        end(Status.UNAUTHENTICATED.withDescription("the join token or certificate is no longer good"));
     }
 
     private void end(Status status) {

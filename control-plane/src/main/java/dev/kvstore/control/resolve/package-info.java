@@ -1,4 +1,4 @@
-/** What data planes ask: who may do what, and what has changed. */
+/** The questions of data planes: what a key may do, and what has changed. */
 @NullMarked
 package dev.kvstore.control.resolve;
 

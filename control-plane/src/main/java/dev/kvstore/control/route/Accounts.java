@@ -17,7 +17,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Says what an account's routes are bound to, and places it when it is first asked for. Thread-safe. */
+/**
+ * The constraints of an account's routes. Places an account on a cluster when its route is first asked for.
+ * Thread-safe.
+ */
 @Singleton
 public final class Accounts {
     private static final Logger LOG = System.getLogger(Accounts.class.getName());
@@ -35,16 +38,17 @@ public final class Accounts {
     }
 
     /**
-     * An account as its routes have it.
+     * An account and the constraints of its routes.
      *
-     * @param tenant who owns it
+     * @param tenant the owner
      */
     record Routed(String tenant, Constraints constraints) {}
 
     /**
-     * Asks the database.
+     * Reads an account from the database.
      *
-     * @param place place it at home if it is not, or if the cluster that was chosen serves no more
+     * @param place whether to place the account on a cluster of its home region, if it has no placement or its
+     *     automatic one no longer serves
      * @return empty if there is no such account
      * @throws IllegalStateException if the database does not answer
      */

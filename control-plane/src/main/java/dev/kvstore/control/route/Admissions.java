@@ -21,13 +21,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows who may know the routes of what, by the rules by which data planes let clients in. Who was let in once is kept until
- * something changes that may touch it, so that routes are answered while the database does not. Refusals are not kept.
- * Thread-safe.
+ * Decides which keys may see the route of which account, by the same rules by which data planes let clients in.
+ * Admitted keys are remembered until a change may concern them, so that routes are answered while the database is away.
+ * Refusals are not remembered. Thread-safe.
  */
 @Singleton
 public final class Admissions {
-    /** About 1 kB each. */
+    /** Most admissions kept, about 1 kB each. */
     private static final int KEPT = 20_000;
 
     private final Resolutions resolver;
@@ -45,20 +45,20 @@ public final class Admissions {
         this.clock = clock;
     }
 
-    /** One that is good without asking the database; empty if it has to be asked. */
+    /** An admission that is good without asking the database; empty if the database must be asked. */
     Optional<Admitted> known(Admitted.Question question) {
         return Optional.ofNullable(kept.getIfPresent(question)).filter(one -> !one.isDue(clock.instant()));
     }
 
-    /** Whether the database has to be asked again about one. */
+    /** Whether the database must be asked again about an admission. */
     boolean isDue(Admitted admitted) {
         return admitted.isDue(clock.instant());
     }
 
     /**
-     * Lets in, asking the database if need be.
+     * Admits a key, asking the database if necessary.
      *
-     * @throws StatusRuntimeException why not
+     * @throws StatusRuntimeException if the key is refused
      */
     Admitted admit(Admitted.Question question) {
         Admitted known = kept.getIfPresent(question);
@@ -73,9 +73,9 @@ public final class Admissions {
     }
 
     /**
-     * Asks the database again if need be. While that does not answer, what it said holds for as long as it said.
+     * Asks the database again if necessary. While the database does not answer, its last answer holds until it expires.
      *
-     * @throws StatusRuntimeException why it is good no more
+     * @throws StatusRuntimeException if the key is refused now
      */
     void renew(Admitted admitted) {
         if (!isDue(admitted)) {
@@ -94,7 +94,7 @@ public final class Admissions {
         }
     }
 
-    /** What it was read from may have changed before anybody who hears of changes could find it. */
+    /** The admission may have changed between reading it and keeping it: then it counts as out of date. */
     private void outdateIfBehind(Admitted admitted) {
         if (admitted.terms().change() < heard) {
             admitted.outdate();
@@ -113,7 +113,7 @@ public final class Admissions {
                 case Resolved.UnknownKey _ -> {
                     refusals.offerOfStranger(refused(question, null, "no such key, or not any more"));
                     throw Status.UNAUTHENTICATED
-                            .withDescription("the API key is not known, or not any more")
+                            .withDescription("the API key is unknown, revoked or expired")
                             .asRuntimeException();
                 }
                 case Resolved.NotGranted(String tenant, var _) -> {
@@ -135,14 +135,14 @@ public final class Admissions {
         }
     }
 
-    /** One text for what is not there and what is not for this key. */
+    /** The refusal, the same for an account that does not exist and one that the key may not use. */
     private static StatusRuntimeException notGranted() {
         return Status.PERMISSION_DENIED
                 .withDescription("resource_name: not known, or not granted to this key")
                 .asRuntimeException();
     }
 
-    /** When the last of them ends; null if one never does. */
+    /** When the last of these rights ends; null if one never ends. */
     private static @Nullable Instant end(List<Resolved.Right> rights) {
         return rights.stream().anyMatch(right -> right.expiresAt() == null)
                 ? null
@@ -159,18 +159,18 @@ public final class Admissions {
     }
 
     /**
-     * Takes in what has changed.
+     * Receives changes.
      *
      * @param news lowest first
      * @param last the number of the last change; lower than before if the database is of an earlier moment
-     * @param reset more has changed than can be told
+     * @param reset whether anything may have changed
      */
     void hear(List<Change> news, long last, boolean reset) {
         heard = last;
         kept.asMap().values().forEach(admitted -> outdate(admitted, news, reset));
     }
 
-    /** Has the database asked again about one that these changes may touch. */
+    /** Marks an admission as out of date if these changes may concern it. */
     static void outdate(Admitted admitted, List<Change> news, boolean reset) {
         if (reset || news.stream().anyMatch(change -> touches(change, admitted.question()))) {
             admitted.outdate();

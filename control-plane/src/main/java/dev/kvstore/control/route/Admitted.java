@@ -6,20 +6,20 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** That a key may know the routes of an account, as the database said last. Thread-safe. */
+/** An admission: a key may see the route of an account, by the last answer of the database. Thread-safe. */
 final class Admitted {
     /**
-     * Who asks for what.
+     * The key that asks, and the resource that it asks for.
      *
      * @param resourceName of any content
      */
     record Question(Credential credential, String resourceName) {}
 
     /**
-     * What the database said.
+     * The answer of the database.
      *
      * @param end of the key or the last grant; null if never
-     * @param change the last one that this knows of
+     * @param change the number of the last change that the answer includes
      */
     record Terms(Constraints constraints, @Nullable Instant end, long change) {
         boolean holds(Instant now) {
@@ -51,28 +51,28 @@ final class Admitted {
         stale = false;
     }
 
-    /** It is let in no more. */
+    /** Ends the admission. */
     void refuse(StatusRuntimeException reason) {
         refusal = reason;
     }
 
-    /** Why it is let in no more; null if it is. */
+    /** Why the admission ended; null if it is good. */
     @Nullable
     StatusRuntimeException refusal() {
         return refusal;
     }
 
-    /** Something has changed that may touch it. */
+    /** A change may concern this admission. */
     void outdate() {
         stale = true;
     }
 
-    /** Whether the database is to be asked again. */
+    /** Whether the database must be asked again. */
     boolean isDue(Instant now) {
         return stale || !terms.holds(now);
     }
 
-    /** Whether nobody else asks the database now; who does says when it has answered. */
+    /** Whether this thread may ask the database now, since no other does. It must say when the answer is there. */
     boolean beginAsking() {
         return asking.compareAndSet(false, true);
     }

@@ -7,9 +7,9 @@ import dev.kvstore.protocol.control.v1.Level;
 import dev.kvstore.protocol.control.v1.Target;
 import java.util.List;
 
-/** A route, and the message that tells it. One for all who ask the same. Immutable. */
+/** A route and its message, shared by all clients with the same question. Immutable. */
 record Answer(Route route, dev.kvstore.protocol.control.v1.Route message) {
-    /** Who does not watch asks again when a lease could have ended that it has not heard of. */
+    /** After this time a client that does not watch asks again, since a lease may have ended. */
     private static final Duration TTL = Duration.newBuilder().setSeconds(10).build();
 
     static Answer of(Route route) {
@@ -21,7 +21,7 @@ record Answer(Route route, dev.kvstore.protocol.control.v1.Route message) {
         return new Answer(route, message.build());
     }
 
-    /** With reasons. */
+    /** The message with reasons. */
     dev.kvstore.protocol.control.v1.Route explained(List<Reason> reasons) {
         var explained = message.toBuilder();
         reasons.forEach(reason -> explained.addReasons(dev.kvstore.protocol.control.v1.Reason.newBuilder()

@@ -21,12 +21,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routes of the fleet as it was read last, each worked out when somebody first asks and kept until the next fleet. While
- * the database does not answer, the fleet stays as it is, and so do they. Thread-safe.
+ * The routes of the fleet as it was last read. Each route is computed when it is first asked for, and kept until the
+ * next fleet is read. While the database does not answer, fleet and routes stay as they are. Thread-safe.
  */
 @Singleton
 public final class Board {
-    /** Routes kept of one fleet, about 20 kB each: more are worked out anew each time. */
+    /** Most routes kept of one fleet, about 20 kB each; further ones are computed for each question. */
     private static final int KEPT = 10_000;
 
     private final FleetView fleets;
@@ -63,12 +63,12 @@ public final class Board {
         listeners.forEach(Runnable::run);
     }
 
-    /** Has somebody told that routes may have changed, who must not wait for anything. */
+    /** Adds a listener that is called when routes may have changed. It must not wait for anything. */
     void onChange(Runnable listener) {
         listeners.add(listener);
     }
 
-    /** The routing of now; empty if no fleet has been read yet. */
+    /** The routing of the present fleet; empty if none has been read yet. */
     public Optional<Routing> routing() {
         return Optional.ofNullable(state).map(State::routing);
     }
@@ -92,10 +92,10 @@ public final class Board {
     }
 
     /**
-     * Route and reasons, of one and the same fleet; empty if none has been read yet.
+     * Route and reasons, both of the same fleet; empty if none has been read yet.
      *
-     * @param everywhere also why clusters are out that are in none of the account's allowed regions, which is the platform's
-     *     own business
+     * @param everywhere whether to give reasons also for clusters outside the account's allowed regions, which only the
+     *     platform's admins may see
      */
     Optional<Explained> explained(Constraints constraints, String region, boolean everywhere) {
         return Optional.ofNullable(state).map(now -> {
@@ -108,7 +108,7 @@ public final class Board {
         });
     }
 
-    /** A route and why it is so. */
+    /** A route and the reasons for it. */
     record Explained(Answer answer, List<Reason> reasons) {
         dev.kvstore.protocol.control.v1.Route message() {
             return answer.explained(reasons);

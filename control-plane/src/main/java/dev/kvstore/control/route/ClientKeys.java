@@ -11,7 +11,10 @@ import io.grpc.Status;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** Reads the key that a client shows, and turns away who shows none; whether it is good is asked later. Thread-safe. */
+/**
+ * Reads the key that a client shows, and refuses a call without one. Whether the key is good is checked later.
+ * Thread-safe.
+ */
 @Singleton
 public final class ClientKeys implements ServerInterceptor {
     /** The attributes of the connection that a call came over. */

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The key that a client shows; nobody keeps more of it than its hash. */
+/** The key that a client shows, as id and hash; the key itself is not kept. */
 record Credential(String keyId, ByteString sha256) {
     /** Of the call that is being served. */
     static final Context.Key<Credential> CURRENT = Context.key("kvstore-client-credential");

@@ -20,8 +20,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Serves {@code kvstore.control.v1.RouteService}: at once what is known, on a virtual thread what the database has to be asked
- * for.
+ * Serves {@code kvstore.control.v1.RouteService}: answers at once if the answer is in memory, else on a virtual thread
+ * that asks the database.
  */
 @GrpcService
 @RegisterInterceptor(ClientKeys.class)
@@ -46,7 +46,7 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
         return OneMessage.of(RouteServiceGrpc.bindService(this));
     }
 
-    /** What is done for whom is let in. */
+    /** The work for a client that was admitted. */
     @FunctionalInterface
     private interface Work {
         void serve(Admitted admitted);

@@ -22,18 +22,19 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells watchers their routes: when they change, and once in {@link #AGAIN} in any case. Asks the database again about those
- * whom a change may touch, and ends those that are let in no more. Holds one entry per watcher and no message. Thread-safe.
+ * Sends routes to watching clients: when a route changes, and once in {@link #AGAIN} in any case. If a change may
+ * concern a watcher's admission, it asks the database again, and ends the watch if the key is refused. Holds one entry
+ * for each watcher and no messages. Thread-safe.
  */
 @Singleton
 public final class RouteFeed {
-    /** Clients are promised 10 s. */
+    /** How often a watcher gets its route in any case; clients expect it within 10 s. */
     static final Duration AGAIN = Duration.ofSeconds(8);
 
-    /** How soon a key is noticed that ends by itself. */
+    /** How soon it is noticed that a key has expired. */
     private static final Duration ROUND = Duration.ofSeconds(1);
 
-    /** So many ask the database at once: half of its connections. */
+    /** Admissions that are checked at the database at a time: half of the connections. */
     private static final int ASKING = 10;
 
     private static final Logger LOG = System.getLogger(RouteFeed.class.getName());
@@ -78,7 +79,7 @@ public final class RouteFeed {
         watchers.remove(watcher);
     }
 
-    /** Has all watchers looked at soon. */
+    /** Makes the feed look at all watchers soon. */
     void wake() {
         Repeating current = loop;
         if (current != null) {
@@ -103,7 +104,7 @@ public final class RouteFeed {
         }
     }
 
-    /** A watcher that cannot be told anything any more keeps no other from being told. */
+    /** Ends a watch. If that fails, other watchers are not affected. */
     private void end(RouteWatcher watcher, StatusRuntimeException reason) {
         watchers.remove(watcher);
         try {
@@ -131,8 +132,8 @@ public final class RouteFeed {
     }
 
     /**
-     * In a thread of its own. The watchers are looked at again when the database has answered; what it answers may be out of date
-     * already, and is then asked for again in the next round, not at once.
+     * Asks the database again, in a thread of its own, and then looks at the watchers again. If the answer is out of
+     * date already, the next round asks once more.
      */
     private void renew(Admitted admitted) {
         if (!admitted.beginAsking()) {

@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which processes serve an account for a client, as callers see it.
+ * The data planes that serve an account for a client, as admins see them.
  *
- * @param region where the client is taken to be
- * @param levels in the order of preference; none if nothing serves
+ * @param region the region that the client counts as being in
+ * @param levels in the order of preference; empty if no data plane serves the account
  * @param reasons only if asked for
  */
 public record RouteView(
@@ -20,9 +20,9 @@ public record RouteView(
         List<LevelView> levels,
         @Nullable List<Reason> reasons) {
     /**
-     * Processes as near as each other.
+     * Data planes that are equally near to the client.
      *
-     * @param roundTripMicros from the client's region; null if nobody said
+     * @param roundTripMicros from the client's region; null if no round trip is registered
      * @param share of 1000 conversations
      */
     public record LevelView(

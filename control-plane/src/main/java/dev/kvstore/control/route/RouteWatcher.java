@@ -5,8 +5,8 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 
 /**
- * A client that watches a route. What it has not taken when there is a newer one it is never told. Not thread-safe: the feed
- * alone tells it anything.
+ * A client that watches a route. While it reads nothing, older routes are dropped, and it gets the newest one. Not
+ * thread-safe: the feed alone uses it.
  */
 final class RouteWatcher {
     private final ServerCallStreamObserver<Route> call;
@@ -31,7 +31,10 @@ final class RouteWatcher {
         return call.isCancelled();
     }
 
-    /** Tells the route if it is another than the last, or that one was told long ago; not while the client takes nothing. */
+    /**
+     * Sends the route if it differs from the last one, or the last one was sent long ago. Sends nothing while the
+     * client does not read.
+     */
     void tell(Board board, long nowNanos, long againNanos) {
         if (!call.isReady()) {
             return;

@@ -89,7 +89,7 @@ final class FarEnds {
                 + " whoever is in between makes admins";
     }
 
-    /** As above, of what is set by property or variable. */
+    /** The same check of the issuer as it is set by property or environment variable. */
     static @Nullable String issuerFlaw(Map<String, String> environment, Map<?, ?> properties) {
         boolean checked = "true".equals(setting("oidc.enabled", environment, properties))
                 && !"true".equals(setting("oidc.insecure", environment, properties));

@@ -7,13 +7,13 @@ import com.google.rpc.RetryInfo;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 
-/** That there is no room for a call. Stateless. */
+/** The answer to a call for which there is no room. Stateless. */
 public final class Exhausted {
     private static final int TRY_AGAIN_NANOS = 500_000_000;
 
     private Exhausted() {}
 
-    /** {@code RESOURCE_EXHAUSTED}, with the time after which to come again. */
+    /** {@code RESOURCE_EXHAUSTED}, with a retry delay. */
     public static StatusRuntimeException because(String reason) {
         return StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
                 .setCode(Code.RESOURCE_EXHAUSTED_VALUE)

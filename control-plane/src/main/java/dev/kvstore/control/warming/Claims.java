@@ -79,7 +79,7 @@ final class Claims {
                         .build());
             } catch (RuntimeException e) {
                 LOG.log(Level.ERROR, "the warming " + job.id() + " cannot be given out", e);
-                fail(job, "it cannot be given out: a flaw of the control plane; its log has more");
+                fail(job, "it cannot be given out: the control plane failed; its log has the reason");
             }
         }
         return Optional.empty();

@@ -100,7 +100,7 @@ final class Planner {
                     due.get()
                             .endRound(
                                     WarmingState.FAILED,
-                                    "it cannot be planned: a flaw of the control plane; its log has more",
+                                    "it cannot be planned: the control plane failed; its log has the reason",
                                     false);
                 }
                 return due.isPresent();

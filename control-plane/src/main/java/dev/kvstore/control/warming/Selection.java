@@ -62,10 +62,10 @@ public record Selection(
                     FIELD, "must have one of hottestBytes, used, prefix, storedSince and all, or a partition alone");
         }
         if (partition == null && prefix != null) {
-            throw ProblemException.invalid(FIELD + ".partition", "is missing: a prefix is one of a partition");
+            throw ProblemException.invalid(FIELD + ".partition", "is missing: name the partition of the prefix");
         }
         if (partition == null && blockTokens != null) {
-            throw ProblemException.invalid(FIELD + ".blockTokens", "is of a partition, and none is named");
+            throw ProblemException.invalid(FIELD + ".blockTokens", "is given without a partition");
         }
         if (storedSince != null && storedSince.isAfter(now)) {
             throw ProblemException.invalid(FIELD + ".storedSince", "must not be in the future");

@@ -163,7 +163,7 @@ public class Warmings {
             throw ProblemException.of(
                     Kind.CONFLICT,
                     field + ": the replica of " + account + " in " + region
-                            + " was not found good yet: see its state in the account");
+                            + " has passed no trial yet: see its state in the account");
         }
     }
 

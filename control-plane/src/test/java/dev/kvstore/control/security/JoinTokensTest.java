@@ -196,7 +196,7 @@ class JoinTokensTest {
                 Status.Code.UNAUTHENTICATED,
                 "join token",
                 () -> fleet.membership(token).heartbeat(beat));
-        assertRefused(Status.Code.UNAUTHENTICATED, "good no longer", () -> {
+        assertRefused(Status.Code.UNAUTHENTICATED, "no longer good", () -> {
             while (true) {
                 watch.next();
             }

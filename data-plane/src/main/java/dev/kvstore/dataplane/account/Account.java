@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A storage account of a tenant, under the name that requests use.
  *
- * @param resourceName what requests say
- * @param tenant who owns it
+ * @param resourceName the name that requests use
+ * @param tenant the owner
  * @param storage where its blobs are
- * @param limits what it may take of this process
- * @param readThrough where else its blocks may be; null if nowhere
+ * @param limits its limits at this data plane
+ * @param readThrough its storage in another region that is read through; null if there is none
  */
 public record Account(
         String resourceName,
@@ -18,16 +18,16 @@ public record Account(
         StorageLocation storage,
         Limits limits,
         @Nullable ReadThrough readThrough) {
-    /** An account that may take as much as there is, and whose blocks are in one storage. */
+    /** An account without limits, whose blocks are in one storage. */
     public Account(String resourceName, String tenant, StorageLocation storage) {
         this(resourceName, tenant, storage, Limits.NONE, null);
     }
 
     /**
-     * The account's storage in another region, which may have what this one has not.
+     * The account's storage in another region, which may have blocks that the storage here lacks.
      *
      * @param region its name
-     * @param storage another than the account's own here
+     * @param storage not the account's storage here
      * @param within most time that a call may wait for it
      */
     public record ReadThrough(String region, StorageLocation storage, Duration within) {
@@ -39,13 +39,13 @@ public record Account(
     }
 
     /**
-     * What an account may take of one data plane.
+     * The limits of an account at one data plane.
      *
-     * @param operations calls that move blocks, served at a time; 0 for as many as there is room for
-     * @param bytesPerSecond of blocks read and written together; 0 for as many as can be moved
+     * @param operations calls that move blocks, served at a time; 0 for no limit
+     * @param bytesPerSecond of blocks read and written together; 0 for no limit
      */
     public record Limits(int operations, long bytesPerSecond) {
-        /** As much as there is. */
+        /** No limits. */
         public static final Limits NONE = new Limits(0, 0);
 
         public Limits {

@@ -2,22 +2,22 @@ package dev.kvstore.dataplane.account;
 
 import org.jspecify.annotations.Nullable;
 
-/** Answers who may use what. Thread-safe. */
+/** Answers what a key may do with a resource. Thread-safe. */
 public interface AccountResolver extends AutoCloseable {
-    /**
-     * Whether somebody has a key, as far as that is known here; what the key may use is another question. Never waits,
-     * since network threads ask.
-     */
+    /** Whether a key exists, as far as this process knows. Never waits, since network threads ask. */
     Standing standing(Credential credential);
 
-    /** As above, but asks where that is not known. May wait for a few seconds, and is meant for virtual threads. */
+    /**
+     * Like {@link #standing}, but asks the control plane if this process does not know. May wait for a few seconds, and
+     * is meant for virtual threads.
+     */
     default Standing identify(Credential credential) {
         return standing(credential);
     }
 
     /**
-     * The party that a key's calls are counted for: the tenant that the key belongs to; the key alone, where its tenant is not
-     * known here. Never waits, since network threads ask.
+     * The party for which a key's calls count: the key's tenant, or the key alone if this process does not know its
+     * tenant. Never waits, since network threads ask.
      */
     Party party(Credential credential);
 
@@ -25,18 +25,18 @@ public interface AccountResolver extends AutoCloseable {
     int count();
 
     /**
-     * What a key may do with a resource at this moment. May wait for somebody else's answer for a few seconds, and is
-     * meant for virtual threads; what is known already costs a look into a map.
+     * What a key may do with a resource now. May wait for the control plane for a few seconds, and is meant for virtual
+     * threads. A known answer costs a look into a map.
      *
      * @param resourceName as it came over the wire, of any content
      */
     Resolution resolve(Credential credential, String resourceName);
 
-    /** As above, but null where that would wait; for network threads. */
+    /** Like {@link #resolve}, but never waits: null if the control plane must be asked. For network threads. */
     @Nullable
     Resolution known(Credential credential, String resourceName);
 
-    /** Forgets what was said by somebody who may say something else now; asks again when it is needed. */
+    /** Forgets all answers of the control plane, and asks again when they are needed. */
     default void refresh() {}
 
     @Override

@@ -1,12 +1,12 @@
 package dev.kvstore.dataplane.account;
 
 /**
- * Those who share what one tenant may take of a process, equal by value.
+ * The callers that share one tenant's part of a data plane. Equal by value.
  *
- * @param name of a tenant, or of what stands for one whose name is not known; never an API key
+ * @param name of a tenant, or a text in its place if the tenant is not known; never an API key
  */
 public record Party(String name) {
-    /** Of callers of whom nobody said whose they are: together. */
+    /** All callers whose key was not looked up. */
     public static final Party NOBODY = new Party("");
 
     /** A tenant. */

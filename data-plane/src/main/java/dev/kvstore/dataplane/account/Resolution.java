@@ -3,21 +3,21 @@ package dev.kvstore.dataplane.account;
 /** What a key may do with a resource. */
 public sealed interface Resolution {
     /**
-     * It may do something.
+     * The key has rights.
      *
      * @param keyId the key's public part, which is kept with what it writes
      * @param rights at least one
      */
     record Granted(Account account, String keyId, Rights rights) implements Resolution {}
 
-    /** Nobody has this key. */
+    /** The key does not exist. */
     record UnknownKey() implements Resolution {}
 
-    /** There is no such resource, or it is not for this key; a caller must not learn which. */
+    /** The resource does not exist, or the key has no right there; the caller must not learn which. */
     record NotGranted() implements Resolution {}
 
     /**
-     * Nobody who knows could be asked; it is worth trying again.
+     * The control plane could not be asked. Trying again may help.
      *
      * @param reason for the caller
      */

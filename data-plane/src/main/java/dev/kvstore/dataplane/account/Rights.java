@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** All that a key may do with an account at a moment. Immutable; asked for every block, so that it only looks up. */
+/** All rights of a key on an account at a moment. Immutable. Every block asks, so a question only costs a look-up. */
 public final class Rights {
-    /** Of an owner: everything, for ever. */
+    /** The rights of an owner: everything, for ever. */
     public static final Rights ALL = of(Arrays.stream(Access.values())
             .map(access -> new Right(access, null, null))
             .toList());
@@ -42,7 +42,7 @@ public final class Rights {
         return new Rights(rights);
     }
 
-    /** Without those that have ended; the same object if none has. */
+    /** These rights without expired ones; this object if none has expired. */
     public Rights at(Instant now) {
         return firstEnd == null || now.isBefore(firstEnd)
                 ? this

@@ -1,13 +1,13 @@
 package dev.kvstore.dataplane.account;
 
-/** What is known of an API key before anything else of a call is looked at. */
+/** What is known of an API key when a call begins. */
 public enum Standing {
-    /** Somebody had the key when that was last asked. */
+    /** The key existed when the control plane was last asked. */
     GOOD,
-    /** Nobody had it when that was last asked, not long ago. */
+    /** The key did not exist when the control plane was last asked, not long ago. */
     UNKNOWN,
-    /** Somebody had it, and something about it has changed since; it has to be asked about, before those never heard of. */
+    /** The key existed, and has changed since. The control plane must be asked, before unknown keys. */
     DOUBTED,
-    /** It has to be asked about; also after asking, if nobody answered. */
+    /** The control plane must be asked, or was asked and did not answer. */
     UNHEARD
 }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 /** Where an account's blobs are. Holds no secret: credentials are references, resolved when a store is opened. */
 public sealed interface StorageLocation {
-    /** The place as every process of a cluster names it, however it gets there; never shown to a client. */
+    /** The name of the place, the same at every data plane, whatever credential it uses. Never shown to a client. */
     default String place() {
         return switch (this) {
             case Filesystem(Path directory) -> "file:" + directory;

@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * One open store per storage location, opened when it is first asked for, and forgotten when nobody has asked for
- * {@link #IDLE}. A store that is forgotten is not closed, since whoever has it goes on with it: of its own it has
- * nothing but heap; connections and threads are the opener's, or end when idle. Thread-safe.
+ * One open store for each storage location. A store is opened when it is first asked for, and forgotten when nobody has
+ * asked for it for {@link #IDLE}. A forgotten store is not closed, since callers may still use it; it owns nothing but
+ * heap, and its connections and threads belong to the opener or end when idle. Thread-safe.
  */
 public final class StoreCache implements AutoCloseable {
     /** Opens stores. */
@@ -19,20 +19,20 @@ public final class StoreCache implements AutoCloseable {
     public interface Opener {
         BlockStore open(StorageLocation location) throws StorageException;
 
-        /** Closes what the stores share, after them. */
+        /** Closes resources that the stores share, after the stores. */
         default void close() {}
     }
 
-    /** After which a store is forgotten; opening it again asks storage nothing. */
+    /** Time after which an unused store is forgotten. Opening it again calls no storage. */
     static final Duration IDLE = Duration.ofHours(1);
 
-    /** Beyond the accounts that any process serves. */
+    /** Most remembered owners: more than the accounts that a process serves. */
     private static final int MOST_OWNERS = 100_000;
 
     private final Opener opener;
     private final Cache<StorageLocation, BlockStore> stores;
 
-    /** Whose the stores are; asked for blocks that are kept longer than stores are. */
+    /** The owners of storages, also for blocks that are kept longer than their store. */
     private final Cache<StorageLocation, Party> owners = Caffeine.newBuilder()
             .maximumSize(MOST_OWNERS)
             .executor(Runnable::run)
@@ -42,7 +42,7 @@ public final class StoreCache implements AutoCloseable {
         this(opener, Ticker.systemTicker());
     }
 
-    /** By another clock. */
+    /** A cache with another clock, for tests. */
     public StoreCache(Opener opener, Ticker ticker) {
         this.opener = opener;
         this.stores = Caffeine.newBuilder()
@@ -52,7 +52,7 @@ public final class StoreCache implements AutoCloseable {
                 .build();
     }
 
-    /** The store behind an account. One that could not be opened is tried again by the next caller. */
+    /** The store of an account. If it could not be opened, the next caller tries again. */
     public BlockStore store(Account account) throws StorageException {
         BlockStore open = stores.getIfPresent(account.storage());
         if (open != null) {
@@ -68,23 +68,23 @@ public final class StoreCache implements AutoCloseable {
         return mine;
     }
 
-    /** The tenant that owns what lies in a storage, as far as that is known; else the storage stands for its own. */
+    /** The tenant that owns the blocks of a storage; a party for the storage alone, if the tenant is not known. */
     public Party owner(StorageLocation storage) {
         Party owner = owners.getIfPresent(storage);
         return owner == null ? new Party("storage " + storage.place()) : owner;
     }
 
-    /** Whether the store behind an account is open, so that {@link #store} does not wait. */
+    /** Whether the store of an account is open, so that {@link #store} does not wait. */
     public boolean isOpen(Account account) {
         return stores.getIfPresent(account.storage()) != null;
     }
 
-    /** One more store of a location, for who only tries it; the caller closes it. */
+    /** Another store of a location, for a trial. The caller closes it. */
     public BlockStore apart(StorageLocation location) throws StorageException {
         return opener.open(location);
     }
 
-    /** Stores that are not forgotten. */
+    /** Number of stores. */
     int size() {
         stores.cleanUp();
         return stores.asMap().size();

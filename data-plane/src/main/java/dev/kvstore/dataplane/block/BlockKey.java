@@ -5,8 +5,7 @@ import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 
 /**
- * A block of an account, as tiers and presence know it. Accounts are told apart by where their bytes lie, so that
- * equal content of two tenants never meets.
+ * The key of a block in tiers and presence. It includes the storage, so that equal blocks of two tenants are two keys.
  */
 public record BlockKey(StorageLocation storage, BlockHash root, BlockHash hash) {
     /** The key of a block that a location names. */
@@ -14,23 +13,23 @@ public record BlockKey(StorageLocation storage, BlockHash root, BlockHash hash) 
         return new BlockKey(storage, location.root(), location.hash());
     }
 
-    /** Where clients find it. */
+    /** The location by which clients read the block. */
     public Location location() {
         return new Location(root, hash);
     }
 
-    /** The blob that holds it: {@code kv/v1/<root>/<first two digits of hash>/<hash>}. */
+    /** The name of the block's blob: {@code kv/v1/<root>/<first two digits of hash>/<hash>}. */
     public String blobName() {
         String hex = hash.hex();
         return "kv/v1/" + root.hex() + "/" + hex.substring(0, 2) + "/" + hex;
     }
 
-    /** The blob that holds the name of its partition. */
+    /** The name of the blob that describes the block's partition. */
     public String descriptorName() {
         return descriptorName(root);
     }
 
-    /** The same, of a partition. */
+    /** The name of the blob that describes a partition. */
     public static String descriptorName(BlockHash root) {
         return "kv/v1/" + root.hex() + "/partition.json";
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Blocks in storage: fetched and verified, written once. Blocks until done; thread-safe. */
+/** Fetches, verifies, writes and deletes blocks in storage. Calls block until done. Thread-safe. */
 public final class Blocks {
     // Enough for the header of a usual block (128 tokens, up to 16 MiB) in one request.
     private static final int HEADER_GUESS_BYTES = 2 * BlockHeader.PAGE_BYTES;
@@ -28,15 +28,15 @@ public final class Blocks {
     private final Function<StorageLocation, ?> ownerOf;
     private final LongAdder damaged = new LongAdder();
 
-    /** Counts the memory of what it fetches for each storage. */
+    /** Counts the memory of fetched blocks for their storage. */
     public Blocks(Allocator allocator) {
         this(allocator, storage -> storage);
     }
 
     /**
-     * As above.
+     * Counts the memory of fetched blocks for an owner.
      *
-     * @param ownerOf who the memory of what a storage has is counted for
+     * @param ownerOf the owner for which the memory of a storage's blocks counts
      */
     public Blocks(Allocator allocator, Function<StorageLocation, ?> ownerOf) {
         this.allocator = allocator;
@@ -85,7 +85,10 @@ public final class Blocks {
         }
     }
 
-    /** The block that lies in memory, if all of it is as it was written; the reference stays with whom has it. */
+    /**
+     * Verifies the stored block that lies in memory: its header, name, length and checksums. The caller keeps its
+     * reference to the memory.
+     */
     public static Fetched verify(BlockKey key, BlockMemory memory) {
         ByteBuffer bytes = memory.bytes();
         return switch (HeaderReader.read(bytes)) {
@@ -117,7 +120,7 @@ public final class Blocks {
         return null;
     }
 
-    /** Stores a block unless it is stored already, in one storage call if it is not. */
+    /** Stores a block unless it is stored already. Takes one storage call if it is new. */
     public Written write(BlockStore store, BlockKey key, StoredBlock block)
             throws StorageException, MemoryExhaustedException {
         String name = key.blobName();
@@ -138,16 +141,17 @@ public final class Blocks {
     public enum Deletion {
         /** It is deleted. */
         DELETED,
-        /** There was none, or one that was not meant. */
+        /** There was none, or one of another writer. */
         NOT_MEANT,
-        /** It is in a format that this version cannot read: who wrote it is not known. */
+        /** It is in a format that this version cannot read, so its writer is not known. */
         UNKNOWN
     }
 
     /**
-     * Deletes what is stored under a block's name.
+     * Deletes the blob under a block's name.
      *
-     * @param writer only if this key wrote it: what is damaged stays, since nobody is served it; null for anybody
+     * @param writer deletes only a block that this key wrote; a damaged block then stays, since it is served to nobody.
+     *     Null for any writer
      */
     public Deletion delete(BlockStore store, String name, @Nullable String writer)
             throws StorageException, MemoryExhaustedException {
@@ -182,7 +186,7 @@ public final class Blocks {
         store.deleteIfMatch(name, etag);
     }
 
-    /** What a stored block says of itself, its buffer not looked at; null if there is none that can be read. */
+    /** The header of a stored block, without its buffer; null if there is none that can be read. */
     public @Nullable BlockHeader header(BlockStore store, BlockKey key)
             throws StorageException, MemoryExhaustedException {
         Blob start = start(store, key.blobName());
@@ -199,7 +203,7 @@ public final class Blocks {
         }
     }
 
-    /** As much of a blob as its header takes. */
+    /** The beginning of a blob, at least its header. */
     private @Nullable Blob start(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
         Blob start = store.getRange(name, 0, HEADER_GUESS_BYTES, allocator);
         if (start != null && HeaderReader.read(start.memory().bytes()) instanceof HeaderReader.Result.Longer longer) {
@@ -209,7 +213,7 @@ public final class Blocks {
         return start;
     }
 
-    /** What is stored under a name, or null if nothing usable is, any more. */
+    /** The block that is stored under a name; null if there is none, or it was damaged and has been deleted. */
     private @Nullable Written present(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
         Blob start = start(store, name);
         if (start == null) {
@@ -235,7 +239,7 @@ public final class Blocks {
         };
     }
 
-    /** Of an empty blob there is no range, as of none: a get of next to nothing tells them apart. */
+    /** Deletes an empty blob. A ranged read does not tell an empty blob from a missing one; a get of one byte does. */
     private void removeEmpty(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
         switch (store.get(name, 1, allocator)) {
             case Misfit(String etag, long length) when length == 0 -> removeDamaged(store, name, etag);

@@ -8,11 +8,12 @@ import dev.kvstore.protocol.block.BlockHash;
 import java.time.Duration;
 
 /**
- * Partitions whose descriptor was lately seen in a storage, or written there. Others are described again, since their
- * storage may have been emptied: without a descriptor, readers with rights in one partition are refused. Thread-safe.
+ * Partitions whose descriptor was lately written to a storage, or found there. Other partitions are described again
+ * with the next write, since their storage may have been emptied: without a descriptor, readers with rights in one
+ * partition are refused. Thread-safe.
  */
 public final class DescribedPartitions {
-    /** After which a partition is described again. */
+    /** How long a descriptor is taken to exist; then it is written again. */
     static final Duration TRUSTED = Duration.ofMinutes(10);
 
     private static final int MOST = 10_000;
@@ -34,7 +35,7 @@ public final class DescribedPartitions {
                 .build();
     }
 
-    /** Whether the descriptor of a block's partition need not be looked for. */
+    /** Whether the descriptor of a block's partition is taken to exist. */
     public boolean contains(BlockKey key) {
         return partitions.getIfPresent(new Key(key.storage(), key.root())) != null;
     }

@@ -1,22 +1,23 @@
 package dev.kvstore.dataplane.block;
 
-/** What came of fetching a block. */
+/** The outcome of fetching a block. */
 public sealed interface Fetched {
     /**
-     * It is here; the holder gives the reference back.
+     * The block. The receiver gives its reference back.
      *
-     * @param passing it came from elsewhere, and the storage that was asked does not have it yet: nothing here may say so
+     * @param passing whether the block came from another region and this region's storage does not have it yet; then no
+     *     tier may keep it, since a block in a tier counts as stored
      */
     record Found(StoredBlock block, boolean passing) implements Fetched {
-        /** As storage has it. */
+        /** A block that this region's storage has. */
         public Found(StoredBlock block) {
             this(block, false);
         }
     }
 
-    /** There is none, or one of a format this version does not know. */
+    /** There is no block, or one in a format that this version does not know. */
     record Absent() implements Fetched {}
 
-    /** There was one that fails its checksums. It has been removed, unless it changed meanwhile. */
+    /** The stored block was damaged. It has been deleted, unless it changed meanwhile. */
     record Damaged(String reason) implements Fetched {}
 }

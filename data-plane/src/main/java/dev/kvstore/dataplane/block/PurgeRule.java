@@ -7,15 +7,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks that an admin has purged: those to which each of root, hash and writer applies that is given. Immutable.
+ * The blocks of one purge: those that match each of root, hash and writer that is not null. Immutable.
  *
- * @param version grows with each change of any purge
+ * @param version number of the last change of this purge; grows with each change of any purge
  * @param places the account's storages, as {@link dev.kvstore.protocol.purge.PlaceDigest} names them
  * @param root of the partition; null for any
  * @param hash of the block; null for any
  * @param writer id of the key that wrote them; null for any
- * @param running blocks must not be copied from one of the storages to another
- * @param deleted storage has none of them any more as they were: what is kept of them elsewhere is from before
+ * @param running whether the purge is under way, so that its blocks must not be copied between the storages
+ * @param deleted whether storage has deleted the blocks, so that copies in memory or on disk are from before the purge
  */
 public record PurgeRule(
         String id,
@@ -26,12 +26,12 @@ public record PurgeRule(
         @Nullable String writer,
         boolean running,
         boolean deleted) {
-    /** Whether a block may be meant, as far as its name tells; it lies in one of the places. */
+    /** Whether the purge may mean a block of one of the places, as far as its name tells. */
     boolean mayMean(BlockKey key) {
         return (root == null || root.equals(key.root())) && (hash == null || hash.equals(key.hash()));
     }
 
-    /** Whether a block is meant that lies in one of the places. */
+    /** Whether the purge means a block of one of the places. */
     boolean means(BlockKey key, BlockHeader header) {
         return mayMean(key) && (writer == null || writer.equals(header.keyId()));
     }

@@ -16,21 +16,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * What is known of purges. A block on disk may be from before a purge, also after a restart: so it is believed once storage
- * was seen to have it after the purge, or if no purge means it. Thread-safe; without purges it costs a look at a field.
+ * The purges that this data plane knows. A block on disk may be from before a purge, also after a restart. So it is
+ * served only if no purge means it, or if storage was seen to have it after the purge. Thread-safe; without purges a
+ * check costs a look at a field.
  */
 public final class PurgeRules {
-    /** Blocks of purged partitions that were seen in storage since; what is beyond is read from storage once more. */
+    /**
+     * Most blocks of purged partitions that are remembered as seen in storage since; further ones are read from storage
+     * once more.
+     */
     private static final int MOST_SEEN = 100_000;
 
-    /** Of places that were asked about: the digest of one takes a microsecond, and each block that is served asks. */
+    /** Digests of places. Computing one takes a microsecond, and each block that is served needs one. */
     private static final Cache<String, ByteString> DIGESTS =
             Caffeine.newBuilder().maximumSize(10_000).executor(Runnable::run).build();
 
     /**
-     * At a moment.
+     * All known purges at a moment.
      *
-     * @param known all purges there are, not only some
+     * @param known whether these are all purges, and not only some
      */
     private record State(Map<String, PurgeRule> all, Map<ByteString, List<PurgeRule>> byPlace, boolean known) {
         static State of(Map<String, PurgeRule> all, boolean known) {
@@ -77,7 +81,10 @@ public final class PurgeRules {
     private volatile State state;
     private volatile long version;
 
-    /** @param known whether there are none; else nothing on disk is believed until {@link #learn} was told all */
+    /**
+     * @param known whether it is known that there are no purges; if not, no block on disk is served until
+     *     {@link #learn} got all purges
+     */
     public PurgeRules(boolean known) {
         this.state = State.of(Map.of(), known);
     }
@@ -85,9 +92,9 @@ public final class PurgeRules {
     /**
      * Learns of purges. The caller then looks through the blocks that memory keeps.
      *
-     * @param changed in place of what was known of them
-     * @param over ids of those that forbid nothing any more
-     * @param all whether there are no others that are not known
+     * @param changed purges that are new or changed
+     * @param over ids of purges that are to be forgotten
+     * @param all whether all purges are known now
      */
     public synchronized void learn(Collection<PurgeRule> changed, Collection<String> over, boolean all) {
         Map<String, PurgeRule> rules = new HashMap<>(state.all());
@@ -99,7 +106,7 @@ public final class PurgeRules {
         seen.invalidateAll();
     }
 
-    /** Of the latest change that is known. */
+    /** The version of the latest known change. */
     public long version() {
         return version;
     }
@@ -114,29 +121,29 @@ public final class PurgeRules {
         return state.all().values().stream().anyMatch(PurgeRule::running);
     }
 
-    /** How many purges there are, over ones among them. */
+    /** Number of known purges, including those that are over. */
     public int size() {
         return state.all().size();
     }
 
-    /** Whether a block was purged since a version was known. */
+    /** Whether a block was purged after a version. */
     public boolean purgedSince(long then, BlockKey key, BlockHeader header) {
         return version != then
                 && state.any(key, rule -> rule.deleted() && rule.version() > then && rule.means(key, header));
     }
 
-    /** Whether a block is meant by any purge that storage has gone through. */
+    /** Whether a purge that has deleted its blocks in storage means this block. */
     public boolean isPurged(BlockKey key, BlockHeader header) {
         return state.any(key, rule -> rule.deleted() && rule.means(key, header));
     }
 
-    /** Whether a block that is kept since before may be one that was purged, as far as its name tells. */
+    /** Whether an older copy of a block may be purged, as far as its name tells. */
     public boolean isDoubtful(BlockKey key) {
         State now = state;
         return (!now.known() || now.any(key, PurgeRule::deleted)) && seen.getIfPresent(key) == null;
     }
 
-    /** A block has come from storage, or gone there: what is kept of it from now on is no older. */
+    /** Storage has a block now, so copies that are kept from now on are not older. */
     public void seen(BlockKey key) {
         State now = state;
         if (!now.known() || now.any(key, PurgeRule::deleted)) {
@@ -145,10 +152,10 @@ public final class PurgeRules {
     }
 
     /**
-     * Must be called before a block is put into storage that came from another region's, and be closed after.
+     * Must be called before a block of another region is put into storage here, and closed afterwards.
      *
      * @param read the {@link #version} when it was read there
-     * @throws StorageException if it may be one that is being purged: it would come back
+     * @throws StorageException if a purge that is under way, or was just now, may mean the block: it would come back
      */
     public Copying copy(BlockKey key, long read) throws StorageException {
         Copying copying = new Copying(key);
@@ -163,7 +170,7 @@ public final class PurgeRules {
         return copying;
     }
 
-    /** Whether a block is being copied that a running purge may mean. */
+    /** Whether a block that a running purge may mean is being copied now. */
     public boolean isAnyCopied() {
         State now = state;
         return copies.stream().anyMatch(copying -> now.any(copying.key, PurgeRule::running));

@@ -5,8 +5,8 @@ import dev.kvstore.protocol.format.BlockHeader;
 import java.nio.ByteBuffer;
 
 /**
- * A whole block in memory, exactly as storage holds it: header, then buffer. Who got it holds a reference and gives it
- * back.
+ * A whole block in memory, exactly as storage holds it: header, then buffer. Its receiver holds a reference, and gives
+ * it back.
  */
 public record StoredBlock(BlockHeader header, BlockMemory memory) {
     /** {@code length} bytes of the buffer from {@code offset} on, as a view. */
@@ -19,7 +19,7 @@ public record StoredBlock(BlockHeader header, BlockMemory memory) {
         return buffer(0, header.bufferBytes());
     }
 
-    /** Takes one more reference; only for who holds one. */
+    /** Takes one more reference. The caller must hold one. */
     public StoredBlock retain() {
         memory.retain();
         return this;

@@ -1,13 +1,13 @@
 package dev.kvstore.dataplane.block;
 
-/** What came of writing a block. */
+/** The outcome of writing a block. */
 public sealed interface Written {
-    /** These bytes are stored and durable. */
+    /** The block is stored and durable. */
     record Stored() implements Written {}
 
-    /** It was stored before and stays as it was. */
+    /** A block of this name was stored before, and stays as it is. */
     record Present(int crc32c, int bufferBytes) implements Written {}
 
-    /** A newer version stored it before, in a format this one does not know. */
+    /** A newer version stored the block before, in a format that this version does not know. */
     record Unreadable(int version) implements Written {}
 }

@@ -23,24 +23,28 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
- * Tells peers of blocks that are durable, those of {@link #PERIOD} together. What is too much, or a peer does not take,
- * is dropped: logs in storage say it within 30 s. Thread-safe; never waits but in {@link #close}.
+ * Tells peers of stored blocks, all blocks of a {@link #PERIOD} together. Announcements beyond a bound, or that a peer
+ * does not take, are dropped: peers learn of these blocks from logs within 30 s. Thread-safe; only {@link #close}
+ * waits.
  */
 public final class Announcer implements Announcements, AutoCloseable {
-    /** How long a block waits for others: with the way to a peer well below the second that is promised. */
+    /** How long a block waits for others. With the time to a peer that is well below a second. */
     public static final Duration PERIOD = Duration.ofMillis(100);
 
     /** Blocks in one message, 128 KiB of hashes. */
     static final int MAX_BLOCKS = 4096;
 
-    /** What partitions take of a message, beside their hashes: with those it is what a peer takes. */
+    /** Bytes of a message for partitions, beside hashes; both together are within the limit of a peer. */
     private static final int MAX_PARTITION_BYTES =
             Authentication.MAX_PEER_MESSAGE_BYTES - 2 * MAX_BLOCKS * BlockHash.BYTES;
 
     /** What a message has beside hashes, of a partition: its root, the fields around it, the place of its storage. */
     private static final int PARTITION_BYTES = 64;
 
-    /** Blocks that wait for the end of a period: what a process stores in one at 300,000 a second, 4 MiB of heap. */
+    /**
+     * Most blocks that wait for the end of a period: as many as a process stores in it at 300,000 a second; 4 MiB of
+     * heap.
+     */
     static final int MAX_WAITING = 8 * MAX_BLOCKS;
 
     private static final Logger LOG = System.getLogger(Announcer.class.getName());
@@ -58,15 +62,15 @@ public final class Announcer implements Announcements, AutoCloseable {
     /**
      * Knows no peer.
      *
-     * @param process who tells, as the control plane names it
-     * @param outboxes one to a peer, begun
+     * @param process the name of this process at the control plane
+     * @param outboxes makes the outbox of a peer
      */
     public Announcer(String process, Function<Peer, Outbox> outboxes) {
         this.process = process;
         this.outboxes = outboxes;
     }
 
-    /** Who is to be told from now on. For one thread at a time. */
+    /** Sets the peers. For one thread at a time. */
     public void tell(List<Peer> members) {
         Map<Peer, Outbox> next = new HashMap<>();
         for (Peer peer : members) {
@@ -74,7 +78,7 @@ public final class Announcer implements Announcements, AutoCloseable {
             try {
                 next.put(peer, known == null ? outboxes.apply(peer) : known);
             } catch (IllegalArgumentException e) {
-                LOG.log(Level.WARNING, "peer {0} cannot be told anything: {1}", peer.getProcess(), e.getMessage());
+                LOG.log(Level.WARNING, "peer {0} gets no announcements: {1}", peer.getProcess(), e.getMessage());
             }
         }
         Map<Peer, Outbox> gone = new HashMap<>(peers);
@@ -83,12 +87,12 @@ public final class Announcer implements Announcements, AutoCloseable {
         gone.values().forEach(Outbox::close);
     }
 
-    /** Peers that are told. */
+    /** Number of peers. */
     public int peers() {
         return peers.size();
     }
 
-    /** Blocks, counted for each peer that was not told of them. */
+    /** Dropped announcements: blocks, counted for each peer that was not told of them. */
     public long dropped() {
         return dropped.sum();
     }
@@ -113,7 +117,7 @@ public final class Announcer implements Announcements, AutoCloseable {
         dropped.add(listeners);
     }
 
-    /** Ends a period. */
+    /** Ends a period: sends the blocks that wait. */
     public void beat() {
         Map<Place, List<BlockHash>> written;
         lock.lock();

@@ -5,20 +5,23 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * What a member does next, and when: registers until it has a lease, renews it until it is lost. Knows no clock and no
- * network; for one thread.
+ * The next step of a member, and its time: register until there is a lease, then renew it until it is lost. Without
+ * clock and network; for one thread.
  */
 final class Course {
-    /** Between tries at first; doubled each time. */
+    /** Pause after the first failure; doubled each time. */
     static final Duration FIRST_PAUSE = Duration.ofMillis(200);
 
-    /** Between tries in the end: soon enough that the fleet is whole again seconds after the control plane is. */
+    /** The longest pause, so that the fleet is whole again seconds after the control plane is back. */
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-    /** Between tries that need somebody to do something first; also how long a dead namesake may keep its lease. */
+    /**
+     * Pause after a failure that an admin must resolve; a dead process of the same name may also hold its lease for
+     * this time.
+     */
     static final Duration REFUSED_PAUSE = Duration.ofSeconds(15);
 
-    /** So much earlier than asked for may a heartbeat be, that members which began together do not go on together. */
+    /** Part of the period by which a heartbeat may be early, so that members that began together spread out. */
     private static final double SPREAD = 0.1;
 
     /** How long the members of a fleet that lost all leases at once take to come back. */

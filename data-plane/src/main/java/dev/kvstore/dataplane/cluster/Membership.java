@@ -24,33 +24,39 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a lease in a cluster for as long as the process runs. Without the control plane the process goes on as it is:
- * nothing that is served depends on the lease. Runs on a thread of its own; what it tells of itself is for any thread.
+ * Holds a lease in a cluster for as long as the process runs. Without the control plane the process goes on serving,
+ * since no call depends on the lease. Runs on a thread of its own; its getters are thread-safe.
  */
 public final class Membership implements Runnable, AutoCloseable {
-    /** What follows from what the control plane says. Must not wait. */
+    /** Receives the control plane's instructions. Must not wait. */
     public interface Follower {
-        /** Whether calls are wanted here, the cluster's other members if they changed, and what to forget. */
+        /**
+         * Follows instructions: whether to drain, the cluster's other members if they changed, and which answers to
+         * forget.
+         */
         void follow(Instructions instructions);
 
-        /** Whether the process itself takes nothing new. */
+        /** Whether the process drains by itself. */
         boolean isDraining();
     }
 
-    /** What is told with each heartbeat. Thread-safe. */
+    /** The figures that each heartbeat reports. Thread-safe. */
     public interface Gauges {
         Capacity capacity();
 
-        /** Since it was asked last. */
+        /** The load since the last call. */
         Load load();
     }
 
     private static final Logger LOG = System.getLogger(Membership.class.getName());
 
-    /** An answer takes milliseconds; later, another replica may do, and three times that is well within a lease. */
+    /**
+     * Deadline of a call. An answer takes milliseconds; after this another control plane is asked, and three tries are
+     * well within a lease.
+     */
     private static final Duration DEADLINE = Duration.ofSeconds(2);
 
-    /** A lease that was not given back ends by itself. */
+    /** Deadline for giving the lease back; a lease that was not given back ends by itself. */
     private static final Duration LEAVE_DEADLINE = Duration.ofSeconds(1);
 
     private final ControlPlane plane;
@@ -93,17 +99,17 @@ public final class Membership implements Runnable, AutoCloseable {
         thread = Thread.ofVirtual().name("membership").start(this);
     }
 
-    /** Whether there was a lease when that was last asked for. */
+    /** Whether this process held a lease at the last heartbeat. */
     public boolean isJoined() {
         return joined;
     }
 
-    /** Why there is none, or it could not be renewed; null if all is well. */
+    /** Why there is no lease, or the lease could not be renewed; null if all is well. */
     public @Nullable String flaw() {
         return flaw;
     }
 
-    /** By which the control plane knows this process; empty while there is none. */
+    /** The id of the lease; empty while there is none. */
     public String lease() {
         return joined ? lease : "";
     }
@@ -112,17 +118,17 @@ public final class Membership implements Runnable, AutoCloseable {
         return self.cluster();
     }
 
-    /** Registrations and heartbeats that were answered. */
+    /** Number of registrations and heartbeats that succeeded. */
     public long renewed() {
         return renewed.sum();
     }
 
-    /** Those that were not, or refused. */
+    /** Number of registrations and heartbeats that failed or were refused. */
     public long failed() {
         return failed.sum();
     }
 
-    /** Has the next heartbeat sent now: there is news. */
+    /** Sends the next heartbeat now, since there is news. */
     public void hurry() {
         soon.release();
     }
@@ -154,7 +160,7 @@ public final class Membership implements Runnable, AutoCloseable {
         } catch (StatusException e) {
             return failed(e.getStatus());
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "what the control plane said of the cluster could not be dealt with", e);
+            LOG.log(Level.ERROR, "an answer of the control plane about the cluster was not processed", e);
             return failed(Status.INTERNAL);
         }
     }
@@ -204,7 +210,7 @@ public final class Membership implements Runnable, AutoCloseable {
         peersVersion = instructions.getPeersVersion();
         String said = String.join("; ", instructions.getCorrectionsList());
         if (!said.equals(corrections) && !said.isEmpty()) {
-            LOG.log(Level.WARNING, "the control plane does not believe all of it: {0}", said);
+            LOG.log(Level.WARNING, "the control plane corrected figures of this process: {0}", said);
         }
         corrections = said;
     }
@@ -217,7 +223,7 @@ public final class Membership implements Runnable, AutoCloseable {
                 .build();
     }
 
-    /** Tells of it once, until it is over or something else is the matter. */
+    /** Logs a failure once, until it ends or another one follows. */
     private Duration failed(Status why) {
         failed.increment();
         boolean lost = course.isMember() && why.getCode() == Status.Code.NOT_FOUND;
@@ -250,7 +256,7 @@ public final class Membership implements Runnable, AutoCloseable {
         joined = false;
     }
 
-    /** Gives the lease back: out of all routes. Waits for that, a few seconds at most. */
+    /** Gives the lease back, so that this process leaves all routes. Waits for that a few seconds at most. */
     @Override
     public void close() {
         closed = true;

@@ -103,7 +103,7 @@ public final class Outbox implements AutoCloseable {
     private void failed(Status why) {
         if (!failing) {
             failing = true;
-            LOG.log(Level.WARNING, "peer {0} does not hear of blocks as they are stored: {1}", peer.getProcess(), why);
+            LOG.log(Level.WARNING, "announcements of blocks do not reach peer {0}: {1}", peer.getProcess(), why);
         }
     }
 

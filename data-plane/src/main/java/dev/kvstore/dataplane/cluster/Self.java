@@ -3,14 +3,14 @@ package dev.kvstore.dataplane.cluster;
 import java.util.OptionalInt;
 
 /**
- * This process, as the control plane is told.
+ * This process, as it registers with the control plane.
  *
- * @param cluster it joins
- * @param process what it is called there, the same after each start
- * @param instance of this start alone
+ * @param cluster that it joins
+ * @param process its name in the cluster, the same after each start
+ * @param instance a new id for each start
  * @param address where clients of its region and peers reach it, host:port
- * @param remoteAddress where clients of other regions do; empty: there too
- * @param numaNode the node it is bound to, if it is
+ * @param remoteAddress where clients of other regions reach it; empty for the same address
+ * @param numaNode the NUMA node that it is bound to, if any
  */
 public record Self(
         String cluster,

@@ -109,7 +109,7 @@ public final class HeatReports implements Runnable, AutoCloseable {
         } catch (StatusException e) {
             failed(e.getStatus());
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "what is used here could not be told", e);
+            LOG.log(Level.ERROR, "uses of blocks could not be reported", e);
         } finally {
             if (!heard) {
                 heat.takeBack(uses);
@@ -122,7 +122,7 @@ public final class HeatReports implements Runnable, AutoCloseable {
         if (!failing) {
             LOG.log(
                     Level.WARNING,
-                    "what is used here could not be told, and is told later: {0}: {1}",
+                    "uses of blocks could not be reported, and are reported later: {0}: {1}",
                     why.getCode(),
                     why.getDescription());
         }

@@ -12,9 +12,9 @@ public interface Allocator {
     BlockMemory allocate(int length) throws MemoryExhaustedException;
 
     /**
-     * The same memory, counted for a holder, where that is done.
+     * An allocator whose memory counts for a holder, if this one counts holders.
      *
-     * @param holder equal for who shares a share
+     * @param holder the holder; equal objects share one share
      */
     default Allocator of(Object holder) {
         return this;

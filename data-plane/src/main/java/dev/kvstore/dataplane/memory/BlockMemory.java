@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A run of off-heap bytes with a reference count, born with one reference. It begins on a page and takes up whole pages,
- * so that a disk can be read into it and written from it without a copy; what follows its length is zero. Whoever holds a reference may read; the
- * maker alone writes, before it shares. Giving back the last one returns the bytes to the {@link MemoryPool}.
- * Counting is thread-safe.
+ * A run of off-heap bytes with a reference count, which begins with one reference. It begins on a page and fills whole
+ * pages, so that direct I/O needs no copy; bytes after its length are zero. A holder of a reference may read; only its
+ * maker writes, before it shares the memory. When the last reference is given back, the bytes return to the
+ * {@link MemoryPool}. Counting is thread-safe.
  */
 public final class BlockMemory {
-    /** What memory begins on, and is padded to: what direct I/O asks for on any disk of today. */
+    /** Memory begins on a multiple of this and is padded to one, as direct I/O requires on any disk of today. */
     public static final int PAGE_BYTES = 4096;
 
     private final Span span;
@@ -31,7 +31,7 @@ public final class BlockMemory {
     }
 
     /**
-     * So many bytes, and what fills their last page.
+     * The number of bytes, rounded up to whole pages.
      *
      * @throws ArithmeticException if that is more than 2 GiB
      */
@@ -49,12 +49,12 @@ public final class BlockMemory {
         return view.duplicate();
     }
 
-    /** Bytes taken from the pool: the length, and what fills its last page. */
+    /** Bytes taken from the pool: the length, rounded up to whole pages. */
     public int takenBytes() {
         return pages.capacity();
     }
 
-    /** All bytes and what fills their last page, as a view with a position of its own. */
+    /** All bytes with their padding, as a view with a position of its own. */
     public ByteBuffer pages() {
         return pages.duplicate();
     }
@@ -64,17 +64,17 @@ public final class BlockMemory {
         return view.slice(offset, length);
     }
 
-    /** A tier that holds a reference keeps it from now on: so long it is not counted for who took it. */
+    /** A tier keeps this memory from now on, so it no longer counts for the holder that allocated it. */
     public void keptByTier() {
         pool.keptByTier(holder, takenBytes());
     }
 
-    /** The tier does so no more; before it gives its reference back. */
+    /** The tier no longer keeps this memory. Must be called before the tier gives its reference back. */
     public void leftTier() {
         pool.leftTier(holder, takenBytes());
     }
 
-    /** Takes one more reference; only for who holds one. */
+    /** Takes one more reference. The caller must hold one. */
     public BlockMemory retain() {
         if (!tryRetain()) {
             throw new IllegalStateException("memory was given back already");
@@ -82,7 +82,7 @@ public final class BlockMemory {
         return this;
     }
 
-    /** Takes a reference unless the last one is gone. */
+    /** Takes a reference; false if the last one was given back already. */
     public boolean tryRetain() {
         int count = references.get();
         while (count > 0) {

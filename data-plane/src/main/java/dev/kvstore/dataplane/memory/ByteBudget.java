@@ -7,8 +7,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A number of bytes that may be in use at a time. Who wants more than is left waits, first come first served, so that a
- * large taker is not starved by small ones. Thread-safe; for virtual threads.
+ * A number of bytes that may be in use at a time. A caller that wants more than is free waits. Callers are served in
+ * their order, so that small ones do not starve a large one. Thread-safe; for virtual threads.
  */
 public final class ByteBudget {
     private final long limit;
@@ -28,7 +28,7 @@ public final class ByteBudget {
     /**
      * Takes bytes, waiting for them if need be.
      *
-     * @return false if they are more than the limit, or others kept them for all of {@code patience}
+     * @return false if they are more than the limit, or were not free within {@code patience}
      */
     public boolean take(long bytes, Duration patience) throws InterruptedException {
         lock.lockInterruptibly();
@@ -107,7 +107,7 @@ public final class ByteBudget {
         }
     }
 
-    /** Somebody waits for bytes. */
+    /** Whether a caller waits for bytes. */
     boolean isWaitedFor() {
         lock.lock();
         try {

@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.memory;
 
-/** The process is at its memory limit; come back later. */
+/** The process is at its memory limit. The call may be tried again later. */
 public final class MemoryExhaustedException extends Exception {
     private static final long serialVersionUID = 1;
 

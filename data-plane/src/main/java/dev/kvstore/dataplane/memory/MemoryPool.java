@@ -8,24 +8,25 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All off-heap memory that blocks occupy in this process: what tiers keep, what is on its way in or out. Never more
- * than its limit; who asks for more waits for a bounded time. Thread-safe; for virtual threads.
+ * All off-heap memory of blocks in this process: blocks in the memory tier, and blocks on their way in or out. It never
+ * exceeds its limit; an allocation that finds too little free waits for a bounded time. Thread-safe; for virtual
+ * threads.
  */
 public final class MemoryPool implements Allocator {
     private static final System.Logger LOG = System.getLogger(MemoryPool.class.getName());
 
     private static final long GRANTING = Long.MIN_VALUE;
 
-    /** Room that a usual block finds place in. */
+    /** Bytes in which a usual block finds room. */
     private static final long ROOM_BYTES = 2L * 1024 * 1024;
 
     /** The longest blob. */
     private static final long LONGEST_BYTES = 65L << 20;
 
-    /** Two chunks of the longest blocks: what comes and goes is not taken from the system each time. */
+    /** Two chunks of the longest blocks are kept spare, so that memory is not taken from the system for each block. */
     private static final long SPARE_BYTES = 132L << 20;
 
-    /** One for the process: what one pool gives back, another may take. */
+    /** The heap of the process: memory that one pool gives back, another may take. */
     private static final PageHeap HEAP = new PageHeap(SPARE_BYTES);
 
     private final SharedBudget budget;
@@ -44,7 +45,7 @@ public final class MemoryPool implements Allocator {
         this(limitBytes, patience, Ticker.systemTicker());
     }
 
-    /** As above; the ticker tells for how long memory has been exhausted. */
+    /** A pool of its own, with a ticker that measures for how long memory has been exhausted. */
     public MemoryPool(long limitBytes, Duration patience, Ticker ticker) {
         this.budget = new SharedBudget(limitBytes, least(limitBytes));
         this.patience = patience;
@@ -61,7 +62,7 @@ public final class MemoryPool implements Allocator {
         return allocate(SharedBudget.NOBODY, length);
     }
 
-    /** Memory that is counted for a holder, who shares the pool with others as {@link SharedBudget} says. */
+    /** Memory that counts for a holder. Holders share the pool by the rules of {@link SharedBudget}. */
     @Override
     public Allocator of(Object holder) {
         return length -> allocate(holder, length);
@@ -78,13 +79,13 @@ public final class MemoryPool implements Allocator {
         return memory;
     }
 
-    /** As {@link #allocate}, but null at once where that would wait. */
+    /** As {@link #allocate}, but null at once if that would wait. */
     public @Nullable BlockMemory tryAllocate(int length) {
         int taken = BlockMemory.padded(length);
         return budget.tryTake(SharedBudget.NOBODY, taken) ? memory(SharedBudget.NOBODY, length, taken) : null;
     }
 
-    /** Memory for what was taken from the budget; null, and nothing taken, if the system has none. */
+    /** Memory for bytes that were taken from the budget. If the system has none, null, and the bytes are given back. */
     private @Nullable BlockMemory memory(Object holder, int length, int taken) {
         Span span = null;
         BlockMemory memory = null;
@@ -124,7 +125,7 @@ public final class MemoryPool implements Allocator {
         }
     }
 
-    /** Memory that a tier keeps counts for nobody in particular; the tier itself says whose may leave it. */
+    /** Memory that a tier keeps counts for no holder here; the tier counts its owners itself. */
     void keptByTier(Object holder, int bytes) {
         budget.disown(holder, bytes);
     }
@@ -139,12 +140,12 @@ public final class MemoryPool implements Allocator {
         budget.giveBack(holder, bytes);
     }
 
-    /** Allocations that ran out of patience so far. */
+    /** Number of allocations that failed after waiting. */
     public long refusals() {
         return refusals.sum();
     }
 
-    /** How long every allocation has run out of patience; zero if the last did not, or if there is room now. */
+    /** For how long every allocation has failed; zero if the last one did not, or if there is room now. */
     public Duration refusing() {
         long since = refusingSince.get();
         return since == GRANTING || budget.used() < budget.limit() - ROOM_BYTES
@@ -157,12 +158,12 @@ public final class MemoryPool implements Allocator {
         return budget.used();
     }
 
-    /** Bytes that all pools of this process have from the system, those that nobody uses included. */
+    /** Bytes that all pools of this process have from the system, spare ones included. */
     public static long heldBytes() {
         return HEAP.heldBytes();
     }
 
-    /** Bytes on their way in or out of the holder that has most of them. */
+    /** Bytes on their way in or out, of the holder that has the most. */
     public long mostOfOneHolder() {
         return budget.mostOfOneHolder();
     }

@@ -9,10 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The NUMA node of this process: of several nodes of the machine the one that has all CPUs which the process may use. So it is in a
- * pod that a kubelet gave the cores of one node, and for a process started under taskset. Such a process binds its memory to the node as
- * well, where the system lets it and the node has as much as the process may take: a kubelet may not do that (AKS cannot set its
- * memory manager).
+ * The NUMA node of this process, if the machine has several and all CPUs that the process may use belong to one. That
+ * is so in a pod to which a kubelet gave the cores of one node, and under taskset. Such a process binds its memory to
+ * the node as well, if the system allows it and the node has at least as much memory as the process may take, since the
+ * kubelet may not have bound it (AKS cannot set its memory manager).
  *
  * @param number 0 to 63
  * @param memoryBytes of the node

@@ -11,14 +11,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number of bytes that may be in use at a time, shared between holders who do not trust each other. A holder has at most
- * {@link #PARTS} times what is free: four fifths, if it is alone; four ninths each, if there are two such. So some is free for
- * whoever comes, however many take all they can, and however long they keep it. Switches share their buffers between ports so
- * (dynamic thresholds).
+ * A number of bytes that may be in use at a time, shared between holders that do not trust each other. A holder may
+ * have at most {@link #PARTS} times as many bytes as are free: four fifths of all, if it is alone; four ninths each, if
+ * two take all they can. So some bytes stay free for a new holder, however many others take all they can, and for
+ * however long. Switches share their buffers between ports in this way (dynamic thresholds).
  *
- * <p>A taker that finds too little waits. Holders take turns; within a holder, first come, first served. A holder that has all
- * it may have is passed over; one for which there is no room yet is not, so that a large taker is not starved by small ones.
- * Thread-safe; for virtual threads.
+ * <p>A caller that finds too few bytes free waits. Holders take turns, and the callers of one holder are served in
+ * their order. A holder that already has all it may have is passed over. A holder that only waits for free bytes is
+ * not, so that small callers do not starve a large one. Thread-safe; for virtual threads.
  */
 public final class SharedBudget {
     /** Bytes that a holder may have for each byte that is free. */
@@ -69,8 +69,8 @@ public final class SharedBudget {
     /**
      * Takes bytes, waiting for them if need be.
      *
-     * @param holder who takes them; equal for who shares a share
-     * @return false if they are more than the limit, or could not be had for all of {@code patience}
+     * @param holder the holder; equal objects share one share
+     * @return false if they are more than the limit, or could not be taken within {@code patience}
      */
     public boolean take(Object holder, long bytes, Duration patience) throws InterruptedException {
         lock.lockInterruptibly();
@@ -142,7 +142,7 @@ public final class SharedBudget {
         return of.key == NOBODY || of.used + bytes <= Math.max(least, PARTS * (limit - used - bytes));
     }
 
-    /** The first holder in turn that waits for room alone; null if nobody does. */
+    /** The next holder in turn that waits only for free bytes; null if there is none. */
     private @Nullable Holder nextInTurn() {
         for (Holder of : waiting.values()) {
             if (mayHold(of, of.queue.getFirst().bytes)) {
@@ -169,7 +169,7 @@ public final class SharedBudget {
         }
     }
 
-    /** Takes bytes that are in use already, beyond the limit if need be. */
+    /** Counts bytes that are in use already, beyond the limit if necessary. */
     public void charge(Object holder, long bytes) {
         lock.lock();
         try {
@@ -195,7 +195,7 @@ public final class SharedBudget {
         forget(of);
     }
 
-    /** Counts so many bytes that a holder has in use, and goes on to have in use, for nobody; or again, if negative. */
+    /** Counts bytes that a holder has in use for {@link #NOBODY} from now on; for the holder again, if negative. */
     public void disown(Object holder, long bytes) {
         lock.lock();
         try {
@@ -230,7 +230,7 @@ public final class SharedBudget {
         }
     }
 
-    /** Bytes in use of the holder that has most of them; nobody is none. */
+    /** Bytes in use of the holder that has the most; {@link #NOBODY} does not count. */
     public long mostOfOneHolder() {
         lock.lock();
         try {
@@ -244,7 +244,7 @@ public final class SharedBudget {
         }
     }
 
-    /** Takers that wait. */
+    /** Number of callers that wait. */
     int takers() {
         lock.lock();
         try {

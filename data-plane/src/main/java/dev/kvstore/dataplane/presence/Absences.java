@@ -5,9 +5,9 @@ import java.util.Collection;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Blocks of a partition that storage was found not to have, whatever filters say. An answer counts as of the moment in
- * which its question was asked: for nothing, if the block may have been stored since. So that this is known of each
- * question, however long it takes, the last blocks that were stored are remembered in their order. Thread-safe.
+ * Blocks of a partition that storage does not have, although the filter has them. An answer of storage counts as of the
+ * moment in which it was asked: it is ignored if the block may have been stored since. To know that, this remembers the
+ * blocks stored last, in their order. Thread-safe.
  */
 final class Absences {
     /** A question that this many blocks overtook is void: its answer corrects nothing, which costs the next one a call. */

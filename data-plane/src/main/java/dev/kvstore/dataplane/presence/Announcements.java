@@ -2,12 +2,12 @@ package dev.kvstore.dataplane.presence;
 
 import dev.kvstore.dataplane.block.BlockKey;
 
-/** Hears at once of what others read in logs later. Must not wait. */
+/** Tells peers at once of stored blocks, which other processes learn later from logs. Must not wait. */
 @FunctionalInterface
 public interface Announcements {
-    /** Nobody is told. */
+    /** Tells nobody. */
     Announcements NONE = _ -> {};
 
-    /** A block is durable, and is about to be acknowledged. */
+    /** A block is durable, and will be acknowledged. */
     void stored(BlockKey key);
 }

@@ -1,9 +1,10 @@
 package dev.kvstore.dataplane.presence;
 
 /**
- * What became of an announcement, in blocks; those of partitions that are not known here are neither.
+ * The outcome of an announcement, in blocks. Blocks of partitions that are not known here are neither taken nor
+ * dropped.
  *
- * @param taken lookups look for them from now on
- * @param dropped there was no room for them; logs will tell
+ * @param taken blocks that lookups ask storage about from now on
+ * @param dropped blocks for which there was no room; logs will have them
  */
 public record Heard(int taken, int dropped) {}

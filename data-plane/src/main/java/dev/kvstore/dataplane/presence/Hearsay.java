@@ -6,11 +6,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Blocks of a partition that other processes say they have stored, ahead of their logs. Kept apart from what is known,
- * since nobody proves it: a lie in here costs one existence check, and is gone with it. Thread-safe.
+ * Announced blocks: other processes say that they have stored them, before their logs do. They are kept apart from
+ * known blocks, since nothing proves them. A false announcement costs one existence check, which removes it.
+ * Thread-safe.
  */
 final class Hearsay {
-    /** By then logs say it, or their silence gives their process away: the bound of visibility through storage. */
+    /** After this time the logs have the block, or show that their process died. */
     static final Duration KEPT = Duration.ofSeconds(30);
 
     /** What a cluster stores in one partition in {@link #KEPT} at 2,000 blocks a second. */

@@ -11,13 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process knows of the blocks of one partition: the view of a moment, what was stored, told, heard and seen since, and
- * what is absent all the same. Asks nobody. Thread-safe.
+ * What a process knows of the blocks of one partition: the {@link View} that storage gave last, the blocks stored,
+ * logged, announced or seen since, and blocks that are absent although the view has them. Never calls storage.
+ * Thread-safe.
  */
 final class Knowledge {
     private static final int LEAST_ABSENT = 64;
 
-    /** Blocks seen in storage that no log has said are stored; more wait to be seen again. */
+    /** Most blocks seen in storage that no log has; further ones count when they are seen again. */
     private static final int MOST_UNDOCUMENTED = 4096;
 
     /** Stored by this process, or in a log, and not in the view's snapshot. */
@@ -26,12 +27,12 @@ final class Knowledge {
     private final Absences absences = new Absences();
     private final Hearsay hearsay = new Hearsay();
 
-    /** Seen in storage, and neither in a log nor in the snapshot: its writer could not tell, or will soon. */
+    /** Seen in storage, and neither in a log nor in the snapshot: their writer could not log them, or will soon. */
     private final Set<Long> undocumented = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable View view;
 
-    /** What storage said last; null if it was not asked yet. */
+    /** The view that storage gave last; null before the first. */
     @Nullable
     View view() {
         return view;
@@ -46,7 +47,10 @@ final class Knowledge {
         return isDocumented(key) || hearsay.contains(key);
     }
 
-    /** The first block of a chain, from one on, that is not stored; the chain's size if all may be. */
+    /**
+     * Index of the first block of a chain, from index {@code start} on, that is not stored; the chain's size if all of
+     * them may be stored.
+     */
     int candidates(BlockChain chain, int start) {
         Questions questions = new Questions();
         int size = chain.size();
@@ -79,7 +83,10 @@ final class Knowledge {
         return count;
     }
 
-    /** Whether this process, a log or the snapshot has it: what others say in passing is no reason to leave it unsaid. */
+    /**
+     * Whether this process, a log or the snapshot has the block. Announcements do not count, so this process may still
+     * have to log the block.
+     */
     private boolean isDocumented(long key) {
         View known = view;
         return !absences.contains(key)
@@ -92,7 +99,7 @@ final class Knowledge {
         absences.stored(key);
     }
 
-    /** A block is stored; whether nobody said so yet. */
+    /** A block is stored. Answers whether neither a log nor the snapshot had it. */
     boolean wasStored(long key) {
         absences.stored(key);
         return !isDocumented(key);
@@ -110,7 +117,7 @@ final class Knowledge {
         undocumented.removeAll(keys);
     }
 
-    /** Another process says that blocks are stored; how many of them there was room for. */
+    /** Another process announces stored blocks. Answers for how many of them there was room. */
     int heard(Collection<Long> keys, long now) {
         // In this order: an answer that disproves what was heard before must not disprove this.
         absences.stored(keys);
@@ -120,7 +127,7 @@ final class Knowledge {
     /**
      * A block was seen in storage.
      *
-     * @param telling whether others are to be told if nobody else does
+     * @param telling whether this process is to log the block if no other does
      */
     void seen(long key, boolean telling, long now) {
         absences.stored(key);
@@ -130,7 +137,7 @@ final class Knowledge {
         }
     }
 
-    /** Blocks seen in storage of which no log has said anything although there was time. */
+    /** Blocks seen in storage that no log has, although their writer had time to log them. */
     List<Long> untold() {
         View known = view;
         if (known == null || !known.complete() || undocumented.isEmpty()) {
@@ -145,7 +152,7 @@ final class Knowledge {
         return absences.asked();
     }
 
-    /** A block was not in storage when it was asked; whether that counts. */
+    /** Storage did not have a block. Answers whether that counts. */
     boolean missing(long key, long asked) {
         boolean documented = isDocumented(key) && absences.size() < ReadLimits.ABSENT_KEYS;
         return absences.missing(key, asked, documented, () -> {
@@ -154,19 +161,19 @@ final class Knowledge {
         });
     }
 
-    /** So much is absent of what is documented that only a listing helps. */
+    /** Whether so many blocks of the view are absent that only a listing helps. */
     boolean isDoubtful() {
         View known = view;
         return absences.size()
                 >= Math.clamp(known == null ? 0 : known.snapshot().size() / 10, LEAST_ABSENT, ReadLimits.ABSENT_KEYS);
     }
 
-    /** There is another snapshot: what it has may have been stored, told and merged since this process looked last. */
+    /** There is a new snapshot, so blocks that were absent may have been stored and merged since. */
     void anyMayBeStored() {
         absences.clear();
     }
 
-    /** Forgets what a snapshot has, and what was only heard and must be in logs by now. */
+    /** Forgets blocks that the snapshot has, and announcements that are older than logs can be. */
     void forgetWhatIsIn(Snapshot snapshot, long now) {
         forgetWhatIsIn(snapshot);
         hearsay.expire(now);
@@ -177,7 +184,7 @@ final class Knowledge {
     }
 
     /**
-     * The partition was listed: nothing is absent that is documented.
+     * The partition was listed: its new snapshot has no absent block.
      *
      * @param own keys that this process's log has
      */
@@ -188,7 +195,7 @@ final class Knowledge {
     }
 
     /**
-     * Forgets what takes heap: nothing is denied until more is learnt.
+     * Forgets everything that takes heap. Nothing is denied until storage is read again.
      *
      * @param own keys that this process's log has
      */

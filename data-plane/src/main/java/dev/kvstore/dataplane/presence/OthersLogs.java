@@ -19,47 +19,52 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The logs of a partition as they were seen last: all but the one this process has open. For one thread at a time.
+ * The logs of a partition as they were last seen, except the one that this process has open. For one thread at a time.
  */
 final class OthersLogs {
-    /** A log that is open and unchanged for this long is a dead process's; the living write theirs every 5 s. */
+    /**
+     * A log that is open and unchanged for this long belongs to a dead process; a living one writes its log every 5 s.
+     */
     static final Duration DEAD = Duration.ofSeconds(20);
 
-    /** A block is to be visible 30 s after it was acknowledged; less one for the answer. */
+    /**
+     * How long an open log is trusted after it was written, because its writer may have died after acknowledging a
+     * block: the 30 s in which a block must become visible, less one for the answer.
+     */
     static final Duration UNPROVEN = Duration.ofSeconds(29);
 
     private static final int UNKNOWN = -1;
 
-    /** Logs beyond limits after which no more are looked at. */
+    /** After this many logs beyond limits, one look reads no further logs. */
     private static final int MOST_REFUSED = 16;
 
-    /** Damaged logs after which no more are looked at: a crash tears one of each process. */
+    /** After this many damaged logs, one look reads no further logs; a crash damages at most one of each process. */
     private static final int MOST_DAMAGED = 64;
 
     private static final System.Logger LOG = System.getLogger(OthersLogs.class.getName());
 
-    /** What can be said of a log. */
+    /** The state of a log. */
     private enum State {
         /** Its process is alive, as far as can be told, and may have stored blocks since. */
         OPEN,
         /** Complete. */
         CLOSED,
-        /** Its process died, and may have stored blocks that it does not say. */
+        /** Its process died, and may have stored blocks that the log does not have. */
         DEAD,
         /** Damaged. Its process, if it lives, will notice and begin another; after a while it counts as dead. */
         DAMAGED,
         /** In a format of the future. */
         FOREIGN,
-        /** Beyond a limit, or without room: what it says is not known, and it stays where it is. */
+        /** Beyond a limit, or there is no heap for it. Its keys are not known, and nobody deletes it. */
         BEYOND_LIMITS
     }
 
     /**
      * A log as it was seen last.
      *
-     * @param keys how many are known, none if they were forgotten
-     * @param writtenAfter when it was last known not to have been written yet
-     * @param seenAt when it was first seen like this
+     * @param keys how many of its keys are known; {@code UNKNOWN} if they were forgotten
+     * @param writtenAfter a moment when the log did not yet have this content
+     * @param seenAt when the log was first seen with this content
      */
     private record Seen(String etag, State state, int keys, long writtenAfter, long seenAt) {
         Seen in(State other) {
@@ -78,7 +83,7 @@ final class OthersLogs {
     private final Map<String, Seen> seen = new HashMap<>();
     private @Nullable Long lastLook;
 
-    /** Why some are not read, for people; null if all are. */
+    /** Why some logs are not read, for the log of this process; null if all are. */
     private @Nullable String beyondLimits;
 
     private int refused;
@@ -92,7 +97,7 @@ final class OthersLogs {
     }
 
     /**
-     * Looks at all logs; what they say that was not known goes to {@code news}.
+     * Reads all logs that changed, and gives keys that were not known to {@code news}.
      *
      * @param room is charged for that
      */
@@ -161,14 +166,14 @@ final class OthersLogs {
         }
     }
 
-    /** It is read again with the next look: for all that is known it may be whole by then. */
+    /** Marks a log as beyond limits. The next look reads it again, since it may have changed by then. */
     private void beyondLimits(String name, String reason) {
         seen.put(name, new Seen("", State.BEYOND_LIMITS, UNKNOWN, 0, 0));
         beyondLimits = reason;
         refused++;
     }
 
-    /** They are no crash's but somebody's, so they stay where they are, and none of them is made up for by a listing. */
+    /** So many damaged logs come from no crash. They stay where they are, and no listing replaces them. */
     private void tooManyDamaged(String name) {
         seen.replaceAll(
                 (_, log) -> log.state == State.DAMAGED ? new Seen("", State.BEYOND_LIMITS, UNKNOWN, 0, 0) : log);
@@ -176,7 +181,7 @@ final class OthersLogs {
         refused = MOST_REFUSED;
     }
 
-    /** Why some logs are not known, for people; null if all are. */
+    /** Why some logs were not read, for the log of this process; null if all were. */
     @Nullable
     String beyondLimits() {
         return beyondLimits;
@@ -212,24 +217,24 @@ final class OthersLogs {
         return seen.isEmpty();
     }
 
-    /** Some log is of a dead process: only a listing tells what was stored. */
+    /** Whether a log belongs to a dead process, so that only a listing shows which blocks are stored. */
     boolean callForListing() {
         return seen.values().stream().anyMatch(log -> log.state == State.DEAD);
     }
 
-    /** Some log does not say what was stored. */
+    /** Whether a log may lack blocks that its process stored. */
     boolean hideBlocks() {
         return seen.values().stream().anyMatch(log -> log.state == State.DEAD || log.state == State.DAMAGED);
     }
 
-    /** Some log cannot be understood, now or after a listing. */
+    /** Whether a log has a newer format, which this version cannot read; a listing does not help. */
     boolean areForeign() {
         return seen.values().stream().anyMatch(log -> log.state == State.FOREIGN);
     }
 
     /**
-     * Until when these logs can be taken for the whole truth, if nothing else is heard: the process of an open log may
-     * have died right after it had been written, and after a block that it acknowledged.
+     * Until when these logs are trusted to have all blocks. The process of an open log may have died right after
+     * writing it, with an acknowledged block that the log lacks.
      */
     long provenUntil() {
         long until = Long.MAX_VALUE;
@@ -241,17 +246,20 @@ final class OthersLogs {
         return until;
     }
 
-    /** How many are complete. */
+    /** Number of closed logs. */
     long closed() {
         return seen.values().stream().filter(log -> log.state == State.CLOSED).count();
     }
 
-    /** The complete ones with their ETags: a snapshot that has what they say stands for them. */
+    /** The closed logs with their ETags. They may be deleted once a snapshot has their keys. */
     Map<String, String> complete() {
         return etags(false);
     }
 
-    /** The complete ones and the dead ones: a listing begun now stands for all of them. */
+    /**
+     * The closed logs and those of dead processes, with their ETags. They may be deleted after a listing that begins
+     * now.
+     */
     Map<String, String> listable() {
         return etags(true);
     }
@@ -266,7 +274,7 @@ final class OthersLogs {
         return etags;
     }
 
-    /** Deletes logs that a snapshot stands for now, where they still are as they were seen. */
+    /** Deletes logs whose keys a snapshot has, unless they have changed since. */
     void delete(Map<String, String> etags) throws StorageException {
         for (Map.Entry<String, String> log : etags.entrySet()) {
             files.deleteLog(log.getKey(), log.getValue());
@@ -274,7 +282,7 @@ final class OthersLogs {
         }
     }
 
-    /** Next time, everything is news. */
+    /** Forgets the keys: the next look gives all of them to its consumer again. */
     void forget() {
         seen.replaceAll((_, log) -> log.with(UNKNOWN));
     }

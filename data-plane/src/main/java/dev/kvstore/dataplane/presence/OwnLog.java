@@ -10,29 +10,32 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of the blocks that this process stores in a partition. It is open, in storage, before the first block is
- * acknowledged, and is written again at every beat with the blocks stored since; when there were none for a while, it is
- * closed. So a process that finds a log open and unchanged for long knows that the writer died, and may have stored more
- * than its log says. Thread-safe.
+ * The log of the blocks that this process stores in a partition. It is in storage, marked as open, before the first
+ * block is acknowledged. Every beat writes it again, with the blocks stored since; after 10 s without a block it is
+ * marked as closed. So a process that finds a log open and unchanged for 20 s knows that the writer died, and may have
+ * stored more blocks than its log has. Thread-safe.
  */
 final class OwnLog {
     /** A log is closed when nothing was stored for this long. */
     static final Duration IDLE = Duration.ofSeconds(10);
 
     /**
-     * So long after a beat blocks may be acknowledged; then only after the next. Others take this process for dead no
-     * earlier, list the blocks that are stored and delete the log, and would not know of a block that was stored afterwards.
+     * Blocks may be acknowledged for this long after a beat; later ones wait for another beat. Other processes take
+     * this one for dead no earlier. They then list the stored blocks and delete the log, and would miss a block that
+     * was acknowledged afterwards.
      */
     static final Duration LEASE = OthersLogs.DEAD.minus(Presence.BEAT);
 
-    /** Keys after which what no log says yet goes into logs of its own: a log that is too long would not be read. */
+    /**
+     * Most keys of one log. Further keys go into logs of their own, since others do not read a log that is too long.
+     */
     static final int MOST_KEYS = 4 * Log.MAX_KEYS;
 
     private final PresenceFiles files;
     private final Identity self;
     private final Ticker ticker;
 
-    /** Held while storage is asked; {@link #lock} is not. */
+    /** Held during calls to storage, unlike {@link #lock}. */
     private final ReentrantLock writing = new ReentrantLock();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -53,9 +56,10 @@ final class OwnLog {
     }
 
     /**
-     * Makes sure that the log is open, before a block is stored; {@link #end} must follow. Asks storage if it is not.
+     * Must be called before a block is stored, and {@link #end} after. Opens the log if it is not open, which calls
+     * storage.
      *
-     * @throws StorageException also after the last beat: nobody would close the log
+     * @throws StorageException also after the last beat, since nobody would close the log
      */
     void begin() throws StorageException {
         if (entered()) {
@@ -110,7 +114,7 @@ final class OwnLog {
         }
     }
 
-    /** Tells in logs of their own what is more than one log may say. */
+    /** Writes the keys beyond {@link #MOST_KEYS} into logs of their own. */
     private void spill() throws StorageException {
         int said = logged();
         for (List<Long> rest = keysFrom(said); said + rest.size() > MOST_KEYS; rest = keysFrom(said)) {
@@ -124,7 +128,7 @@ final class OwnLog {
         }
     }
 
-    /** A log that could not be closed is closed now: one that others saw closed must not be open again. */
+    /** Closes a log whose closing failed before: a log that others may have seen closed must never be open again. */
     private void settle() throws StorageException {
         LogBlob unsettled = current;
         List<Long> all = keysFrom(0);
@@ -135,8 +139,8 @@ final class OwnLog {
     }
 
     /**
-     * A block is durable; it may be acknowledged when this returns. Asks storage if others may think this process dead, or
-     * if no beat comes any more.
+     * A block is durable; it may be acknowledged when this returns. Writes the log first if other processes may take
+     * this one for dead, or if no beat follows.
      */
     void stored(long key) throws StorageException {
         boolean late;
@@ -166,7 +170,7 @@ final class OwnLog {
         return ticker.read() - lastBeat >= LEASE.toNanos();
     }
 
-    /** After the last beat: what no log says yet goes into one that is closed at once. */
+    /** After the last beat: writes the keys that no log has yet into a log that is closed at once. */
     private void tellRest() throws StorageException {
         spill();
         settle();
@@ -176,7 +180,7 @@ final class OwnLog {
         forget(said + rest.size());
     }
 
-    /** Says, in a log of its own that is complete at once, that blocks are stored. */
+    /** Writes keys of stored blocks into a separate log that is closed at once. */
     void tell(List<Long> stored) throws StorageException {
         writing.lock();
         try {
@@ -195,7 +199,7 @@ final class OwnLog {
         }
     }
 
-    /** What began is over. */
+    /** The store that {@link #begin} began is over, well or not. */
     void end() {
         lock.lock();
         try {
@@ -205,7 +209,7 @@ final class OwnLog {
         }
     }
 
-    /** Begins another log, which holds the keys from an index on; the one before, if any, is left as it is. */
+    /** Begins another log with the keys from an index on. The log before stays as it is. */
     private void open(int from) throws StorageException {
         long now = ticker.read();
         List<Long> first = keysFrom(from);
@@ -222,13 +226,14 @@ final class OwnLog {
         }
     }
 
-    /** What a beat does, decided in one moment. */
+    /** The keys that a beat writes, and whether it closes the log; decided in one step. */
     private record Plan(List<Long> keys, boolean closing) {}
 
     /**
-     * Writes what was stored since the last beat; closes the log if that is nothing, and has been for a while.
+     * Writes the log with the keys stored since the last beat; closes it if none was stored for {@link #IDLE}.
      *
-     * @param last close it in any case: no beat comes any more, and what is stored yet is told at once
+     * @param last whether this is the last beat: closes the log in any case; later keys go into logs of their own at
+     *     once
      * @return whether a log was closed, which others may merge
      */
     boolean beat(boolean last) throws StorageException {
@@ -274,7 +279,10 @@ final class OwnLog {
         }
     }
 
-    /** Somebody took this process for dead, having seen what the log said; what it did not say goes into another. */
+    /**
+     * Another process took this one for dead, and deleted the log. The keys that the log did not have go into a new
+     * one.
+     */
     private boolean replace(Plan plan, boolean last) throws StorageException {
         current = null;
         if (plan.closing && plan.keys.size() == logged()) {
@@ -290,13 +298,13 @@ final class OwnLog {
         return false;
     }
 
-    /** The next log is open before the full one is closed: there is no moment without. */
+    /** Opens the next log before the full one is closed, so that one is open at every moment. */
     private boolean roll(LogBlob full, List<Long> content) throws StorageException {
         open(content.size());
         return full.put(new Log(beat++, false, content));
     }
 
-    /** Of the keys, the first are in logs that are closed. */
+    /** Forgets the first keys, which closed logs have. */
     private void forget(int told) {
         lock.lock();
         try {
@@ -343,7 +351,7 @@ final class OwnLog {
         }
     }
 
-    /** What the open log holds or will hold. */
+    /** The keys that the open log has, or will have with the next beat. */
     List<Long> keys() {
         return keysFrom(0);
     }

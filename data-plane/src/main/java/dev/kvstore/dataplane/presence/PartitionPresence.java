@@ -23,25 +23,30 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of the blocks of one partition: a snapshot, the blocks of logs that the snapshot does not
- * have, and what this process stored itself. Asks storage when it is asked, and not otherwise. Thread-safe.
+ * What this process knows of the blocks of one partition: the snapshot, the blocks of logs that the snapshot lacks, and
+ * the blocks that this process stored itself. It reads storage only when a caller asks about the partition:
+ * {@link #prepare} says from which age on. It writes storage for its own blocks: before the first one its log (and an
+ * empty snapshot, if there is none), then the log every 5 s ({@link #beat}), and new snapshots, by merging logs or by
+ * listing the partition. Thread-safe.
  */
 final class PartitionPresence {
-    /** Older knowledge is renewed while it is used. */
+    /** Knowledge older than this is renewed in the background, while callers go on using it. */
     static final Duration FRESH = Duration.ofSeconds(10);
 
-    /** Older knowledge is renewed before it is used. */
+    /** Knowledge older than this is renewed before a caller uses it. */
     static final Duration STALE = Duration.ofSeconds(20);
 
-    /** Files beyond limits are looked at again after this: to look may cost as much as is allowed. */
+    /**
+     * Files beyond limits are read again no sooner than this, since reading them may cost as much as the limits allow.
+     */
     static final Duration LIMITED = Duration.ofSeconds(30);
 
-    /** A snapshot that there was no room for is tried again after this. */
+    /** A new snapshot that found no room is tried again after this time. */
     static final Duration REFUSED = Duration.ofMinutes(10);
 
     private static final Duration MOMENT = Duration.ofSeconds(1);
 
-    /** Closed logs that are worth a new snapshot. */
+    /** This many closed logs are merged into a new snapshot, and deleted. */
     static final int MERGE_LOGS = 16;
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -72,9 +77,10 @@ final class PartitionPresence {
     /**
      * Nothing known yet.
      *
-     * @param observing nothing is ever written or listed: what there is to know is what others wrote
+     * @param observing this process only reads: it writes nothing for this partition and never lists it, since the
+     *     partition belongs to another region
      * @param random for the names of epochs
-     * @param executor runs what storage is asked behind callers' backs
+     * @param executor runs the calls to storage that no caller waits for
      */
     PartitionPresence(
             PresenceFiles files,
@@ -101,10 +107,12 @@ final class PartitionPresence {
     }
 
     /**
-     * Makes sure that what this knows is not older than {@link #STALE}, as far as storage lets it. While storage cannot
-     * be asked, what was known last goes on being believed.
+     * Makes sure that knowledge is not older than {@link #STALE}: waits up to 1 s for storage if it is, and renews it
+     * in the background from {@link #FRESH} on. If storage refuses to answer, the older knowledge stays in use; if it
+     * does not answer within 1 s, this call answers false.
      *
-     * @return whether a block that {@link #mightContain} denies is not stored; while observing, whether anything is known
+     * @return true if a block that {@link #mightContain} denies is certainly not stored; false if the caller must ask
+     *     storage about each block. For an observed partition: whether anything is known
      */
     boolean prepare() {
         View known = knowledge.view();
@@ -129,7 +137,7 @@ final class PartitionPresence {
         return observing || latest.isTrusted(now);
     }
 
-    /** Whether {@link #prepare} does not wait, now and for a moment to come. */
+    /** Whether {@link #prepare} would answer without waiting, now and for the next second. */
     boolean isPrepared() {
         View known = knowledge.view();
         return known != null
@@ -141,12 +149,18 @@ final class PartitionPresence {
         return knowledge.mightContain(key);
     }
 
-    /** The first block of a chain, from one on, that is not stored; the chain's size if all may be. */
+    /**
+     * Index of the first block of a chain, from index {@code start} on, that is not stored; the chain's size if all of
+     * them may be stored.
+     */
     int candidates(BlockChain chain, int start) {
         return knowledge.candidates(chain, start);
     }
 
-    /** Before a block is stored; {@link #end} must follow. */
+    /**
+     * Must be called before a block is stored, and {@link #end} after. Opens this process's log in storage if it is not
+     * open.
+     */
     void begin() throws StorageException, MemoryExhaustedException {
         View known = knowledge.view();
         if (known == null || known.stored() == null) {
@@ -160,7 +174,10 @@ final class PartitionPresence {
         own.begin();
     }
 
-    /** The first to store a block in a partition leaves an empty snapshot: from there on, snapshot and logs know all. */
+    /**
+     * Puts an empty snapshot into storage if the partition is new: from then on snapshot and logs together have all
+     * blocks.
+     */
     private void found() throws StorageException, MemoryExhaustedException {
         if (knowledge.view() == null) {
             learn();
@@ -172,18 +189,18 @@ final class PartitionPresence {
         }
     }
 
-    /** A block that began is durable. When this returns, it may be acknowledged. */
+    /** A block for which {@link #begin} was called is durable. When this returns, the block may be acknowledged. */
     void stored(long key) throws StorageException {
-        // In this order: a block that no log could be made to say is not known here either, so that its next writer
-        // tries.
+        // In this order: if the log cannot be written, the block is not known here either, and its next writer tries
+        // again.
         own.stored(key);
         knowledge.stored(key);
     }
 
     /**
-     * A block that began was stored before, by whoever it was.
+     * A block for which {@link #begin} was called was in storage already.
      *
-     * @return whether others have to be told of it
+     * @return whether neither snapshot nor logs had it, so that other processes have to be told of it
      */
     boolean wasStored(long key) throws StorageException {
         boolean news = knowledge.wasStored(key);
@@ -194,8 +211,9 @@ final class PartitionPresence {
     }
 
     /**
-     * Another process says that it stored blocks. That is believed as far as asking storage about them goes, and only
-     * for as long as it takes logs to say so too: nothing here is ever put into a snapshot, or proves a block.
+     * Another process announces that it stored blocks. For {@link #mightContain} these blocks may be stored, so that
+     * lookups ask storage about them, until that process's log must have them. An announcement proves no block and
+     * enters no snapshot.
      *
      * @return how many there was room for
      */
@@ -203,26 +221,30 @@ final class PartitionPresence {
         return knowledge.heard(keys, ticker.read());
     }
 
-    /** What began is over. */
+    /** The store that {@link #begin} began is over, well or not. */
     void end() {
         own.end();
     }
 
-    /** A block was seen in storage. It is believed at once, and in case that no log will say it, this process does. */
+    /**
+     * A block was seen in storage. From now on it may be stored; if no log has it after a while, this process's log
+     * will.
+     */
     void seen(long key) {
         knowledge.seen(key, !observing, ticker.read());
     }
 
-    /** Marks the moment in which storage is asked for a block, for {@link #missing}. */
+    /** A mark of this moment, to be taken before storage is asked for a block and given to {@link #missing}. */
     long asked() {
         return knowledge.asked();
     }
 
     /**
-     * A block is not in storage, whatever filters say. When that happens often, they are made anew.
+     * A block is not in storage, although the filter may have it. If that happens often, the partition is listed and
+     * the filter made anew.
      *
-     * @param asked as {@link #asked} said when storage was asked
-     * @return whether that counts: not if the block may have been stored since
+     * @param asked the mark of {@link #asked}, taken before storage was asked
+     * @return whether the answer counts; it does not if the block may have been stored since
      */
     boolean missing(long key, long asked) {
         boolean counts = knowledge.missing(key, asked);
@@ -232,7 +254,10 @@ final class PartitionPresence {
         return counts;
     }
 
-    /** Tells others what was stored here. Every 5 s while {@link #isOpen}; does nothing while the beat before is under way. */
+    /**
+     * Writes this process's log with the blocks stored since the last beat. To be called every 5 s while
+     * {@link #isOpen}; does nothing while another beat is under way.
+     */
     void beat(boolean last) throws StorageException {
         if (last) {
             beating.lock();
@@ -246,7 +271,7 @@ final class PartitionPresence {
         } finally {
             beating.unlock();
         }
-        // What is written to and never asked about learns nothing.
+        // A partition that is written and never asked about does not read storage, but counts its heap.
         if (learning.tryLock()) {
             try {
                 keepWithinHeap();
@@ -256,12 +281,12 @@ final class PartitionPresence {
         }
     }
 
-    /** Whether others wait for beats. */
+    /** Whether this process's log is open, so that other processes expect beats. */
     boolean isOpen() {
         return own.isOpen();
     }
 
-    /** Heap this takes, about. */
+    /** Bytes of heap that this takes, roughly. */
     int weight() {
         return (int) Math.min(Integer.MAX_VALUE, 2048 + bytes());
     }
@@ -270,12 +295,18 @@ final class PartitionPresence {
         return knowledge.bytes() + logs.bytes();
     }
 
-    /** It was let go of, and its heap is another's. Who still uses it has it charged once more, for as long as that takes. */
+    /**
+     * This partition was evicted, and its heap no longer counts. A call that still uses it counts it once more, until
+     * that call ends.
+     */
     void letGo() {
         boolean _ = heap.settle(0);
     }
 
-    /** Logs first, the snapshot last: a log that is gone by then is in the snapshot. */
+    /**
+     * Reads the logs first and the snapshot last, so that a log which was merged and deleted in between is in the
+     * snapshot.
+     */
     private void learn() throws StorageException, MemoryExhaustedException {
         View before = knowledge.view();
         long asOf = ticker.read();
@@ -306,7 +337,7 @@ final class PartitionPresence {
         }
         Snapshot snapshot = new View(stored, asOf).snapshot();
         if (known != null && snapshot.epoch() != known.content().epoch()) {
-            // What the snapshot before had was left out of what is recent here: everything is news once more.
+            // Blocks of the snapshot before were left out of the recent ones here: read all logs once more.
             knowledge.addAll(own.keys());
             logs.forget();
             knowledge.learnt(new View(stored, asOf));
@@ -340,7 +371,10 @@ final class PartitionPresence {
         }
     }
 
-    /** Gives back what is charged too much; where that is too little and more may not be had, all is forgotten. */
+    /**
+     * Charges the heap that this really takes. If that is more than the account may have, everything is forgotten, and
+     * nothing is denied until it is read again.
+     */
     private void keepWithinHeap() {
         if (!heap.settle(bytes())) {
             files.guard().warn(files.toString(), "what is known of it takes more heap than there is for presence");
@@ -350,14 +384,19 @@ final class PartitionPresence {
         }
     }
 
-    /** While there were more logs than are looked at nobody merged them all, and nobody may close another. */
+    /**
+     * Starts a merge if there are more logs than one look reads. No other event would: merging normally starts when
+     * this process closes a log.
+     */
     private void mergeWhatPilesUp() {
         if (!observing && logs.beyondLimits() != null && logs.closed() >= MERGE_LOGS) {
             merging.start();
         }
     }
 
-    /** Says of blocks that were seen in storage, and that nobody says are stored although there was time, that they are. */
+    /**
+     * Writes blocks into a log of this process that were seen in storage, and that no log had although there was time.
+     */
     private void documentSeen() throws StorageException {
         if (!observing) {
             List<Long> untold = knowledge.untold();
@@ -368,12 +407,15 @@ final class PartitionPresence {
         }
     }
 
-    /** Without a snapshot, what is stored here was stored by a process that knew nothing of presence, or it was lost. */
+    /**
+     * Whether the partition has blocks although it has no snapshot: a process without presence stored them, or the
+     * snapshot was lost.
+     */
     private boolean isInhabited() throws StorageException {
         return !logs.isEmpty() || own.isOpen() || files.isDescribed();
     }
 
-    /** Keys and the logs that have them, which are to be in the snapshot instead. */
+    /** Keys that enter the snapshot, and the logs that have them, which are deleted afterwards. */
     private static final class Merge {
         private final Version<Snapshot> known;
         private final long[] keys;
@@ -386,7 +428,7 @@ final class PartitionPresence {
         }
     }
 
-    /** Puts complete logs into the snapshot. May take long, and holds up nobody who learns meanwhile. */
+    /** Merges closed logs into the snapshot. May take long; other threads can read presence meanwhile. */
     private boolean merge() {
         AtomicReference<@Nullable Merge> due = new AtomicReference<>();
         boolean learnt = succeeds(() -> {
@@ -397,7 +439,10 @@ final class PartitionPresence {
         return merge == null ? learnt : succeedsAlone(() -> merge(merge));
     }
 
-    /** A snapshot is not made: there is no room for it, or keys are none that hashes have. */
+    /**
+     * A snapshot could not be made: it finds no room, or has keys that cannot be hashes. It is tried again after
+     * {@link #REFUSED}.
+     */
     private void refused(UnreadableException e) {
         files.guard().warn(files.toString(), String.valueOf(e.getMessage()));
         nextSnapshot = ticker.read() + REFUSED.toNanos();
@@ -441,8 +486,8 @@ final class PartitionPresence {
     }
 
     /**
-     * Makes a snapshot of the truth: lists the partition. Logs of the dead are over then. The listing takes as long as the
-     * partition is large, and holds up nobody.
+     * Lists the partition and makes a new snapshot of what is really stored. Logs of dead processes are deleted then.
+     * The listing takes a call for each 5,000 blocks; other threads can use presence meanwhile.
      */
     private void rebuild() throws StorageException, MemoryExhaustedException {
         long began = ticker.read();
@@ -454,7 +499,7 @@ final class PartitionPresence {
         } catch (UnreadableException e) {
             refused(e);
         } finally {
-            // Files that call for another at once have it wait for as long as this one took.
+            // The next listing waits for as long as this one took, even if files call for it at once.
             long ended = ticker.read();
             nextListing = ended + (ended - began);
         }
@@ -471,7 +516,7 @@ final class PartitionPresence {
                 etag = snapshots.etag();
                 over = logs.listable();
             } catch (UnreadableException e) {
-                return; // it is nothing of ours to replace
+                return; // not written by a process of ours, so not ours to replace
             } finally {
                 learning.unlock();
             }
@@ -483,7 +528,7 @@ final class PartitionPresence {
         }
     }
 
-    /** @param over logs that the truth stands for */
+    /** @param over logs whose blocks the listing has */
     private void believe(Version<Snapshot> truth, long asOf, Map<String, String> over)
             throws StorageException, MemoryExhaustedException {
         learning.lock();

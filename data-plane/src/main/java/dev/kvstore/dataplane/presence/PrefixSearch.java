@@ -4,10 +4,10 @@ import dev.kvstore.dataplane.storage.StorageException;
 import java.util.function.IntPredicate;
 
 /**
- * Finds the longest stored prefix of a chain, given that whoever stores a block has stored those before it. Stateless.
+ * Finds the longest stored prefix of a chain. Relies on writers that store the blocks of a chain in order. Stateless.
  */
 final class PrefixSearch {
-    /** Asks storage about a block. */
+    /** Asks storage whether a block exists. */
     @FunctionalInterface
     interface Check {
         boolean exists(int index) throws StorageException;
@@ -16,10 +16,10 @@ final class PrefixSearch {
     private PrefixSearch() {}
 
     /**
-     * The number of blocks in the longest stored prefix. The last of them is known or was checked.
+     * Number of blocks of the longest stored prefix. Its last block is known to be stored, or was checked.
      *
      * @param size blocks that may be stored
-     * @param known free of cost; true only for blocks that are stored
+     * @param known costs nothing; true only for blocks that are stored
      * @param check asked at most ceil(log2 size) + 1 times
      */
     static int longest(int size, IntPredicate known, Check check) throws StorageException {

@@ -28,28 +28,32 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known to be stored. Blocks in memory, and blocks recently verified or written, are known exactly; a filter per
- * partition, shared by all processes through the tenant's storage, says <i>no</i> without asking anybody; its
- * <i>maybe</i> is verified. Thread-safe.
+ * What this data plane knows of which blocks are stored. Blocks in memory or on disk, and blocks that were lately
+ * written or seen in storage, are known to be stored. For all others there is a filter for each partition, made of
+ * files that all data planes share in the tenant's storage: its <i>no</i> is certain and costs no call, its
+ * <i>maybe</i> is checked in storage. Thread-safe.
  */
 public final class Presence {
-    /** How often {@link #beat} is to be called: others see a block at most this plus {@code STALE} after it was stored. */
+    /**
+     * How often {@link #beat} is to be called. Other processes see a block at most this plus {@code STALE}, 25 s
+     * together, after it was stored.
+     */
     public static final Duration BEAT = Duration.ofSeconds(5);
 
-    /** A verified block that nobody asks for is forgotten after this; storage may have lost it by then. */
+    /** How long a block counts as stored after it was seen in storage; later, storage may have lost it. */
     private static final Duration MEMORY_OF_VERIFIED = Duration.ofMinutes(10);
 
-    /** How long the end of the process waits for storage to take what was stored last. */
+    /** How long a process that ends waits for storage to take its last logs. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
     private static final System.Logger LOG = System.getLogger(Presence.class.getName());
 
     /**
-     * How much is remembered.
+     * The bounds of what is remembered.
      *
-     * @param verifiedBlocks most blocks known exactly, about 150 bytes of heap each
-     * @param filterBytes heap for filters of partitions that are not being written; three times as much for all that was
-     *     read from storage
+     * @param verifiedBlocks most blocks remembered as seen in storage, about 150 bytes of heap each
+     * @param filterBytes bytes of heap for filters of partitions that are not being written; all filters and logs
+     *     together may take three times as much
      */
     public record Capacity(long verifiedBlocks, long filterBytes) {}
 
@@ -68,12 +72,13 @@ public final class Presence {
     private volatile boolean ended;
 
     /**
-     * Nothing known yet.
+     * Presence that knows nothing yet.
      *
-     * @param node this process among those of its tenants, the same after a restart: a-z, 0-9 and '-'
-     * @param random names this process and what it writes
+     * @param node the name of this process in its logs, unique among those that write the same storage and the same
+     *     after a restart: a-z, 0-9 and '-'
+     * @param random makes the names of this process and of the files that it writes
      * @param executor a virtual thread per task
-     * @param announcements are told of each block stored here
+     * @param announcements is told of each block that this process stored
      */
     public Presence(
             Tiers tiers,
@@ -126,14 +131,18 @@ public final class Presence {
                 meters);
     }
 
-    /** The length of the longest stored prefix, in blocks: at most ceil(log2 n) + 1 storage calls, none for a miss. */
+    /**
+     * The length of the longest stored prefix, in blocks. Costs at most ceil(log2 n) + 1 storage calls, n being the
+     * blocks before the first one that the filter denies; none if the filter denies the first block.
+     */
     public int longestPrefix(BlockChain chain, StorageLocation storage, BlockStore store) throws StorageException {
         Told told = told(new Place(storage, chain.root()), store);
         return longest(chain, told.candidates(chain, 0), List.of(told));
     }
 
     /**
-     * As above, of a chain whose blocks may each be in one storage or in the other: at most twice as many calls.
+     * As {@link #longestPrefix(BlockChain, StorageLocation, BlockStore)}, for blocks each of which may be in one
+     * storage or in the other. Costs at most twice as many calls.
      *
      * @param other storage of the same account, in another region
      */
@@ -171,12 +180,13 @@ public final class Presence {
     }
 
     /**
-     * What is told of a partition.
+     * A partition, prepared for one question.
      *
-     * @param trusted whether what is denied is not stored; of what is observed, whether anything is known
+     * @param trusted whether a block that the filter denies is certainly not stored; for an observed partition, whether
+     *     anything is known
      */
     private record Told(Place place, BlockStore store, PartitionPresence partition, boolean trusted) {
-        /** Up to which block of a chain those from one on may be stored. */
+        /** Index of the first block, from one index on, that is not stored. */
         int candidates(BlockChain chain, int from) {
             return trusted ? partition.candidates(chain, from) : place.observed() ? from : chain.size();
         }
@@ -193,7 +203,7 @@ public final class Presence {
         return new Told(place, store, partition, trusted);
     }
 
-    /** As above, but -1 where storage would have to be asked; for network threads. */
+    /** Like {@link #longestPrefix}, but without a storage call: -1 if one is needed. For network threads. */
     public int knownPrefix(BlockChain chain, StorageLocation storage) {
         PartitionPresence partition = partitions.ifKnown(new Place(storage, chain.root()));
         if (partition == null || !partition.isPrepared()) {
@@ -216,12 +226,14 @@ public final class Presence {
         return told.mightContain(PresenceFiles.key(key.hash())) && exists(key, told);
     }
 
-    /** Whether a block may be stored: false where a filter, which storage may be asked for, says no. */
+    /** Whether a block may be stored: false if the filter denies it. May read the filter from storage. */
     public boolean mightBeStored(BlockKey key, BlockStore store) {
         return isKnown(key) || told(Place.of(key), store).mightContain(PresenceFiles.key(key.hash()));
     }
 
-    /** As above, of another region's storage: what its filter does not have is taken not to be there. */
+    /**
+     * Whether a block may be in another region's storage. A block that is not in that region's files counts as absent.
+     */
     public boolean mightBeStoredThere(BlockKey key, BlockStore store) {
         return verified.getIfPresent(key) != null
                 || told(Place.there(key), store).mightContain(PresenceFiles.key(key.hash()));
@@ -252,7 +264,7 @@ public final class Presence {
         return exists;
     }
 
-    /** A block that is being stored; closed when that is over, well or not. */
+    /** A block that is being stored. The caller closes this when the block is stored or has failed. */
     public final class Writing implements AutoCloseable {
         private final BlockKey key;
         private final Place place;
@@ -264,14 +276,14 @@ public final class Presence {
             this.partition = partition;
         }
 
-        /** It is durable, and found by lookups from now on: here at once, by other processes after a while. */
+        /** The block is durable. From now on Lookup finds it: here at once, at other processes within 25 s. */
         public void stored() throws StorageException {
             partition.stored(PresenceFiles.key(key.hash()));
             announcements.stored(key);
             there();
         }
 
-        /** It was there already. */
+        /** The block was in storage already. */
         public void wasStored() throws StorageException {
             if (partition.wasStored(PresenceFiles.key(key.hash()))) {
                 announcements.stored(key);
@@ -293,8 +305,8 @@ public final class Presence {
     }
 
     /**
-     * Must be called before a block is stored, so that it is found again even if this process dies right after. Asks
-     * storage, unless blocks of the partition were stored lately.
+     * Must be called before a block is stored: opens this process's log in storage, so that the block is found again
+     * even if the process dies right after. Calls storage, unless the log is open already.
      */
     public Writing begin(BlockKey key, BlockStore store) throws StorageException, MemoryExhaustedException {
         if (ended) {
@@ -314,7 +326,7 @@ public final class Presence {
         }
     }
 
-    /** The moment in which storage was asked for a block, and what was known of its partition then. */
+    /** The moment before storage was asked for a block. */
     public static final class Asked {
         private final @Nullable PartitionPresence partition;
         private final long at;
@@ -325,7 +337,10 @@ public final class Presence {
         }
     }
 
-    /** To be called before storage is asked for a block: its answer counts as of this moment. */
+    /**
+     * Must be called before storage is asked for a block, and given to {@link #missing}: the answer counts as of this
+     * moment.
+     */
     public Asked asked(BlockKey key) {
         return new Asked(known(key));
     }
@@ -340,9 +355,9 @@ public final class Presence {
     }
 
     /**
-     * A block was not in storage when that was asked; of no consequence if the block was stored since.
+     * Storage said that it does not have a block. Has no effect if the block may have been stored since {@link #asked}.
      *
-     * @param asked as {@link #asked} said before
+     * @param asked the answer of {@link #asked}, before storage was asked
      */
     public void missing(BlockKey key, Asked asked) {
         PartitionPresence partition = known(key);
@@ -357,9 +372,9 @@ public final class Presence {
     }
 
     /**
-     * Forgets what is known exactly of blocks that may have been purged, and those in memory that were.
+     * Forgets that blocks are stored which may have been purged, and removes purged blocks from memory.
      *
-     * @return how many were in memory
+     * @return number of blocks removed from memory
      */
     public int forgetPurged(PurgeRules purged) {
         verified.asMap().keySet().removeIf(purged::isDoubtful);
@@ -367,11 +382,11 @@ public final class Presence {
     }
 
     /**
-     * Another process of the cluster says that it stored blocks; of use for partitions that were asked about here, and
-     * ignored of others, which learn all from storage when they are.
+     * Another process of the cluster announces that it stored blocks. Announcements for partitions that nobody has
+     * asked about here are ignored: their first lookup reads everything from storage.
      *
-     * @param place as {@link StorageLocation#place} has it
-     * @return what became of them
+     * @param place of the storage, as {@link StorageLocation#place} names it
+     * @return how many blocks were taken and dropped
      */
     public Heard heard(String place, BlockHash root, List<BlockHash> hashes) {
         List<Long> keys = hashes.stream().map(PresenceFiles::key).toList();
@@ -396,10 +411,10 @@ public final class Presence {
     }
 
     /**
-     * Tells other processes what was stored since the last time. Waits for nothing: each partition is told of by itself, so
-     * that a storage that hangs holds up no other.
+     * Writes the logs of all partitions that have new blocks. Does not wait: each log is written by a task of its own,
+     * so that a storage that hangs delays no other.
      *
-     * @return done when all of it is
+     * @return completes when all logs are written or have failed
      */
     public CompletableFuture<Void> beat() {
         return CompletableFuture.allOf(beats(false));
@@ -411,7 +426,7 @@ public final class Presence {
                 .toArray(CompletableFuture[]::new);
     }
 
-    /** Tells the rest; from now on nothing is stored any more. Waits for storage, some seconds at most. */
+    /** Closes all logs; from now on no block can be stored. Waits for storage, for 10 s at most. */
     public void close() {
         ended = true;
         try {
@@ -419,7 +434,7 @@ public final class Presence {
         } catch (TimeoutException e) {
             LOG.log(
                     Level.WARNING,
-                    "storage did not take the last presence logs within {0}; a listing will",
+                    "storage did not take the last presence logs within {0}; a listing replaces them",
                     LAST_WORDS);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // each tells of its failures itself
@@ -440,11 +455,11 @@ public final class Presence {
         } catch (StorageException e) {
             LOG.log(
                     Level.WARNING,
-                    "presence of partition {0} is not told: {1}",
+                    "the presence log of partition {0} was not written: {1}",
                     place.root().hex(),
                     e.getMessage());
         } catch (Exception | Error e) {
-            LOG.log(Level.ERROR, "presence of partition " + place.root().hex() + " is not told", e);
+            LOG.log(Level.ERROR, "the presence log of partition " + place.root().hex() + " was not written", e);
         }
     }
 }

@@ -5,18 +5,18 @@ import dev.kvstore.dataplane.presence.snapshot.Version;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What storage said of a partition at one moment.
+ * What storage had of a partition's presence at one moment.
  *
  * @param stored the snapshot in storage, null if there is none
- * @param complete whether a block that is unknown here was not stored
+ * @param complete whether a block that neither snapshot nor logs have was not stored
  * @param asOf the moment, by the ticker
- * @param provenUntil when completeness begins to be doubtful; never, if the maximum
- * @param limited whether files were not read because they go beyond limits
+ * @param provenUntil until when it is certain that no log lacks a block; the maximum for ever
+ * @param limited whether files beyond limits were not read
  */
 record View(@Nullable Version<Snapshot> stored, boolean complete, long asOf, long provenUntil, boolean limited) {
     private static final Snapshot NOTHING = Snapshot.empty(0);
 
-    /** One that denies nothing. */
+    /** A view that denies nothing. */
     View(@Nullable Version<Snapshot> stored, long asOf) {
         this(stored, false, asOf, Long.MAX_VALUE, false);
     }

@@ -22,9 +22,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/**
- * Learns of purges, forgets what they mean, and says so by asking for what comes after. For one thread.
- */
+/** Learns of purges and forgets their blocks. It confirms a purge by asking for the next change. For one thread. */
 final class PurgeFollower {
     private static final Duration DEADLINE = Duration.ofSeconds(4);
     private static final Logger LOG = System.getLogger(PurgeFollower.class.getName());
@@ -37,7 +35,7 @@ final class PurgeFollower {
     private long done;
     private boolean away;
 
-    /** @param lease by which the control plane knows this process; empty while there is none */
+    /** @param lease the id of this process's lease; empty while there is none */
     PurgeFollower(ControlPlane plane, Supplier<String> lease, PurgeRules rules, Presence presence) {
         this.plane = plane;
         this.lease = lease;
@@ -45,12 +43,12 @@ final class PurgeFollower {
         this.presence = presence;
     }
 
-    /** Blocks that memory held and that were purged; for any thread. */
+    /** Number of purged blocks that were removed from memory; for any thread. */
     long forgotten() {
         return forgotten.sum();
     }
 
-    /** Asks once. Returns whether there is more to be asked for at once. */
+    /** Asks once. Answers whether more can be asked for at once. */
     boolean follow() throws InterruptedException {
         String mine = lease.get();
         if (mine.isEmpty()) {

@@ -22,22 +22,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Purges blocks: one thread hears of purges and forgets what they mean, another deletes it in storage while a purge is under
- * way.
+ * Purges blocks: one thread learns of purges and forgets their blocks in memory; another deletes them in storage while
+ * a purge is under way.
  */
 public final class Purger implements AutoCloseable {
     /** Between two questions while no purge is under way. Tests of whole stacks set the property, to wait less. */
     public static final Duration PERIOD = Duration.ofMillis(Long.getLong("dev.kvstore.test.purge.millis", 5_000));
 
-    /** While one is, and until the first answer: nothing on disk is believed before. */
+    /**
+     * Between two questions while a purge is under way, and until the first answer, before which no block on disk is
+     * served.
+     */
     private static final Duration SOON = PERIOD.compareTo(Duration.ofMillis(500)) < 0 ? PERIOD : Duration.ofMillis(500);
 
-    /** Until there is a lease, which costs no call. */
+    /** Between two looks for a lease, which cost no call. */
     private static final Duration JOINING = Duration.ofMillis(50);
 
     private static final Duration DEADLINE = Duration.ofSeconds(4);
 
-    /** A claim that could not be renewed for so long is another's. */
+    /** A claim that could not be renewed for this long has passed to another data plane. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(60);
 
     private static final Duration LAST_STEPS = Duration.ofSeconds(3);
@@ -57,7 +60,7 @@ public final class Purger implements AutoCloseable {
     /**
      * Does nothing until it is started.
      *
-     * @param lease by which the control plane knows this process; empty while there is none
+     * @param lease the id of this process's lease; empty while there is none
      */
     public Purger(
             ControlPlane plane,
@@ -135,7 +138,7 @@ public final class Purger implements AutoCloseable {
             var answer = plane.ask(PurgeServiceGrpc::newFutureStub, stub -> stub.claimDeletion(request), DEADLINE);
             return answer.hasDeletion() ? answer.getDeletion() : null;
         } catch (StatusException e) {
-            LOG.log(Level.DEBUG, "nothing to delete was heard: {0}", e.getStatus());
+            LOG.log(Level.DEBUG, "the control plane gave no deletion: {0}", e.getStatus());
             return null;
         }
     }
@@ -150,17 +153,17 @@ public final class Purger implements AutoCloseable {
         return deleted.sum();
     }
 
-    /** Blocks that storage did not let go of. */
+    /** Blocks that could not be deleted from storage. */
     public long failed() {
         return failed.sum();
     }
 
-    /** Blocks that memory held and that were purged. */
+    /** Purged blocks that were removed from memory. */
     public long forgotten() {
         return follower.forgotten();
     }
 
-    /** Until somebody hears it; whether the claim is over then. */
+    /** Reports until the control plane answers. Answers whether the claim is over. */
     private boolean tell(Deletion task, ReportDeletedRequest.Builder report) throws InterruptedException {
         report.setPurge(task.getPurge()).setRegion(task.getRegion()).setClaim(task.getClaim());
         long end = System.nanoTime() + LAST_WORDS.toNanos();
@@ -180,7 +183,7 @@ public final class Purger implements AutoCloseable {
         return true;
     }
 
-    /** Ends; what was begun another process goes on with. Waits for that, a few seconds at most. */
+    /** Stops. Another data plane continues a deletion that was begun. Waits a few seconds at most. */
     @Override
     public void close() {
         closed = true;

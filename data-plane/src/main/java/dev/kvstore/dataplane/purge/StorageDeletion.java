@@ -26,24 +26,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Deletes what a purge means from one storage, page by page of its listing, and tells of each. For one thread. */
+/**
+ * Deletes the blocks of a purge from one storage, page by page of its listing, and reports each page. For one thread.
+ */
 final class StorageDeletion {
-    /** Each of them takes two calls to storage, or three: with storage 40 ms away a page is a second and a half. */
+    /** Blocks of a page. Each takes two or three calls to storage: with calls of 40 ms a page takes 1.5 s. */
     private static final int PAGE = 250;
 
-    /** Blocks at a time. */
+    /** Blocks that are deleted at a time. */
     private static final int LANES = 16;
 
     private static final int MOST_TEXT = 500;
 
-    /** For so long a storage may be away. */
+    /** How long a storage may be away before its blocks fail. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
     private static final Duration MOST_PAUSE = Duration.ofSeconds(5);
     private static final Pattern BLOCK = Pattern.compile("kv/v1/[0-9a-f]{64}/([0-9a-f]{2})/\\1[0-9a-f]{62}");
 
-    /** Tells the control plane. */
+    /** Reports to the control plane. */
     @FunctionalInterface
     interface Teller {
         /** Returns whether the claim is over. */
@@ -64,7 +66,7 @@ final class StorageDeletion {
         this.cursor = task.getCursor();
     }
 
-    /** Returns when all is told, or the claim is over. */
+    /** Deletes page by page. Returns when all pages are reported, or the claim is over. */
     void run() throws InterruptedException {
         Duration pause = FIRST_PAUSE;
         long went = System.nanoTime();
@@ -134,7 +136,10 @@ final class StorageDeletion {
         }
     }
 
-    /** Tries each; what passes by itself has the whole part tried again, which finds those that are gone gone. */
+    /**
+     * Deletes each block. After a temporary failure the whole page is tried again; blocks that are already deleted are
+     * found absent.
+     */
     private ReportDeletedRequest.Builder deleted(BlockStore store, List<String> names)
             throws StorageException, MemoryExhaustedException, InterruptedException {
         String writer =

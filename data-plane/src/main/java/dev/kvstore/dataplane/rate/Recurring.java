@@ -27,7 +27,7 @@ public final class Recurring implements Runnable {
         try {
             task.run();
         } catch (Exception | Error e) {
-            LOG.log(Level.ERROR, subject + ": this run failed, and the next one comes all the same", e);
+            LOG.log(Level.ERROR, subject + ": this run failed; the next one comes at its time", e);
         }
     }
 }

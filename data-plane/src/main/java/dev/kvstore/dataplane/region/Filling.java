@@ -16,14 +16,14 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores here what was read through, behind the reader's back: so many blocks at a time, so many that wait, and of what comes
- * on top nothing; whoever reads it next brings it again. Thread-safe.
+ * Stores blocks here, in the background, that were read through. {@link #BLOCKS} are stored at a time and
+ * {@link #WAITING} may wait; further ones are not stored, and their next reader fetches them again. Thread-safe.
  */
 final class Filling {
-    /** With storage 40 ms away these are 1,600 blocks a second. */
+    /** Blocks stored at a time. With calls of 40 ms these are 1,600 blocks a second. */
     static final int BLOCKS = 64;
 
-    /** About a second's worth. */
+    /** Blocks that may wait: about a second's worth. */
     static final int WAITING = 2048;
 
     private static final System.Logger LOG = System.getLogger(Filling.class.getName());
@@ -38,7 +38,7 @@ final class Filling {
     private final Semaphore running = new Semaphore(BLOCKS);
 
     /**
-     * Nothing to do yet.
+     * Stores nothing yet.
      *
      * @param bytes most memory of blocks that wait
      * @param executor a virtual thread per task
@@ -51,16 +51,16 @@ final class Filling {
         this.executor = executor;
     }
 
-    /** A block that is about to be stored, with a reference for the caller, or null. */
+    /** A block that waits to be stored, with a reference for the caller; null if it does not wait. */
     @Nullable
     StoredBlock find(BlockKey key) {
         return underWay.computeIfPresent(key, (_, block) -> block.retain());
     }
 
     /**
-     * Has a block stored, of which the caller gives a reference away.
+     * Adds a block. Takes over the caller's reference.
      *
-     * @param read as {@link Landing#version} said before it was read
+     * @param read the {@link Landing#version} before the block was read
      */
     void add(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target) {
         int length = block.memory().length();

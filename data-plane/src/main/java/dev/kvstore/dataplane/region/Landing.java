@@ -16,8 +16,8 @@ import dev.kvstore.dataplane.storage.StorageException;
 import java.util.function.Consumer;
 
 /**
- * Makes blocks durable here that were verified and came from elsewhere: after the name of their partition, before anybody
- * is told of them. Blocks until done; thread-safe.
+ * Stores verified blocks of another region here: first the descriptor of their partition, then the block, then presence
+ * learns of it. Calls block until done. Thread-safe.
  */
 public final class Landing {
     private final Blocks blocks;
@@ -31,9 +31,9 @@ public final class Landing {
     }
 
     /**
-     * As above.
+     * Stores blocks of other regions, except purged ones.
      *
-     * @param purged what must not come back from another region
+     * @param purged the purges, whose blocks must not come back from another region
      */
     public Landing(Blocks blocks, Presence presence, Allocator memory, PurgeRules purged) {
         this.purged = purged;
@@ -42,12 +42,12 @@ public final class Landing {
         this.memory = memory;
     }
 
-    /** Of what is known of purges: to be asked before a block is read at its source. */
+    /** The version of the known purges. Must be read before a block is read at its source. */
     public long version() {
         return purged.version();
     }
 
-    /** For who has storage fetch a block by itself: as {@link PurgeRules#copy}. */
+    /** As {@link PurgeRules#copy}, for a caller that lets storage fetch the block by itself. */
     public PurgeRules.Copying copy(BlockKey key, long read) throws StorageException {
         return purged.copy(key, read);
     }

@@ -23,17 +23,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks another region for what is nice to have: whoever asks waits as long as the account allows, and not at all for
- * {@link #PAUSE} once {@value Breaker#FAILURES} answers in a row were late or none. Thread-safe.
+ * Asks another region's storage. A caller waits no longer than the account allows. After {@value Breaker#FAILURES} late
+ * or missing answers in a row, the storage is not asked for {@link #PAUSE}. Thread-safe.
  */
 final class Reach {
-    /** How long a storage is left alone. */
+    /** How long a storage is not asked after failures. */
     static final Duration PAUSE = Duration.ofSeconds(10);
 
-    /** Questions under way at a time, those among them that nobody waits for any more. */
+    /** Most questions under way, including those for which no caller waits any more. */
     static final int MOST_QUESTIONS = 1_024;
 
-    /** Ways of which is known how they do. */
+    /** Most storages whose failures are remembered. */
     private static final int MAX_WAYS = 10_000;
 
     private static final System.Logger LOG = System.getLogger(Reach.class.getName());
@@ -42,7 +42,7 @@ final class Reach {
     private final InstantSource clock;
     private final Semaphore questions = new Semaphore(MOST_QUESTIONS);
 
-    /** Those of each storage, while there are any. */
+    /** Questions under way to each storage that has any. */
     private final Map<String, Integer> shares = new ConcurrentHashMap<>();
 
     private final Cache<Way, Breaker> breakers =
@@ -54,7 +54,7 @@ final class Reach {
         this.clock = clock;
     }
 
-    /** Blocks may come too late through a connection that answers lookups well. */
+    /** A storage and a kind of question: blocks may be late where lookups are not. */
     private record Way(StorageLocation storage, ThroughMeters.Tally calls) {}
 
     /** A question. */
@@ -67,16 +67,16 @@ final class Reach {
         return breakers.get(new Way(there.storage(), calls), _ -> new Breaker(clock, PAUSE));
     }
 
-    /** Whether it is left alone now by such calls. */
+    /** Whether the storage is not asked such questions now. */
     boolean isPaused(Account.ReadThrough there, ThroughMeters.Tally calls) {
         return !breaker(there, calls).mayPermit();
     }
 
     /**
-     * Asks, and waits for the answer while there is time.
+     * Asks, and waits for the answer as long as the account allows.
      *
-     * @param late is given an answer that nobody waits for any more
-     * @return null if there is none yet, or will be none
+     * @param late receives an answer that came too late for its caller
+     * @return null if there is no answer in time, or none at all
      */
     <T> @Nullable T ask(
             Account.ReadThrough there, ThroughMeters.Tally tally, Question<? extends T> question, Consumer<T> late) {
@@ -116,7 +116,7 @@ final class Reach {
         return null;
     }
 
-    /** Whether there is room for a question: a storage that is slow takes no more than its share. */
+    /** Whether there is room for a question; a slow storage may take no more than its share. */
     private boolean enter(String place) {
         if (!questions.tryAcquire()) {
             return false;
@@ -148,7 +148,7 @@ final class Reach {
         if (before && breaker.pausedFor() != null) {
             LOG.log(
                     Level.WARNING,
-                    "nothing is read through to region {0} ({1}) for {2} s at a time: {3}",
+                    "reading through to region {0} ({1}) pauses for {2} s at a time: {3}",
                     there.region(),
                     there.storage().place(),
                     PAUSE.toSeconds(),

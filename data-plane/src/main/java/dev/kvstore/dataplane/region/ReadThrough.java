@@ -24,15 +24,15 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * Where blocks are that no tier has: in the account's storage here, and if its owner wants that, in its storage in one more
- * region. What comes from there is verified, served, and then stored here. Only storage is asked, never a process, so that
- * regions may name each other. Thread-safe.
+ * Fetches blocks that no tier has: from the account's storage here, and if the account reads through, from its storage
+ * in one other region. A block from the other region is verified, served, and then stored here. Only the other region's
+ * storage is asked, never a data plane there, so two regions may read through to each other. Thread-safe.
  */
 public final class ReadThrough {
     /**
-     * What it works with.
+     * The parts that it works with.
      *
-     * @param distance how much longer calls to storage of another region take than they would, for trials
+     * @param distance latency added to calls to another region's storage, for trials
      */
     public record Means(
             StoreCache stores,
@@ -49,9 +49,9 @@ public final class ReadThrough {
     private final ThroughMeters meters;
 
     /**
-     * Nothing read yet.
+     * Reads through nothing yet.
      *
-     * @param bytes most memory of blocks that are yet to be stored here
+     * @param bytes most memory of blocks that wait to be stored here
      * @param executor a virtual thread per task
      */
     public ReadThrough(Means means, long bytes, MeterRegistry meters, InstantSource clock, Executor executor) {
@@ -61,13 +61,13 @@ public final class ReadThrough {
         this.filling = new Filling(means.landing(), means.tiers(), bytes, this.meters.fills(), executor);
     }
 
-    /** Where an account's blocks come from. */
+    /** The origin of an account's blocks. */
     public Origin origin(Account account, BlockStore here) {
         Account.ReadThrough there = account.readThrough();
         return there == null ? key -> fetch(key, here) : key -> fetch(key, here, there, account.resourceName());
     }
 
-    /** Asks storage here, and corrects what is believed of the block. */
+    /** Asks storage here, and tells presence of the answer. */
     private Fetched fetch(BlockKey key, BlockStore here) throws StorageException, MemoryExhaustedException {
         Presence.Asked asked = means.presence().asked(key);
         Fetched fetched = means.blocks().fetch(here, key);
@@ -78,13 +78,16 @@ public final class ReadThrough {
         return fetched;
     }
 
-    /** A question to a storage. */
+    /** A question to another region's storage. */
     @FunctionalInterface
     public interface Question<T> {
         T ask(BlockStore store) throws StorageException, MemoryExhaustedException;
     }
 
-    /** Asks the account's storage over there; empty if there is none, or no answer in time. */
+    /**
+     * Asks the account's storage in the other region; empty if the account reads through to none, or no answer came in
+     * time.
+     */
     public <T> Optional<T> ask(Account account, Question<Optional<T>> question) {
         Account.ReadThrough there = account.readThrough();
         Optional<T> answer = there == null
@@ -136,14 +139,14 @@ public final class ReadThrough {
                 yield come;
             }
             case Fetched.Damaged _ -> {
-                // Who reads it over there finds that too, and removes it.
+                // The next reader over there finds the damage, too, and deletes the block.
                 meters.reads().failed().increment();
                 yield come;
             }
         };
     }
 
-    /** Takes the block's reference. */
+    /** Stores a block here in the background. Takes over the caller's reference. */
     private void fill(
             BlockKey key,
             StoredBlock block,
@@ -200,8 +203,8 @@ public final class ReadThrough {
     }
 
     /**
-     * The length of the longest prefix that is stored here or over there, in blocks. What the other region does not say in
-     * time does not count.
+     * The length of the longest prefix of which each block is stored here or in the other region. An answer of the
+     * other region that comes too late does not count.
      */
     public int longestPrefix(BlockChain chain, Account account, BlockStore here) throws StorageException {
         int near = means.presence().longestPrefix(chain, account.storage(), here);
@@ -209,7 +212,7 @@ public final class ReadThrough {
         if (there == null || near == chain.size()) {
             return near;
         }
-        // Who asks may still be at it when the request is over, whose memory the chain is a view of.
+        // The question may outlive the request, whose memory the chain is a view of.
         BlockChain kept = chain.kept();
         Integer both = reach.ask(
                 there,
@@ -225,7 +228,7 @@ public final class ReadThrough {
         return Math.max(near, both);
     }
 
-    /** As above, but -1 where storage would have to be asked; for network threads. */
+    /** Like {@link #longestPrefix}, but without a storage call: -1 if one is needed. For network threads. */
     public int knownPrefix(BlockChain chain, Account account) {
         int near = means.presence().knownPrefix(chain, account.storage());
         Account.ReadThrough there = account.readThrough();

@@ -5,27 +5,27 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
- * What is counted of reading through.
+ * Meters of reading through.
  *
  * @param bytes of blocks that came from other regions
  */
 record ThroughMeters(Tally lookups, Tally reads, Counter bytes, Fills fills) {
     /**
-     * What became of calls.
+     * Calls by outcome.
      *
-     * @param found it had what is not here
-     * @param nothing it had no more than is here
-     * @param late it did not answer in time
-     * @param failed it answered with a failure, or with what is damaged
-     * @param paused it was not asked, since that happened too often of late
-     * @param busy it was not asked, since too many questions were under way
+     * @param found the other region had something that is not here
+     * @param nothing the other region had no more than is here
+     * @param late no answer came in time
+     * @param failed the answer was a failure or a damaged block
+     * @param paused the other region was not asked, since it failed too often of late
+     * @param busy the other region was not asked, since too many questions were under way
      */
     record Tally(Counter found, Counter nothing, Counter late, Counter failed, Counter paused, Counter busy) {}
 
     /**
-     * What became of blocks that were to be stored here.
+     * Blocks to be stored here by outcome.
      *
-     * @param skipped too many waited for that already
+     * @param skipped too many blocks waited already
      */
     record Fills(Counter stored, Counter present, Counter failed, Counter skipped) {}
 

@@ -155,7 +155,7 @@ final class ListenerTls {
                 failures.increment();
                 LOG.log(
                         Level.ERROR,
-                        "{0}. New connections go on with the certificate of before, {1}",
+                        "{0}. New connections go on using the previous certificate, {1}",
                         flaw,
                         identity());
             }

@@ -22,9 +22,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Lets in calls with an API key that is good, about health alone, or of peers that prove to be some, and puts what the
- * server says of itself on every answer. It looks at a call's headers before anything of the call is held: a call whose
- * key is not known waits among {@link Strangers}. Hashes a key once per call. Thread-safe.
+ * Lets in three kinds of calls: with a good API key, for health, and of peers that show the peer token. Adds the
+ * server's version and limits to every answer. It checks a call's headers before any memory is taken for the call; a
+ * call whose key is not known yet waits in {@link Strangers}. Hashes a key once per call. Thread-safe.
  */
 public final class Authentication implements ServerInterceptor {
     private record Caller(Credential credential, Party party) {}
@@ -37,10 +37,10 @@ public final class Authentication implements ServerInterceptor {
             "the control plane does not answer, and whose this API key is is not known here; try again later";
     private static final Duration RETRY = Duration.ofSeconds(1);
 
-    /** The longest message of a peer; who announces blocks sends as many messages as that takes. */
+    /** The longest message of a peer, which splits longer announcements into several messages. */
     public static final int MAX_PEER_MESSAGE_BYTES = 1024 * 1024;
 
-    /** A peer itself waits for two seconds. */
+    /** Bounds of calls of peers, which themselves wait for two seconds. */
     private static final BriefCall.Bounds PEERS = new BriefCall.Bounds(MAX_PEER_MESSAGE_BYTES, Duration.ofSeconds(5));
 
     private final HealthCalls health;
@@ -50,9 +50,9 @@ public final class Authentication implements ServerInterceptor {
     private final Predicate<String> isPeer;
 
     /**
-     * Lets in who is known.
+     * Lets in callers whose key is good.
      *
-     * @param isPeer whether what a caller shows is what peers do
+     * @param isPeer whether a shown token is this process's peer token
      */
     public Authentication(AccountResolver accounts, Strangers strangers, String version, Predicate<String> isPeer) {
         this.accounts = accounts;
@@ -62,12 +62,12 @@ public final class Authentication implements ServerInterceptor {
         this.isPeer = isPeer;
     }
 
-    /** Who makes the call that is being started. */
+    /** The credential of the call that is being started. */
     static Credential credential() {
         return CALLER.get().credential();
     }
 
-    /** The party whose share the call that is being started counts against. */
+    /** The party for which the call that is being started counts. */
     static Party party() {
         return CALLER.get().party();
     }
@@ -124,11 +124,11 @@ public final class Authentication implements ServerInterceptor {
     }
 
     private static <Q> ServerCall.Listener<Q> full(ServerCall<Q, ?> call) {
-        Failures.close(call, Refusal.of(Code.UNAVAILABLE, "the server has all the connections that it takes"));
+        Failures.close(call, Refusal.of(Code.UNAVAILABLE, "the server has as many connections as it may"));
         return Inbox.deaf();
     }
 
-    /** Starts a call once its key was asked about. Until then nothing of it is taken in. */
+    /** Starts a call once its key is known to be good. Until then no message of it is received. */
     private <Q, R> ServerCall.Listener<Q> startLater(
             ServerCall<Q, R> call,
             Metadata headers,
@@ -171,7 +171,7 @@ public final class Authentication implements ServerInterceptor {
         return Inbox.deaf();
     }
 
-    /** A call whose answer says who answers, even when it is nothing but an error. */
+    /** A call whose answer names the server's version and limits, also if it is only an error. */
     private final class Introduced<Q, R> extends SimpleForwardingServerCall<Q, R> {
         private boolean introduced;
 

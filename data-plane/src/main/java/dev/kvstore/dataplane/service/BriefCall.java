@@ -49,7 +49,7 @@ final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
                     bounds.bytes(),
                     () -> brief.end(Refusal.of(
                             Code.RESOURCE_EXHAUSTED,
-                            "the request: at most " + bounds.bytes() + " bytes are taken here")));
+                            "the request: at most " + bounds.bytes() + " bytes are accepted here")));
         }
         Timeout late = Later.in(bounds.time(), brief::late);
         return new Listener<>(next.startCall(brief, headers), brief, late);

@@ -12,7 +12,7 @@ import dev.kvstore.protocol.format.HeaderWriter;
 import java.nio.ByteBuffer;
 import java.util.OptionalInt;
 
-/** A block that is being taken in, straight into the form it is stored in. For one thread. */
+/** A block that is being received, directly in the form in which it is stored. For one thread. */
 final class Draft {
     private final Grants.Grant grant;
     private final Partition partition;
@@ -28,9 +28,9 @@ final class Draft {
     private OptionalInt expected = OptionalInt.empty();
 
     /**
-     * A draft in memory that passes to it, long enough for header and buffer.
+     * A draft in memory that is long enough for header and buffer, and belongs to the draft from now on.
      *
-     * @param crcField what the checksum of the bytes is called where it came from
+     * @param crcField the name of the field with the checksum
      */
     Draft(
             Grants.Grant grant,
@@ -69,12 +69,12 @@ final class Draft {
         return memory.length() - headerBytes;
     }
 
-    /** Bytes of the buffer that have been taken in. */
+    /** Bytes of the buffer that were received. */
     int taken() {
         return taken;
     }
 
-    /** Takes in the next bytes of the buffer, which must fit, with the checksum that came with them. */
+    /** Adds the next bytes of the buffer, which must fit, with their checksum. */
     void append(Iterable<ByteBuffer> bytes, int length, int crcOfBytes) {
         ByteBuffer target = memory.slice(headerBytes + taken, length);
         bytes.forEach(target::put);
@@ -82,14 +82,14 @@ final class Draft {
         taken += length;
     }
 
-    /** Notes the checksum that the client says the whole buffer has. */
+    /** Sets the checksum of the whole buffer that the client sent. */
     void expect(int wholeCrc32c) {
         expected = OptionalInt.of(wholeCrc32c);
     }
 
     /**
-     * Completes the block. Its checksums are computed from the memory it will be stored from, and must agree with the
-     * client's: nothing on the way can have changed a byte.
+     * Completes the block. Its checksums are computed from the memory that will be stored, and must agree with the
+     * client's, so that no byte was changed on the way.
      */
     StoredBlock seal() throws Refusal {
         BlockHeader header = HeaderWriter.write(

@@ -13,17 +13,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Whether calls are to go elsewhere. A process that is drained says so first, and takes what comes for a time of grace,
- * since not everybody has heard; then it refuses what is new and finishes what it has. Thread-safe; never waits.
+ * The drain of this process. A draining process first announces it, and still serves new calls for a grace period,
+ * since not every client knows yet. Then it refuses new calls and finishes open ones. Thread-safe; never waits.
  */
 public final class Drain implements ServerInterceptor {
-    /** Who wants it; it is drained while anybody does. */
+    /** The reasons to drain. The process drains while there is at least one. */
     public enum Wish {
-        /** The control plane. */
+        /** The control plane asks for it. */
         INSTRUCTED,
-        /** Somebody on this machine. */
+        /** A command on this machine asks for it. */
         ASKED,
-        /** The process is stopping, which is never taken back. */
+        /** The process is stopping; this reason never ends. */
         STOPPING
     }
 
@@ -35,21 +35,21 @@ public final class Drain implements ServerInterceptor {
     private volatile long since;
 
     /**
-     * Nobody wants it.
+     * No drain.
      *
-     * @param grace for those who have not heard, 0 or more
+     * @param grace grace period, 0 or more
      */
     public Drain(Duration grace, Ticker ticker) {
         this.grace = grace;
         this.ticker = ticker;
     }
 
-    /** Runs an action, which must not wait, after each change of who wants it. */
+    /** Runs an action after each change of the reasons. The action must not wait. */
     public void whenChanged(Runnable action) {
         listeners.add(action);
     }
 
-    /** Has somebody want it, or not any more. */
+    /** Adds or removes a reason. */
     public void wish(Wish whose, boolean drained) {
         lock.lock();
         try {
@@ -72,12 +72,12 @@ public final class Drain implements ServerInterceptor {
         return !wishes.isEmpty();
     }
 
-    /** Whether it is wanted here, and not by the control plane alone, which then has to be told. */
+    /** Whether there is another reason than the control plane's wish, so that the control plane must be told. */
     public boolean isWantedHere() {
         return wishes.contains(Wish.ASKED) || wishes.contains(Wish.STOPPING);
     }
 
-    /** Until new calls are refused; zero or less once they are, and {@link #grace} while nobody wants it. */
+    /** Time until new calls are refused; zero or less once they are, and {@link #grace} without a drain. */
     public Duration left() {
         return isWanted() ? grace.minusNanos(ticker.read() - since) : grace;
     }

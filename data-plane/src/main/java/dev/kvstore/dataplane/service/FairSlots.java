@@ -8,11 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How slots are shared between parties. One party may take all slots while nobody else asks. A party below its equal share of
- * them begins in any case, also beyond the limit; a party at or above its share begins only below the limit. So nobody waits
- * for another party's calls to end, and the surplus goes as they do: with n parties no more run than the limit times
- * 1 + 1/2 + ... + 1/n, and one of each. Of calls that wait for their client, the party that has most loses its oldest.
- * Constant time but where a party below its share takes the last room for waiting calls. Not thread-safe.
+ * Shares slots between parties. One party may take all slots while no other asks for one. A party below its equal share
+ * of them begins in any case, also beyond the limit; a party at or above its share begins only below the limit. So no
+ * party waits for another party's calls to end. With n parties at most the limit times 1 + 1/2 + ... + 1/n calls run,
+ * and one of each party; the surplus shrinks as calls end. If there are too many idle calls, the party with the most
+ * loses its oldest one. Takes constant time, except when a party below its share takes the last room for idle calls.
+ * Not thread-safe.
  *
  * @param <C> a call
  */
@@ -60,7 +61,7 @@ final class FairSlots<C> {
         return parties;
     }
 
-    /** Calls that run of the party that has most of them. */
+    /** Running calls of the party that has the most. */
     int most() {
         return holders.values().stream().mapToInt(of -> of.running).max().orElse(0);
     }
@@ -70,7 +71,7 @@ final class FairSlots<C> {
         return running < limit || of.running < share(of);
     }
 
-    /** Equal for all parties that have calls running, this one among them; 1 or more. */
+    /** The share of each party with running calls, if this party is one of them; 1 or more. */
     private int share(Holder<C> of) {
         return Math.max(1, limit / (of.running == 0 ? parties + 1 : parties));
     }

@@ -27,22 +27,25 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From the names in a request to what they stand for, checked. Asked anew for every item of a stream, so that what is
- * taken from a caller ends its streams too. Thread-safe.
+ * Turns the resource name of a request into the account, the caller's rights and the store. Streams ask again for every
+ * item, so that a revoked right ends running streams too; mostly that is a look into memory. Thread-safe.
  */
 final class Grants {
     /**
-     * What a caller may use under the resource name it gave.
+     * What a caller may use of a resource.
      *
-     * @param store where blocks are written to
-     * @param origin where blocks come from that no tier has
+     * @param store the store that blocks are written to
+     * @param origin where a block comes from if no tier has it
      */
     record Grant(Account account, String keyId, BlockStore store, Origin origin, Rights rights, RefusalLog log) {
         BlockKey key(Location location) {
             return BlockKey.of(account.storage(), location);
         }
 
-        /** Refuses what is not granted in a partition, in the words for a resource that does not exist. */
+        /**
+         * Throws a refusal if the caller lacks this right in the partition. The refusal says the same as for a resource
+         * that does not exist.
+         */
         void require(Access access, Partition partition) throws Refusal {
             if (!rights.in(partition.name(), access)) {
                 throw denied(access, partition.name());
@@ -73,7 +76,9 @@ final class Grants {
         this.names = new PartitionNames(allocator);
     }
 
-    /** What the caller may use of a resource; one right at least. */
+    /**
+     * What the caller may use of a resource. The caller has at least one right there. May wait for the control plane.
+     */
     Grant grant(Credential credential, String resourceName) throws Refusal {
         requireName(resourceName);
         return grant(credential, resourceName, accounts.resolve(credential, resourceName));
@@ -86,7 +91,7 @@ final class Grants {
         }
     }
 
-    /** As above; null where somebody has to be asked first. */
+    /** Like {@link #grant}, but never waits: null if the control plane must be asked first. */
     @Nullable
     Grant known(Credential credential, String resourceName) throws Refusal {
         requireName(resourceName);
@@ -96,7 +101,10 @@ final class Grants {
                 : grant(credential, resourceName, known);
     }
 
-    /** As above, if the caller may read every partition. */
+    /**
+     * Like {@link #grant}, for a caller that may read every partition. Never waits: null for any other caller, and if
+     * the control plane must be asked first.
+     */
     @Nullable
     Grant readingAll(Credential credential, String resourceName) throws Refusal {
         Grant grant = known(credential, resourceName);
@@ -106,11 +114,11 @@ final class Grants {
     private Grant grant(Credential credential, String resourceName, Resolution resolution) throws Refusal {
         return switch (resolution) {
             case Resolution.UnknownKey _ -> {
-                log.refused(credential.keyId(), resourceName, "as no such key is good");
+                log.refused(credential.keyId(), resourceName, "since the key is unknown, revoked or expired");
                 throw Refusal.unauthenticated();
             }
             case Resolution.NotGranted _ -> {
-                log.refused(credential.keyId(), resourceName, "as it is not granted");
+                log.refused(credential.keyId(), resourceName, "since the resource is not granted to the key");
                 throw Refusal.denied();
             }
             case Resolution.Unanswered(String reason) -> throw Refusal.of(Code.UNAVAILABLE, reason);
@@ -127,7 +135,10 @@ final class Grants {
         };
     }
 
-    /** As above, if the caller may read the partition with this root; which roots there are is not for others. */
+    /**
+     * Like {@link #grant}, for a caller that may read the partition with this root. The refusal does not tell whether
+     * there is such a partition.
+     */
     Grant reading(Credential credential, String resourceName, BlockHash root) throws Refusal {
         Grant grant = grant(credential, resourceName);
         if (grant.rights().everywhere(Access.READ)) {
@@ -151,7 +162,7 @@ final class Grants {
         }
     }
 
-    /** Of a partition of which nothing is stored here yet. */
+    /** The name of a partition that has no block in this region's storage yet, from the region that is read through. */
     private @Nullable String nameElsewhere(Account account, BlockHash root) {
         return readThrough
                 .ask(account, store -> Optional.ofNullable(names.name(root, store)))
@@ -166,7 +177,7 @@ final class Grants {
         }
     }
 
-    /** The partition of a request, 0 tokens per block standing for the default. */
+    /** The partition of a request. 0 tokens per block stand for the default. */
     Partition partition(String name, int blockTokens) throws Refusal {
         PartitionName key = new PartitionName(name, blockTokens == 0 ? Partition.DEFAULT_BLOCK_TOKENS : blockTokens);
         Partition known = partitions.getIfPresent(key);

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the transport says of a call that has not been started yet: kept, and said again once the call has a listener.
- * Nothing is asked for before, so that this is no message. Thread-safe; the transport never waits.
+ * Keeps events of a call that has not been started yet, and passes them on once the call has a listener. No message is
+ * requested before, so none has to be kept. Thread-safe; the transport never waits.
  */
 final class HeldCall<Q> extends ServerCall.Listener<Q> {
     private final ReentrantLock lock = new ReentrantLock();
@@ -41,7 +41,7 @@ final class HeldCall<Q> extends ServerCall.Listener<Q> {
         }
     }
 
-    /** Whether nobody waits for an answer any more. */
+    /** Whether the call is over, so that nobody waits for an answer. */
     boolean isOver() {
         lock.lock();
         try {

@@ -16,31 +16,31 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the bytes of messages that have arrived, or begun to, and are not yet done with, over all calls that move
- * blocks, and the heap that their fields take; and of these bytes, those of each party and connection. A call that would
- * take one of these sums past its limit is refused, so that network memory has a bound whatever clients send. A party may
- * hold as much as is left for all others: half, if it is alone; a third each, if there are two such. So some is left for
- * whoever comes, however many parties take all they can. Thread-safe.
+ * Counts received messages that are still being processed, wholly or partly received: their bytes and the heap of their
+ * fields. It counts them for all calls that move blocks together, for each party and for each connection. A call that
+ * would exceed one of the limits is refused, so that network memory is bounded whatever clients send. A party may hold
+ * as much as is free: half, if it is alone; a third each, if two take all they can. So some is free for a new party,
+ * however many others take all they can. Thread-safe.
  */
 public final class InboundMeter extends ServerStreamTracer.Factory {
-    /** What a field that became an object takes of the heap, about: the object, what it wraps, its place in a list. */
+    /** Heap of a field that becomes an object, about: the object, its content, its entry in a list. */
     private static final int FIELD_HEAP_BYTES = 256;
 
-    /** Of the limit, what the calls of one connection may hold. */
+    /** The calls of one connection may hold the limit divided by this. */
     private static final int CONNECTIONS_PART = 4;
 
     private static final String METHODS = KVStoreServiceGrpc.SERVICE_NAME + "/";
     private static final long CLOSED = Long.MIN_VALUE;
     private static final Context.Key<Gauge> GAUGE = Context.key("kvstore.inbound");
 
-    /** What several calls hold together. Thread-safe. */
+    /** The bytes that several calls hold together. Thread-safe. */
     public static final class Held {
         private final AtomicLong bytes = new AtomicLong();
 
-        /** Nothing. */
+        /** A sum of 0. */
         public Held() {}
 
-        /** How much now. */
+        /** Bytes held now. */
         public long bytes() {
             return bytes.get();
         }
@@ -51,7 +51,7 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
     private final long limitOfConnection;
     private final Held all = new Held();
 
-    /** One for each party that has calls. */
+    /** The sums of the parties that have calls. */
     private final Cache<Party, Held> parties =
             Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
 
@@ -82,9 +82,11 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         return GAUGE.get();
     }
 
-    /** What one call holds. The transport counts up, whoever is done with a message counts down. */
+    /**
+     * The bytes that one call holds. The transport adds them; the thread that has processed a message subtracts them.
+     */
     final class Gauge extends ServerStreamTracer {
-        /** Bytes of a message that is not whole yet, or {@link #CLOSED}. */
+        /** Bytes of a message that has not arrived whole, or {@link #CLOSED}. */
         private final AtomicLong undelivered = new AtomicLong();
 
         private final AtomicReference<Operations.@Nullable Reason> over = new AtomicReference<>();
@@ -94,7 +96,7 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         private Held ofParty = new Held();
         private Held ofConnection = new Held();
 
-        /** Counts this call for a party and a connection too; before any message is asked for. */
+        /** Counts this call also for a party and a connection. Must be called before a message is requested. */
         void belongsTo(Party party, Held connection) {
             ofParty = parties.get(party, _ -> new Held());
             ofConnection = connection;
@@ -155,7 +157,7 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
             }
         }
 
-        /** What to do when this call goes past a limit. */
+        /** Sets the action for exceeding a limit. */
         void whenOver(Consumer<Operations.Reason> action) {
             refuse = action;
             Operations.Reason reason = over.get();
@@ -164,17 +166,17 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
             }
         }
 
-        /** What to do when a message begins to arrive. */
+        /** Sets the action for a message that begins to arrive. */
         void whenArriving(Runnable action) {
             arriving = action;
         }
 
-        /** How long a message has been arriving that is not whole yet, in nanoseconds; 0 if there is none. */
+        /** For how long the present message has been arriving, in nanoseconds; 0 if none is. */
         long arrivingNanos() {
             return undelivered.get() > 0 ? Math.max(1, System.nanoTime() - arrivingSince) : 0;
         }
 
-        /** A message is now somebody's, who calls {@link #done} for it. */
+        /** A message was handed over; its receiver must call {@link #done}. */
         void delivered(Received<?> message) {
             int bytes = message.bytes();
             long before = undelivered.getAndUpdate(held -> held == CLOSED ? CLOSED : held - bytes);

@@ -16,17 +16,18 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What arrives for one call, for the one virtual thread that serves it. The transport puts in and never waits; at most
- * {@link #CREDIT} messages lie here, since more are asked for only as they are taken.
+ * The received messages and events of one call, for the one virtual thread that serves it. The transport adds them and
+ * never waits. At most {@link #CREDIT} messages wait here, since this asks the transport for another one only when one
+ * was taken.
  */
 final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>> {
-    /** Enough that the next message is here when the last one is done with. */
+    /** Messages asked for in advance: enough that the next one is here when the last one was processed. */
     private static final int CREDIT = 2;
 
-    /** A client that is waited for longer than that does not keep a place from others meanwhile. */
+    /** A call that waits for its client for longer than this gives up its slot meanwhile. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
-    /** A call with nothing to do holds nothing and may wait as long as its connection lives. */
+    /** A call without work holds nothing, and may wait for as long as its connection lives. */
     private static final Duration IDLE = Duration.ofDays(365);
 
     private final ServerCall<Received<Q>, ?> call;
@@ -55,7 +56,9 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         this.executor = executor;
     }
 
-    /** What arrives for the call being started; null if it was refused, which takes no thread and no memory. */
+    /**
+     * The inbox of the call that is being started; null if the call was refused, which costs no thread and no memory.
+     */
     static <Q extends MessageLite> @Nullable Inbox<Q> open(
             ServerCall<Received<Q>, ?> call, Operations operations, Executor executor) {
         Inbox<Q> inbox = new Inbox<>(call, operations, executor);
@@ -66,26 +69,27 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         return null;
     }
 
-    /** Where the call is among all. */
+    /** The call's slot. */
     Operations.Place place() {
         return place;
     }
 
-    /** What hears of a call that was refused. */
+    /** A listener for a call that was refused: it ignores everything. */
     static <Q> ServerCall.Listener<Q> deaf() {
         return new ServerCall.Listener<>() {};
     }
 
-    /** Has a call served, on a thread of its own, from when its client first says something. */
+    /** Serves the call on a thread of its own, from its first message or event on. */
     void serve(Runnable task) {
         serve(task, null);
     }
 
     /**
-     * Has a call of one message served: by {@code atOnce}, on the transport's thread, when that is here and nothing
-     * follows; by {@code task}, on a thread of its own, if {@code atOnce} says no, or the message is long in arriving.
+     * Serves a call of one message. When the message has arrived whole and nothing follows, {@code atOnce} serves it on
+     * the transport's thread. If {@code atOnce} declines, or the message takes long to arrive, {@code task} serves it
+     * on a thread of its own.
      *
-     * @param atOnce answers the call and says true, or says false and leaves it as it was; must not wait
+     * @param atOnce answers the call and returns true, or returns false without having done anything; must not wait
      */
     void serveOne(BooleanSupplier atOnce, Runnable task) {
         serve(task, atOnce);
@@ -119,7 +123,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         } else if (!place.run()) {
             refuse();
         } else {
-            // Mostly it is here whole before anybody could look.
+            // Mostly the message has arrived whole before a thread could look.
             Timeout late = Later.in(GRACE, this::heard);
             whenClosed(late::cancel);
         }
@@ -169,7 +173,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** Others need to wait, and this call has waited longest. */
+    /** Ends this idle call, since there are too many idle calls. */
     private void endWaiting() {
         change(() -> closing = Operations.Reason.WAITING);
         Runnable unserved = takeWork();
@@ -213,7 +217,10 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** Has an action run, in place of waking the serving thread, when the transport takes more; before the call is served. */
+    /**
+     * Sets the action to run when the transport is ready for more, instead of waking the serving thread. Must be called
+     * before the call is served.
+     */
     void whenReady(Runnable action) {
         ready = action;
     }
@@ -249,7 +256,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         hooks.forEach(Runnable::run);
     }
 
-    /** Runs an action when the transport is done with this call, at once if it is already. */
+    /** Runs an action when the transport has closed this call; at once if it has already. */
     void whenClosed(Runnable action) {
         boolean[] now = {false};
         change(() -> {
@@ -280,9 +287,9 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     }
 
     /**
-     * The next message, which the taker gives back by {@link #done}; null if none has arrived.
+     * Takes the next message, which the caller gives back by {@link #done}; null if none has arrived.
      *
-     * @throws Refusal if the call was idle and finds no place to run now
+     * @throws Refusal if the call was idle and finds no slot now
      */
     @Nullable
     Received<Q> poll() throws Refusal {
@@ -301,7 +308,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** The next message, which stays here; null if none has arrived. */
+    /** The next message, without taking it; null if none has arrived. */
     @Nullable
     Received<Q> peek() {
         lock.lock();
@@ -320,28 +327,30 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** Waits, with a place, until anything has happened since the last wait. */
+    /** Waits, with its slot, until anything has happened since the last wait. */
     void await() throws InterruptedException {
         await(IDLE);
     }
 
-    /** As {@link #await()}; false if nothing happened for that long, or a little longer. */
+    /** As {@link #await()}; false if nothing happened within this time, or up to 200 ms more. */
     boolean await(Duration patience) throws InterruptedException {
         return happened(awaitUntil(() -> signalled, patience));
     }
 
-    /** As {@link #await(Duration)}, for what the client owes. */
+    /**
+     * As {@link #await(Duration)}, for something that the client must send. After {@link #GRACE} it gives up its slot.
+     */
     boolean awaitClient(Duration patience) throws InterruptedException {
         return happened(awaitClient(() -> signalled, patience));
     }
 
-    /** As {@link #await()}, for a call that holds nothing and has nothing to do. */
+    /** As {@link #await()}, for a call without work, which holds no memory and becomes idle. */
     void awaitIdle() throws InterruptedException {
         var _ = place.pause();
         await();
     }
 
-    /** Waits, without a place, for that long, or until anything has happened. */
+    /** Waits, without its slot, for this time or until anything has happened. */
     void awaitTurn(Duration time) throws InterruptedException {
         boolean paused = place.pause();
         try {
@@ -378,26 +387,31 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** The call is about to be closed, and runs no more: who hears that may begin another. */
+    /**
+     * Gives up the slot, just before the call is closed, so that a client which sees the end can begin another call.
+     */
     void answered() {
         place.leave();
     }
 
-    /** How much longer a message may take to arrive that has begun to; null if none has. */
+    /** How much longer a message that has begun to arrive may take; null if none has begun. */
     @Nullable
     Duration arrivingWithin(Duration limit) {
         long arriving = gauge == null ? 0 : gauge.arrivingNanos();
         return arriving == 0 ? null : limit.minusNanos(arriving);
     }
 
-    /** Waits until the transport takes more; false if it did not for that long, or others need to wait. */
+    /**
+     * Waits until the transport is ready for more; false if it was not within this time, or this idle call must end for
+     * others.
+     */
     boolean awaitReady(Duration patience) throws InterruptedException {
         return awaitTaken(call::isReady, patience) && (call.isReady() || isClosed());
     }
 
     /**
-     * Waits until the client has taken what a condition asks for, the call is closed, or others need to wait; false if none
-     * of that was so for that long.
+     * Waits until the client has read as much as a condition asks for, until the call is closed, or until this idle
+     * call must end for others; false if none of these happened within this time.
      */
     boolean awaitTaken(BooleanSupplier condition, Duration patience) throws InterruptedException {
         return awaitClient(() -> condition.getAsBoolean() || closed || closing == Operations.Reason.WAITING, patience);
@@ -412,12 +426,15 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** Waits until the transport is done with the call; false if it was not for that long. */
+    /** Waits until the transport has closed the call; false if it did not within this time. */
     boolean awaitClosed(Duration patience) throws InterruptedException {
         return awaitUntil(() -> closed, patience);
     }
 
-    /** False once patience has run out, or up to 200 ms later: a wait with an end of its own wakes another thread, each time. */
+    /**
+     * Waits for a condition; false once the time has run out, or up to 200 ms later. A wait with an end of its own
+     * would wake another thread each time.
+     */
     private boolean awaitUntil(BooleanSupplier condition, Duration patience) throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         lock.lock();
@@ -438,7 +455,10 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** Has whoever waits look again by then. What is set already and comes earlier stays: who waits often sets few. */
+    /**
+     * Makes the waiting thread look again at a time. An earlier alarm that is set already stays, so that frequent waits
+     * set few alarms.
+     */
     private void alarmBy(long end, long left) {
         if (alarm != null && alarmNanos - end <= 0) {
             return;
@@ -476,7 +496,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** The one message of a unary call is here, and nothing follows. */
+    /** Whether the message of a unary call is here, and nothing follows. */
     boolean hasRequest() {
         lock.lock();
         try {
@@ -486,7 +506,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** More has arrived than the one message of a unary call. */
+    /** Whether a unary call has sent more than one message. */
     boolean hasMoreThanRequest() {
         lock.lock();
         try {
@@ -496,7 +516,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** The client has sent all it will. */
+    /** Whether the client has half-closed the call: it sends nothing more. */
     boolean isHalfClosed() {
         lock.lock();
         try {
@@ -506,7 +526,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** Nobody waits for an answer any more. */
+    /** Whether the call was cancelled, so that nobody waits for an answer. */
     boolean isCancelled() {
         lock.lock();
         try {
@@ -516,7 +536,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
         }
     }
 
-    /** Why no more of this call is taken in; null if it is. */
+    /** Why this call accepts no more messages; null if it does. */
     @Nullable
     Refusal closing() {
         Operations.Reason reason;

@@ -17,7 +17,7 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import java.util.concurrent.Executor;
 
-/** {@code kvstore.v1.KVStoreService}: the five methods, bound to what serves them. Thread-safe. */
+/** {@code kvstore.v1.KVStoreService}: binds its five methods to the classes that serve them. Thread-safe. */
 public final class KvStoreService implements BindableService {
     private final Lookups lookups;
     private final SingleRead read;
@@ -29,7 +29,7 @@ public final class KvStoreService implements BindableService {
     private final SharedBudget sending;
 
     /**
-     * The service over these parts.
+     * A service made of these parts.
      *
      * @param executor a virtual thread per task
      */
@@ -56,7 +56,7 @@ public final class KvStoreService implements BindableService {
         this.sending = new SharedBudget(limits.unarySendBytes(), BlockStore.MAX_BLOB_BYTES);
     }
 
-    /** Bytes of unary Read answers that clients have not taken yet. */
+    /** Bytes of responses of Read that clients have not read yet. */
     public long unarySendBytes() {
         return sending.used();
     }

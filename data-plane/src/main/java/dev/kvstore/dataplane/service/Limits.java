@@ -3,26 +3,27 @@ package dev.kvstore.dataplane.service;
 import java.time.Duration;
 
 /**
- * What calls may use.
+ * Limits of calls.
  *
  * @param streamPrefetchBytes most bytes one stream has loaded, or is loading, ahead of the block it sends
  * @param sharedPrefetchBytes the same over all streams
- * @param unarySendBytes most bytes of unary Read answers that clients have not taken yet, over all calls
- * @param patience how long a call waits for its share of a limit before it is told to come back
- * @param stall how long a client may take nothing of what it asked for, or leave a message or block half sent
+ * @param unarySendBytes most bytes of responses of Read that clients have not read yet, over all calls
+ * @param patience how long a call waits for memory before it is refused
+ * @param stall how long a client may leave a response unread, or a message or block half sent
  */
 public record Limits(
         long streamPrefetchBytes, long sharedPrefetchBytes, long unarySendBytes, Duration patience, Duration stall) {
     /**
-     * Blocks one stream has loaded, or is loading, and not yet sent; below the 100 connections to storage. Of a usual
-     * size they take longer to send than a storage 20 ms away takes to bring the next: half as many do not.
+     * Blocks that one stream has loaded or is loading and has not sent; fewer than the 100 connections to storage.
+     * Sending this many usual blocks takes longer than loading the next one from a storage 20 ms away; sending half as
+     * many does not.
      */
     static final int STREAM_LOADS = 64;
 
     /** Blocks one stream stores at the same time. */
     static final int STREAM_STORES = 32;
 
-    /** Blocks asked for and not yet sent, per stream; further requests wait in the transport. */
+    /** Blocks of one stream that were asked for and not sent; further requests wait in the transport. */
     static final int STREAM_PENDING = 4096;
 
     /** Parts in one message of a StreamingWrite. */

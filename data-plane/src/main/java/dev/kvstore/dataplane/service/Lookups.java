@@ -16,18 +16,21 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Lookup: how long a prefix of a prompt is stored. Thread-safe. */
+/** Serves Lookup: how long a prefix of a prompt is stored. Thread-safe. */
 final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> {
     /** What a location takes: 67 bytes in the transport, three times that on the heap while the message is made. */
     private static final int LOCATION_BYTES = 256;
 
-    /** Hashes that are looked up in about a tenth of a millisecond, which other calls of the connection can wait for. */
+    /**
+     * Hashes that take about 0.1 ms to look up; the transport's thread answers no more than these itself, since other
+     * calls of the connection wait meanwhile.
+     */
     private static final int AT_ONCE_HASHES = 2048;
 
-    /** Tokens that are hashed in as long. */
+    /** Tokens that take as long to hash. */
     private static final int AT_ONCE_TOKENS = 16 * 1024;
 
-    /** What any call may leave lying in the transport. */
+    /** Bytes of a response that any call may leave in the transport without counting them. */
     private static final int SHORT_BYTES = 16 * 1024;
 
     /** The tokens of a request, without an object for each. */
@@ -74,7 +77,7 @@ final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> 
         return answer(request, chain, cached);
     }
 
-    /** What is known without asking storage, of a chain that takes no time to make. */
+    /** Answers from memory alone, if the chain is short and no storage call is needed. */
     @Override
     public UnaryHandler.@Nullable Answer<LookupResponse> answerAtOnce(
             Credential credential, LookupRequest request, Operations.Place place) throws Refusal {

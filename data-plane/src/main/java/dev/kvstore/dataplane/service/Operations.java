@@ -13,27 +13,26 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open calls of one kind. Those that run have a place each, of which there is a number; who finds none is refused
- * at once. Those that wait for their own client, having sent it everything or heard nothing of it, take no place; of
- * these too there is a number, and beyond it one that has waited long is ended. {@link FairSlots} says how parties share
- * both. Thread-safe; never waits.
+ * The open calls of one kind. A running call has a slot. Slots are limited; a call that finds none is refused at once.
+ * An idle call, which waits for its own client, has no slot. Idle calls are limited, too; beyond the limit one that has
+ * waited long is ended. {@link FairSlots} has the rules by which parties share both. Thread-safe; never waits.
  */
 public final class Operations {
     /** Why a call was refused. */
     public enum Reason {
-        /** As many ran as may. */
+        /** All slots were taken. */
         OPERATIONS("operations"),
-        /** As many of its account's ran as may. */
+        /** The account already had as many running calls as its limit allows. */
         ACCOUNT_OPERATIONS("account_operations"),
-        /** Its account had moved as many bytes as it may. */
+        /** The account had used up its bytes per second. */
         ACCOUNT_BYTES("account_bytes"),
-        /** It was waiting for its client, and others were too. */
+        /** The call was idle, and there were too many idle calls. */
         WAITING("idle"),
-        /** Messages on their way in had all the memory there is for them. */
+        /** The memory for received messages was full. */
         INBOUND("inbound_memory"),
-        /** Its party or its connection had its share of that memory. */
+        /** The caller's party or connection had used up its share of that memory. */
         INBOUND_SHARE("inbound_share"),
-        /** Answers that clients do not take had. */
+        /** The memory for unread responses was full. */
         UNARY_SEND("unread_response_memory");
 
         private final String tag;
@@ -42,7 +41,7 @@ public final class Operations {
             this.tag = tag;
         }
 
-        /** What meters call it. */
+        /** The name of this reason in meters. */
         public String tag() {
             return tag;
         }
@@ -67,8 +66,8 @@ public final class Operations {
      *
      * @param limit calls that run at a time, 1 or more
      * @param waitingLimit calls that wait for their client at a time, 1 or more
-     * @param ticker how long calls run
-     * @param random spreads the delays that callers are told
+     * @param ticker measures how long calls run
+     * @param random spreads the retry delays that callers are given
      */
     public Operations(int limit, int waitingLimit, Ticker ticker, RandomGenerator random) {
         this.limit = limit;
@@ -82,24 +81,24 @@ public final class Operations {
     }
 
     /**
-     * Calls that run now; those that return from waiting with work in hand may take it past {@link #limit}, and those of
-     * parties below their share.
+     * Number of running calls. It may exceed {@link #limit}: calls of parties below their share begin beyond it, and an
+     * idle call that still has unfinished work resumes beyond it.
      */
     public int running() {
         return count(FairSlots::running);
     }
 
-    /** Calls that wait for their client now. */
+    /** Number of idle calls. */
     public int waiting() {
         return count(FairSlots::waiting);
     }
 
-    /** Parties with calls that run now. */
+    /** Number of parties with running calls. */
     public int parties() {
         return count(FairSlots::parties);
     }
 
-    /** Calls that run now of the party that has most of them. */
+    /** Running calls of the party that has the most. */
     public int mostOfOneParty() {
         return count(FairSlots::most);
     }
@@ -113,7 +112,7 @@ public final class Operations {
         }
     }
 
-    /** Calls that run at a time. */
+    /** Number of slots. */
     public int limit() {
         return limit;
     }
@@ -123,12 +122,12 @@ public final class Operations {
         return counter(reason).sum();
     }
 
-    /** Nanoseconds of the clock that all here goes by. */
+    /** Nanoseconds of the clock of this class. */
     long now() {
         return ticker.read();
     }
 
-    /** Why a call is refused that finds no room now, and when to come back; counts it. */
+    /** A refusal for this reason, with a retry delay. Counts it. */
     Refusal refusal(Reason reason) {
         counter(reason).increment();
         lock.lock();
@@ -139,7 +138,7 @@ public final class Operations {
         }
     }
 
-    /** As above, of a call whose account has as many as it may. */
+    /** A refusal of a call whose account has as many running calls as its limit allows. Counts it. */
     private Refusal full(Share share) {
         counter(Reason.ACCOUNT_OPERATIONS).increment();
         lock.lock();
@@ -150,7 +149,7 @@ public final class Operations {
         }
     }
 
-    /** As above, of a block that its account may move only after so long. */
+    /** A refusal of a block that its account may move only after a time. Counts it. */
     Refusal spent(Share share, Duration due) {
         counter(Reason.ACCOUNT_BYTES).increment();
         // Less is told nobody.
@@ -159,12 +158,12 @@ public final class Operations {
 
     private String text(Reason reason) {
         return switch (reason) {
-            case OPERATIONS -> "the server is serving " + limit + " calls of this kind, which is all it does at a time";
+            case OPERATIONS -> "the server is serving " + limit + " calls of this kind, which is its limit";
             case ACCOUNT_OPERATIONS, ACCOUNT_BYTES -> throw new IllegalArgumentException(reason + " is of an account");
-            case WAITING -> "the server keeps no more calls open whose clients say nothing";
-            case INBOUND -> "the server is taking in all it can";
-            case INBOUND_SHARE -> "this tenant or connection has sent all that may be on its way in at a time";
-            case UNARY_SEND -> "clients are not taking what they asked for";
+            case WAITING -> "too many open calls wait for their clients; this one was ended";
+            case INBOUND -> "the memory for received messages is full";
+            case INBOUND_SHARE -> "this tenant or connection has used up its share of the memory for received messages";
+            case UNARY_SEND -> "the memory for responses that clients have not read is full";
         };
     }
 
@@ -177,16 +176,16 @@ public final class Operations {
     }
 
     /**
-     * For a call that is about to be opened.
+     * The slot of a call that is about to be opened.
      *
-     * @param party that it is counted for
-     * @param end ends the call, where it has to go for others that wait
+     * @param party for which the call counts
+     * @param end ends the call, if it is idle and there are too many idle calls
      */
     Place place(Party party, Runnable end) {
         return new Place(party, end);
     }
 
-    /** Where one call is. Its methods may be called by any thread, in any order. */
+    /** The state of one call: running, idle or over. Its methods may be called by any thread, in any order. */
     final class Place {
         private final Party party;
         private final Runnable end;
@@ -215,7 +214,7 @@ public final class Operations {
             return mine;
         }
 
-        /** With the lock held: waits from now on; the call that has to go for it, if there is one. */
+        /** With the lock held: the call is idle from now on. Answers the call that must be ended for it, or null. */
         private @Nullable Place await() {
             where = Where.WAITING;
             Place gone = slots.await(holder(), this);
@@ -225,7 +224,7 @@ public final class Operations {
             return gone;
         }
 
-        /** Begins to wait; false if as many run as may, so that it need not begin. */
+        /** Opens the call, idle at first; false if no slot is free, so that the call must be refused. */
         boolean open() {
             Place longest;
             lock.lock();
@@ -244,12 +243,12 @@ public final class Operations {
             return true;
         }
 
-        /** Begins to run; false if there is no room. One that runs goes on. */
+        /** Takes a slot; false if none is free. Has no effect on a running call. */
         boolean run() {
             return run(false);
         }
 
-        /** Goes on with work in hand, room or not: to end it is what makes room. */
+        /** Runs on, even if no slot is free, since the call has unfinished work that holds memory. */
         void resume() {
             run(true);
         }
@@ -277,9 +276,9 @@ public final class Operations {
         }
 
         /**
-         * Counts this call for an account, which only its first message tells, and no more for another.
+         * Counts this call for the account that its message names, and no longer for the account before.
          *
-         * @throws Refusal if as many of the account's run as may
+         * @throws Refusal if the account has as many running calls as its limit allows
          */
         void join(Account account) throws Refusal {
             Share next = share(account);
@@ -302,13 +301,13 @@ public final class Operations {
             throw full(next);
         }
 
-        /** What an account takes, by the limits it has now. */
+        /** The usage of an account, with its present limits. */
         Share share(Account account) {
             Share mine = share;
             return mine != null && mine.isOf(account) ? mine : shares.of(account);
         }
 
-        /** Has nothing to do until its client does something; false if it did not run. */
+        /** Becomes idle, since the call waits for its client; false if it did not run. */
         boolean pause() {
             Place longest;
             lock.lock();
@@ -327,7 +326,7 @@ public final class Operations {
             return true;
         }
 
-        /** Is over. */
+        /** The call is over. */
         void leave() {
             lock.lock();
             try {
@@ -360,7 +359,7 @@ public final class Operations {
             return Operations.this.refusal(reason);
         }
 
-        /** Why it finds no room to run. */
+        /** A refusal, since no slot is free. */
         Refusal noRoom() {
             Share mine = share;
             boolean itsOwn;

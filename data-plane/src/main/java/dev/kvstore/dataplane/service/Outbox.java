@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of one call on their way to a client that takes them at its own pace. They are handed over as the transport
- * becomes ready, by the transport's own thread: the thread that serves the call puts them here, and is woken when
- * little is left, not for each of them. Waking a thread costs as much as sending a part.
+ * Messages of one call that wait for the transport, since the client reads at its own pace. The thread that serves the
+ * call puts them here; the transport's thread sends them when it is ready. The serving thread is woken when half of
+ * them are sent and not for each one, because waking a thread costs as much as sending a part.
  *
  * <p>One thread puts and waits; any may {@link #send}.
  */
@@ -34,10 +34,10 @@ final class Outbox<M extends MessageLite> {
     private volatile @Nullable Throwable failure;
 
     /**
-     * Nothing waits.
+     * An empty outbox.
      *
-     * @param roomBytes what may wait here before who puts has to wait too; 0 lets one message wait
-     * @param patience how long the client may take nothing, before it is cut off
+     * @param roomBytes bytes that may wait here before {@link #put} waits too; 0 lets one message wait
+     * @param patience how long the client may read nothing before its stream is reset
      */
     Outbox(ServerCall<?, Lent<M>> call, Inbox<?> inbox, long roomBytes, Duration patience, Stall stall) {
         this.call = call;
@@ -50,8 +50,8 @@ final class Outbox<M extends MessageLite> {
     }
 
     /**
-     * Puts a message, whose reference passes to this, and waits until there is room for another. False when the client
-     * has left or was cut off.
+     * Puts a message, whose reference passes to this, and waits until there is room for another. False if the client
+     * has left or its stream was reset.
      */
     boolean put(Lent<M> message) throws InterruptedException {
         waitingBytes.addAndGet(message.length());

@@ -2,25 +2,25 @@ package dev.kvstore.dataplane.service;
 
 import java.time.Duration;
 
-/** Slows a stream down to what its account may move. Stateless. */
+/** Slows a stream down to the bytes per second of its account. Stateless. */
 final class Pace {
-    /** A stream that would have to wait longer for a block is told so instead. */
+    /** The longest wait for a block; a block that would have to wait longer is refused. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** How a stream spends its time. */
+    /** How a stream waits. */
     @FunctionalInterface
     interface Pause {
-        /** Waits that long or less. */
+        /** Waits for this time or less. */
         void on(Duration time) throws Refusal, InterruptedException;
     }
 
     private Pace() {}
 
     /**
-     * Lets a block pass when its account may move it.
+     * Waits until the account's limit allows a block.
      *
-     * @return whether that took any time
-     * @throws Refusal if it would take too long, or what the pause throws
+     * @return whether it waited
+     * @throws Refusal if the wait would be too long; or what the pause throws
      */
     static boolean keep(Operations operations, Share share, long bytes, Pause pause)
             throws Refusal, InterruptedException {

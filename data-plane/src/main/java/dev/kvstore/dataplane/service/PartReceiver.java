@@ -15,8 +15,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the parts of one stream together into blocks. A block that breaks a rule is refused and the rest of its parts
- * passed over; parts that cannot be told apart end the stream. For one thread.
+ * Joins the parts of one stream into blocks. A block that breaks a rule is refused, and the rest of its parts is
+ * skipped. Parts that cannot be assigned to a block end the stream. For one thread.
  */
 final class PartReceiver {
     private final Grants grants;
@@ -50,8 +50,8 @@ final class PartReceiver {
     }
 
     /**
-     * How much longer the block that has begun may be waited for: its memory is reserved, and whoever sends it more slowly
-     * than a MiB a second after {@code grace} keeps others from it. Null if none has begun.
+     * How much longer the begun block may take to arrive; null if none has begun. Its memory is reserved, so a client
+     * may not send it more slowly than 1 MiB a second after {@code grace}.
      */
     @Nullable
     Duration blockWithin(Duration grace) {
@@ -62,15 +62,15 @@ final class PartReceiver {
         return grace.plusSeconds(mebibytes).minusNanos(waitedNanos);
     }
 
-    /** Notes that the client was waited for. */
+    /** Counts time in which this side waited for the client. */
     void waited(long nanos) {
         waitedNanos += nanos;
     }
 
     /**
-     * Takes in one message.
+     * Receives one message.
      *
-     * @throws Refusal that ends the stream
+     * @throws Refusal if the stream must end
      */
     void receive(StreamingWriteRequest request) throws Refusal, InterruptedException {
         if (!request.getResourceName().isEmpty()) {
@@ -155,7 +155,10 @@ final class PartReceiver {
         return begun;
     }
 
-    /** While a block has to wait, what is decided of others is sent, and what is being stored keeps the place. */
+    /**
+     * Waits for the account's limit. Meanwhile results of other blocks are sent, and blocks that are being stored keep
+     * the slot.
+     */
     private void pause(Duration time) throws Refusal, InterruptedException {
         boolean here = results.send();
         if (here && results.isEmpty()) {
@@ -208,7 +211,7 @@ final class PartReceiver {
         results.refuse(index, refusal);
     }
 
-    /** Refuses a block that was begun and will not be ended; false if there is none. */
+    /** Refuses the begun block, which will not be completed; false if there is none. */
     boolean abandon(Refusal refusal) {
         if (draft == null) {
             return false;
@@ -217,7 +220,7 @@ final class PartReceiver {
         return true;
     }
 
-    /** Gives back what was taken in of an unfinished block. */
+    /** Gives back the memory of the begun block. */
     void release() {
         Draft open = draft;
         draft = null;

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  * block's head. A message holds its blocks until the transport has sent it. For one thread.
  */
 final class PartSender {
-    /** What goes around a part and its bytes, at most: two tags, two lengths. */
+    /** Most bytes around a part and its bytes: two tags, two lengths. */
     private static final int AROUND_BYTES = 12;
 
     private final Outbox<StreamingReadResponse> outbox;
@@ -27,7 +27,7 @@ final class PartSender {
         this.outbox = outbox;
     }
 
-    /** Sends a block, whose reference passes to this sender. False when the client has left or was cut off. */
+    /** Sends a block, and takes over its reference. False if the client has left or its stream was reset. */
     boolean send(int index, StoredBlock block, int partBytes) throws InterruptedException {
         try {
             int length = block.header().bufferBytes();
@@ -54,7 +54,7 @@ final class PartSender {
         return messageBytes < partBytes || flush();
     }
 
-    /** Sends word that a block cannot be had. */
+    /** Sends the status of a block that cannot be read. */
     boolean send(int index, Status status) throws InterruptedException {
         message.add(
                 StreamingReadResponse.PARTS_FIELD_NUMBER,
@@ -77,7 +77,7 @@ final class PartSender {
                 offset == 0 ? WirePart.Head.of(header) : null);
     }
 
-    /** Whole segments carry the checksums they were stored with, so that nothing in between can hide damage. */
+    /** Whole segments are sent with the checksums that were stored with them, so that no later step can hide damage. */
     private static int crc32c(BlockHeader header, ByteBuffer bytes, int offset, int size) {
         boolean wholeSegments = offset % BlockHeader.SEGMENT_BYTES == 0
                 && (size % BlockHeader.SEGMENT_BYTES == 0 || offset + size == header.bufferBytes());
@@ -86,7 +86,7 @@ final class PartSender {
                 : Crc32c.of(bytes);
     }
 
-    /** Sends what has gathered. False when the client has left or was cut off. */
+    /** Sends the parts that wait. False if the client has left or its stream was reset. */
     boolean flush() throws InterruptedException {
         if (message.isEmpty()) {
             return true;
@@ -107,7 +107,7 @@ final class PartSender {
         messageBytes = 0;
     }
 
-    /** Gives back what will not be sent. */
+    /** Gives back blocks that will not be sent. */
     void clear() {
         message.clear();
         begin();

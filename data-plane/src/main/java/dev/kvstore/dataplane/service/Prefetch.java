@@ -15,12 +15,12 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks one stream has asked for and not yet got, loaded ahead within the stream's bound and within what all
- * streams share. How long a block is shows only when it is loaded: until then a guess is charged for it, then its
- * length. The first is loaded in any case, so that every stream moves. For one thread.
+ * The blocks that one stream has asked for and not yet sent, loaded ahead within the stream's bound and a bound of all
+ * streams. The length of a block is known only when it is loaded: until then a guess counts, then the length. The
+ * stream's next block is loaded in any case, so that every stream advances. For one thread.
  */
 final class Prefetch {
-    /** What a block is taken to need before one of the stream has been seen: a little more than a usual one. */
+    /** The guess before the stream has loaded a block: a little more than a usual block. */
     private static final long FIRST_GUESS_BYTES = 2L * 1024 * 1024;
 
     /** A block shorter than the guess lowers it by one part in so many; a longer one raises it at once. */
@@ -72,7 +72,7 @@ final class Prefetch {
             return load;
         }
 
-        /** Charges what the block takes, once that is known, in place of what was guessed. */
+        /** Counts the block's length instead of the guess, once the length is known. */
         private void measure() {
             if (!measured
                     && load != null

@@ -22,8 +22,8 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One StreamingRead: takes requests in, loads ahead, sends blocks in the order they were asked for. What it sends goes
- * through its {@link Outbox}; but for that, its thread is the only one to touch the call.
+ * One StreamingRead: receives requests, loads blocks ahead, and sends them in the order of the requests. It sends
+ * through its {@link Outbox}; apart from that, its thread is the only one that uses the call.
  */
 final class ReadStream implements Runnable {
     private final ServerCall<?, Lent<StreamingReadResponse>> call;
@@ -44,7 +44,7 @@ final class ReadStream implements Runnable {
     private @Nullable BlockHash checkedRoot;
     private Grants.@Nullable Grant checked;
 
-    /** A request whose locations are being taken, as many as may wait. */
+    /** A request whose locations are taken one by one, as far as blocks may be loaded ahead. */
     private static final class Taking {
         final Received<StreamingReadRequest> request;
         final int partBytes;
@@ -99,7 +99,7 @@ final class ReadStream implements Runnable {
         }
     }
 
-    /** What was sent before stays sent. */
+    /** Ends the call with a refusal. Blocks that were sent before stay with the client. */
     private void fail(Refusal refusal) {
         try {
             if (outbox.drain() && !inbox.isCancelled()) {
@@ -143,7 +143,10 @@ final class ReadStream implements Runnable {
         return false;
     }
 
-    /** Until anything happens; but a message that has begun to arrive holds memory, and must end. */
+    /**
+     * Waits until a block is loaded or a message arrives. A message that has begun to arrive holds memory, so it must
+     * arrive in time.
+     */
     private void awaitLoad() throws InterruptedException {
         checked = null;
         Duration left = arrivingWithin();
@@ -154,7 +157,7 @@ final class ReadStream implements Runnable {
         }
     }
 
-    /** As above, with nothing in hand. */
+    /** Like {@link #awaitLoad}, for a stream without a block in work, which may become idle. */
     private void awaitMore() throws InterruptedException {
         checked = null;
         Duration left = arrivingWithin();
@@ -173,7 +176,7 @@ final class ReadStream implements Runnable {
         return Refusal.of(Code.DEADLINE_EXCEEDED, "a message did not arrive whole in " + stall);
     }
 
-    /** Sends an item, or why it cannot be had; a caller who is not known any more gets no more of them. */
+    /** Sends a block, or the reason why there is none. Ends the stream if the caller's key is no longer good. */
     private boolean send(Prefetch.Item item) throws Refusal, InterruptedException {
         StoredBlock block;
         try {
@@ -223,8 +226,8 @@ final class ReadStream implements Runnable {
     }
 
     /**
-     * What the caller may do, checked anew for every message: what is taken from a caller ends its streams too, but small
-     * blocks go out by the hundred within a millisecond.
+     * The caller's rights, checked again for every message and not for every block, since hundreds of small blocks go
+     * out within a millisecond. So a revoked right ends the stream.
      */
     private Grants.Grant reading(String name, BlockHash root) throws Refusal {
         Grants.Grant known = checked;
@@ -239,7 +242,7 @@ final class ReadStream implements Runnable {
         return grant;
     }
 
-    /** While a block has to wait, what is ready is sent, and others have the place. */
+    /** Waits for the account's limit. Meanwhile blocks that are ready are sent, and other calls have the slot. */
     private void pause(Duration time) throws Refusal, InterruptedException {
         checked = null;
         boolean here = sender.flush();

@@ -20,19 +20,25 @@ import java.util.concurrent.Semaphore;
 
 /** Read and StreamingRead. Thread-safe. */
 final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, Lent<StreamingReadResponse>> {
-    /** What of a stream may lie in the transport before it takes no more: some parts, as a write to the socket takes them. */
+    /**
+     * Bytes of one stream in the transport beyond which it is no longer ready: some parts, as one write to the socket
+     * takes them.
+     */
     private static final int TRANSPORT_BYTES = 512 * 1024;
 
-    /** What may wait for it: the thread that serves the stream is woken for half of that, and has loaded the rest by then. */
+    /**
+     * Bytes of one stream that may wait for the transport. Its thread is woken when half of them are sent, and loads
+     * more while the rest is sent.
+     */
     private static final long OUTBOX_BYTES = 2L * 1024 * 1024;
 
-    /** Streams that may so have blocks lying; those beyond send part by part, and have next to nothing there. */
+    /** Number of streams whose bytes may wait so. Further streams send part by part, so that next to nothing waits. */
     private static final int FAST_STREAMS = 128;
 
-    /** The same for a few of them: where few read much, waking threads is a twentieth of the work. */
+    /** The same for the first few streams: where a few streams read much, waking threads is a twentieth of the work. */
     private static final long FEW_OUTBOX_BYTES = 8L * 1024 * 1024;
 
-    /** As many as keep what lies there below 100 MiB more. */
+    /** Number of these streams, chosen so that their bytes add less than 100 MiB. */
     private static final int FEW_STREAMS = 16;
 
     private final Grants grants;
@@ -56,15 +62,15 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
     }
 
     /**
-     * Waits until an account may move a block, and counts it.
+     * Waits until the account's limit allows the block, and counts its bytes.
      *
-     * @return whether that took any time
+     * @return whether it waited
      */
     boolean pace(Share share, int bytes, Pace.Pause pause) throws Refusal, InterruptedException {
         return Pace.keep(operations, share, bytes, pause);
     }
 
-    /** Refuses what would have to wait for too long. */
+    /** Refuses a block that would have to wait longer than {@link Pace#PATIENCE}. */
     void requireHope(Share share) throws Refusal {
         Duration due = share.due();
         if (due.compareTo(Pace.PATIENCE) > 0) {
@@ -72,7 +78,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
         }
     }
 
-    /** The block, or why it cannot be had. */
+    /** The block; throws why there is none. */
     static StoredBlock found(Fetched fetched) throws Refusal {
         return switch (fetched) {
             case Fetched.Found found -> found.block();
@@ -81,7 +87,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
         };
     }
 
-    /** A client gets this block. */
+    /** Counts a use of this block. */
     void served(Account account, BlockKey key, StoredBlock block) {
         heat.used(account, key, block);
     }

@@ -11,23 +11,23 @@ import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.time.Duration;
 
-/** Why a call, or one item of a stream, is not served; in the words of the wire. */
+/** The refusal of a call, or of one item of a stream, as the wire sends it. */
 final class Refusal extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** When to come back: memory frees up as blocks are sent; storage asks for more time. */
+    /** Retry delays: memory becomes free as blocks are sent; storage needs more time. */
     private static final Duration RETRY_MEMORY = Duration.ofMillis(100);
 
     private static final Duration RETRY_STORAGE = Duration.ofSeconds(1);
 
-    /** What {@code google.rpc.ErrorInfo} calls a refusal that is no sign of trouble. */
+    /** The reason in {@code google.rpc.ErrorInfo} of a refusal that is not an error. */
     private static final String DRAINING = "DRAINING";
 
     private static final String DOMAIN = "kvstore.v1";
 
     private final Status status;
 
-    /** Whether the caller as such is refused, and so all that it asks for. */
+    /** Whether the caller itself is refused, and so all its requests. */
     boolean isOfCaller() {
         return status.getCode() == Code.UNAUTHENTICATED.getNumber();
     }
@@ -56,7 +56,7 @@ final class Refusal extends Exception {
         return of(Code.UNAUTHENTICATED, "authorization: send a valid API key as \"Bearer <key>\"");
     }
 
-    /** One text for a resource that does not exist and one of somebody else. */
+    /** The same text for a resource that does not exist and for one of another tenant. */
     static Refusal denied() {
         return of(Code.PERMISSION_DENIED, "resource_name: does not exist, or is not granted to this API key");
     }
@@ -83,7 +83,7 @@ final class Refusal extends Exception {
                 .build());
     }
 
-    /** The process is about to stop, or is to be spared: another one serves the call now. */
+    /** The process drains: the client should call another one. */
     static Refusal draining() {
         ErrorInfo details =
                 ErrorInfo.newBuilder().setReason(DRAINING).setDomain(DOMAIN).build();

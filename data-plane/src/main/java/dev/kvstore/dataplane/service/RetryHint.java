@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * When callers that found no room should come back: one after the other, at the pace at which room appears, as if they
- * stood in a line that nobody has to keep. For one thread at a time.
+ * Staggered retry delays: refused callers come back one after the other, at the pace at which slots become free. They
+ * replace a queue on the server. For one thread at a time.
  */
 final class RetryHint {
-    /** Less is not worth a round trip. */
+    /** The shortest delay; a shorter one is not worth a round trip. */
     static final Duration LEAST = Duration.ofMillis(20);
 
-    /** More than that, and a line says nothing of when it will be shorter. */
+    /** The longest delay; how many callers wait beyond this cannot be estimated. */
     static final Duration MOST = Duration.ofSeconds(4);
 
-    /** The part of a delay that is added at random, so that those told the same do not return together. */
+    /** The part of a delay that is added at random, so that callers with the same delay do not return together. */
     private static final double SPREAD = 0.5;
 
-    /** A running mean over about as many calls. */
+    /** Calls over which the mean duration is taken, about. */
     private static final int MEMORY = 16;
 
     private final RandomGenerator random;
@@ -25,22 +25,22 @@ final class RetryHint {
     private long nextTurn;
 
     /**
-     * A line that nobody stands in.
+     * Delays while no caller waits.
      *
-     * @param now nanoseconds of the clock that {@link #next} is told
+     * @param now nanoseconds of the clock that {@link #next} uses
      */
     RetryHint(RandomGenerator random, long now) {
         this.random = random;
         this.nextTurn = now;
     }
 
-    /** A call had its place for that long. */
+    /** A call held its slot for a time. */
     void ended(long nanos) {
         meanNanos += (nanos - meanNanos) / MEMORY;
     }
 
     /**
-     * The delay for one more that comes back, {@link #LEAST} to one and a half times {@link #MOST}.
+     * The delay for one more refused caller, {@link #LEAST} to 1.5 times {@link #MOST}.
      *
      * @param places calls that run at the same time
      */

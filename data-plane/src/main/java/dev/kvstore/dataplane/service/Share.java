@@ -8,11 +8,11 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * What an account takes of this process, against what it may. Calls are counted under the lock of their
+ * The usage of an account at this data plane, and its limits. Calls are counted under the lock of their
  * {@link Operations}; bytes by any thread.
  */
 final class Share {
-    /** What an account takes, whatever its limits are now. */
+    /** The usage alone, which stays when the limits change. */
     static final class Taken {
         private final Bucket bytes;
         private final RetryHint hint;
@@ -38,7 +38,7 @@ final class Share {
         return limits.equals(account.limits()) && resourceName.equals(account.resourceName());
     }
 
-    /** With the lock held: whether as many of its calls run as may. */
+    /** With the lock held: whether as many of its calls run as its limit allows. */
     boolean isFull() {
         return limits.operations() > 0 && taken.running >= limits.operations();
     }
@@ -48,35 +48,35 @@ final class Share {
         taken.running++;
     }
 
-    /** With the lock held: one of its calls runs no more, that ran for so long. */
+    /** With the lock held: one of its calls has ended, after running for a time. */
     void ended(long nanos) {
         taken.running--;
         taken.hint.ended(nanos);
     }
 
-    /** With the lock held: when a call should come back that found it full. */
+    /** With the lock held: the retry delay for a call that found no room. */
     Duration hint(long now) {
         return taken.hint.next(now, limits.operations());
     }
 
-    /** How long until it may move a block; zero if now. */
+    /** Time until the account may move a block; zero if it may now. */
     Duration due() {
         return isPaced() ? taken.bytes.due(limits.bytesPerSecond()) : Duration.ZERO;
     }
 
-    /** Moves a block if it may now, else answers how long until it may. */
+    /** Counts a block if the account may move it now; otherwise answers the time until it may. */
     Duration take(long bytes) {
         return isPaced() ? taken.bytes.take(bytes, limits.bytesPerSecond()) : Duration.ZERO;
     }
 
-    /** Notes a block that is moved in any case. */
+    /** Counts a block that is moved in any case. */
     void charge(long bytes) {
         if (isPaced()) {
             taken.bytes.charge(bytes, limits.bytesPerSecond());
         }
     }
 
-    /** Bytes that one of its streams may have loaded ahead: it will not be rid of more in a second. */
+    /** Bytes that one of its streams may load ahead: the limit lets it send no more in a second. */
     long aheadBytes(long most) {
         return isPaced() ? Math.min(most, limits.bytesPerSecond()) : most;
     }
@@ -85,13 +85,13 @@ final class Share {
         return limits.bytesPerSecond() > 0;
     }
 
-    /** Why a call is refused that found it full. */
+    /** The text for a call that found no room. */
     String full() {
         return "the server is serving " + limits.operations() + " calls of " + resourceName
-                + ", which is all that its limit lets it do at a time";
+                + ", which is the limit of this account at a time";
     }
 
-    /** Why a block is refused that would be moved too soon. */
+    /** The text for a block that would be moved too soon. */
     String spent() {
         return resourceName + " has moved more than the " + limits.bytesPerSecond()
                 + " bytes a second that its limit lets it read and write";

@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * What accounts with limits take, for as long as they have calls and a while beyond. Thread-safe if {@code random} is
- * used under the lock of the {@link Operations}.
+ * The usage of accounts with limits, remembered while they have calls and for {@link #MEMORY} afterwards. Thread-safe
+ * if {@code random} is used under the lock of the {@link Operations}.
  */
 final class Shares {
-    /** After which an account without calls counts as one that was never seen: with nothing owed. */
+    /** Time after which the usage of an account without calls is forgotten, with any debt. */
     static final Duration MEMORY = Duration.ofMinutes(10);
 
-    /** Accounts remembered that have no calls now, some 200 bytes each. */
+    /** Most remembered accounts without calls, some 200 bytes each. */
     private static final int REMEMBERED = 10_000;
 
     private final Ticker ticker;
@@ -38,7 +38,7 @@ final class Shares {
         this.free = new Share.Taken(ticker, random);
     }
 
-    /** The share of an account, by its limits as they are now. */
+    /** The usage of an account, with its present limits. */
     Share of(Account account) {
         if (account.limits().equals(Account.Limits.NONE)) {
             return new Share(account, free);

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts off a client that does not take what it asked for. Closing such a call would only queue the status behind what
- * the client leaves lying; resetting its HTTP/2 stream gives the memory back at once.
+ * Resets the stream of a client that does not read what it asked for. Closing the call would only queue the status
+ * behind the messages that the client does not read; resetting its HTTP/2 stream frees the memory at once.
  */
 final class Stall {
     private final Context.@Nullable CancellableContext call;

@@ -21,9 +21,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Calls whose API key was never seen good here: they wait, holding nothing but their headers, until it was asked whether
- * somebody has the key. How many keys are asked about at a time is limited, for each connection and address too, and who
- * shows many keys that nobody has is not asked about for a while. Thread-safe; never waits.
+ * Calls whose API key was never seen to be good here. They wait, holding nothing but their headers, until the control
+ * plane has answered about the key. The number of keys asked about at a time is limited, also for each connection and
+ * address. An address that shows many keys that do not exist is refused for a while without asking. Thread-safe; never
+ * waits.
  */
 public final class Strangers {
     private static final Logger LOG = System.getLogger(Strangers.class.getName());
@@ -31,16 +32,16 @@ public final class Strangers {
     /** Keys that are asked about at a time. */
     static final int KEYS = 64;
 
-    /** Of these, of one address: half, so that no address keeps all others out. */
+    /** Keys of one address that are asked about at a time: half of them, so that no address keeps all others out. */
     static final int KEYS_OF_ADDRESS = 32;
 
-    /** Of these, on one connection. */
+    /** Keys of one connection that are asked about at a time. */
     static final int KEYS_OF_CONNECTION = 8;
 
-    /** Calls that wait for these answers: a client begins with many calls, and waits with all of them. */
+    /** Most calls that wait for answers. A client may begin with many calls, and all of them wait. */
     static final int CALLS = 10_000;
 
-    /** Keys that nobody has, of one address: so many at once, then so many a second. */
+    /** Keys of one address that do not exist: so many at once, then so many a second. */
     static final int UNKNOWN_BURST = 100;
 
     static final int UNKNOWN_PER_SECOND = 20;
@@ -50,24 +51,24 @@ public final class Strangers {
 
     static final int ALL_UNKNOWN_PER_SECOND = 200;
 
-    /** Addresses whose unknown keys are counted, those that showed one last. */
+    /** Addresses whose unknown keys are counted: those that showed one last. */
     private static final int ADDRESSES = 10_000;
 
     private static final Duration FORGET = Duration.ofMinutes(1);
 
-    /** Why a call was refused before anything but its headers was looked at. */
+    /** Why a call was refused after reading only its headers. */
     public enum Reason {
-        /** It showed no key, or none of the form of one. */
+        /** It showed no key, or a text that is not a key. */
         NO_KEY("no_key"),
-        /** Nobody has its key. */
+        /** Its key does not exist. */
         UNKNOWN_KEY("unknown_key"),
-        /** Too many keys were being asked about, or its address had shown too many that nobody has. */
+        /** Too many keys were being asked about, or its address had shown too many keys that do not exist. */
         BUSY("busy"),
-        /** Nobody answered whose key it is. */
+        /** The control plane did not answer about its key. */
         UNANSWERED("unanswered"),
-        /** It was one of a service for everybody, of which as many were open as may be. */
+        /** It was a call of a service that needs no key, and too many of these were open. */
         PUBLIC_CALLS("public_calls"),
-        /** It was one of a service with short messages, and sent a long one, or none in time. */
+        /** It was a call of a service with short messages, and sent a long one, or none in time. */
         PUBLIC_MESSAGE("public_message");
 
         private final String tag;
@@ -76,7 +77,7 @@ public final class Strangers {
             this.tag = tag;
         }
 
-        /** What meters call it. */
+        /** The name of this reason in meters. */
         public String tag() {
             return tag;
         }
@@ -97,7 +98,7 @@ public final class Strangers {
     private int calls;
 
     /**
-     * Nobody waits.
+     * No call waits.
      *
      * @param executor a virtual thread per task
      */
@@ -117,7 +118,7 @@ public final class Strangers {
         }
     }
 
-    /** Calls that wait for an answer now. */
+    /** Number of waiting calls. */
     public int waiting() {
         lock.lock();
         try {
@@ -127,12 +128,12 @@ public final class Strangers {
         }
     }
 
-    /** Calls refused so far. */
+    /** Number of refused calls. */
     public long refused(Reason reason) {
         return counter(reason).sum();
     }
 
-    /** One more call was. */
+    /** Counts a refused call. */
     void count(Reason reason) {
         counter(reason).increment();
     }
@@ -146,10 +147,10 @@ public final class Strangers {
     }
 
     /**
-     * Asks about a key, for one call more.
+     * Asks about the key of a call.
      *
-     * @param then hears the answer, on another thread; must not wait
-     * @return false if there is no room to ask, or the address has shown too many keys that nobody has
+     * @param then receives the answer, on another thread; must not wait
+     * @return false if too many keys are asked about, or the address has shown too many keys that do not exist
      */
     boolean ask(Credential credential, CallerConnection from, Consumer<Standing> then) {
         Consumer<Standing> heard = standing -> {

@@ -32,7 +32,10 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
          */
         Answer<R> answer(Credential credential, Q request, Operations.Place place, Runnable done) throws Exception;
 
-        /** As above, on the transport's thread: null, having done nothing, where it would have to wait or take long. */
+        /**
+         * Answers on the transport's thread: null, without having done anything, if that would have to wait or take
+         * long.
+         */
         default @Nullable Answer<R> answerAtOnce(Credential credential, Q request, Operations.Place place)
                 throws Refusal {
             return null;

@@ -11,8 +11,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One StreamingWrite: takes parts in, stores complete blocks side by side, answers in order. Its thread is the only one
- * to touch the call.
+ * One StreamingWrite: receives parts, stores complete blocks in parallel, and answers in order. Its thread is the only
+ * one that uses the call.
  */
 final class WriteStream implements Runnable {
     private final ServerCall<?, StreamingWriteResponse> call;
@@ -82,7 +82,10 @@ final class WriteStream implements Runnable {
         return false;
     }
 
-    /** Until anything happens; but a message that has begun to arrive, or a block, holds memory and must end. */
+    /**
+     * Waits until anything happens. A message or a block that has begun to arrive holds memory, so it must arrive in
+     * time.
+     */
     private void waitForMore() throws InterruptedException {
         Duration left = receiver.blockWithin(stall);
         Duration message = inbox.arrivingWithin(stall);
@@ -103,7 +106,7 @@ final class WriteStream implements Runnable {
         }
     }
 
-    /** What is being stored keeps its place, whatever the client does. */
+    /** Waits for the client. While blocks are being stored the call keeps its slot. */
     private boolean awaitClient(Duration patience) throws InterruptedException {
         return results.isEmpty() ? inbox.awaitClient(patience) : inbox.await(patience);
     }

@@ -11,19 +11,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The writers whose blocks a reader wants. Immutable.
+ * The keys whose blocks a reader accepts. Immutable.
  *
  * @param keyIds in ASCII, as stored headers have them; empty for any writer
  */
 record Writers(Set<ByteBuffer> keyIds) {
     static final Writers ANY = new Writers(Set.of());
 
-    /** Of one call: a reader trusts a few keys, and each name is kept for as long as its stream lives. */
+    /** Most keys of one call. They are kept for as long as the stream lives. */
     static final int MOST = 16;
 
     private static final Pattern KEY_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
-    /** Those that a request names. */
+    /** The keys that a request names. */
     static Writers of(List<String> names) throws Refusal {
         if (names.isEmpty()) {
             return ANY;
@@ -41,14 +41,14 @@ record Writers(Set<ByteBuffer> keyIds) {
                 .collect(Collectors.toUnmodifiableSet()));
     }
 
-    /** Whether one of these wrote a block. */
+    /** Whether one of these keys wrote a block. */
     boolean include(BlockHeader header) {
         return keyIds.isEmpty() || keyIds.contains(header.keyIdBytes());
     }
 
     /**
-     * The same block, if one of these wrote it. Else its reference is given back, and the caller learns no more than that
-     * there is no block for it.
+     * The same block, if one of these keys wrote it. Otherwise its reference is given back, and the refusal says only
+     * that there is no such block.
      */
     StoredBlock require(StoredBlock block) throws Refusal {
         if (include(block.header())) {

@@ -1,8 +1,8 @@
 package dev.kvstore.dataplane.storage;
 
 /**
- * What a blob may be called, in every backend: one or more segments of {@code [a-z0-9._-]} joined by '/', each of 1 to
- * 200 characters and not ending in '.', 1 to 512 characters in all. File systems hold no more than 255 bytes to a
+ * The names that blobs may have in every backend: one or more segments of {@code [a-z0-9._-]} joined by '/', each of 1
+ * to 200 characters and not ending in '.', 1 to 512 characters in all. File systems hold no more than 255 bytes to a
  * segment, Azure may drop a '.' at the end of one, and a path made of such segments stays below its root.
  */
 public final class BlobName {
@@ -15,7 +15,7 @@ public final class BlobName {
     private BlobName() {}
 
     /**
-     * Returns the name if it is one.
+     * Returns the name if it keeps these rules.
      *
      * @throws IllegalArgumentException if not, saying why
      */
@@ -36,7 +36,7 @@ public final class BlobName {
         return name;
     }
 
-    /** Whether it is one: other programs may call what they store as they like. */
+    /** Whether a name keeps these rules: those of blobs that other programs stored may not. */
     public static boolean is(String name) {
         try {
             require(name);

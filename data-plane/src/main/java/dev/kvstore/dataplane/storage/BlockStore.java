@@ -8,32 +8,35 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blobs of one container (or directory) of a tenant. Their names are as {@link BlobName} says; any other is an
+ * The blobs of one container (or directory) of a tenant. A name that breaks the rules of {@link BlobName} is an
  * {@link IllegalArgumentException}.
  *
  * <p>Calls block until done and are meant for virtual threads. Each is atomic: a reader sees a blob as one writer left
- * it, or not at all. An ETag is opaque and differs whenever the content does. Whatever goes wrong in the storage is a
- * {@link StorageException}; "not there" and "changed meanwhile" are answers. Thread-safe.
+ * it, or not at all. An ETag is opaque and differs whenever the content does. "Not there" and "changed meanwhile" are
+ * answers; every failure of the storage is a {@link StorageException}, whose kind says whether to try later
+ * ({@code UNAVAILABLE}, {@code THROTTLED}) or that an admin must act ({@code FORBIDDEN}, {@code MISSING},
+ * {@code FULL}). Thread-safe.
  */
 public interface BlockStore extends AutoCloseable {
     /** Most bytes of a blob: 65 MiB, a block of the largest buffer and header (64 MiB + 100 KiB) with room to spare. */
     int MAX_BLOB_BYTES = 65 << 20;
 
     /**
-     * A whole blob, or null if there is none. The caller gives its memory back. One of 0 bytes, or of more than the
-     * caller has use for, is a {@link Misfit}: its length is known before any of it is read, it takes no memory, and it
-     * can be deleted by its ETag.
+     * A whole blob, or null if there is none. The caller gives its memory back. A blob of 0 bytes, or of more than
+     * {@code most}, comes as a {@link Misfit}: only its length and ETag, by which the caller can delete it. None of it
+     * is read, and it takes no memory.
      *
-     * @param most bytes, 1 to {@link #MAX_BLOB_BYTES}: anybody may have put anything under this name
+     * @param most bytes that the caller can use, 1 to {@link #MAX_BLOB_BYTES}; the tenant may have put a blob of any
+     *     length there
      * @throws StorageException also when the blob ends early
      */
     @Nullable
     Got get(String name, int most, Allocator allocator) throws StorageException, MemoryExhaustedException;
 
     /**
-     * Up to {@code length} bytes of a blob from {@code offset} on, fewer if it ends before; null if there is no such
-     * blob, or nothing at that offset: also at 0, of an empty blob. The whole blob may be of any length. The caller
-     * gives the memory back.
+     * Up to {@code length} bytes of a blob from {@code offset} on, fewer if the blob ends before. Null if there is no
+     * such blob, or if it has no byte at that offset; so an empty blob is null at offset 0. The whole blob may be of
+     * any length. The caller gives the memory back.
      *
      * @param length bytes, 1 to {@link #MAX_BLOB_BYTES}
      */
@@ -41,44 +44,54 @@ public interface BlockStore extends AutoCloseable {
     Blob getRange(String name, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException;
 
-    /** What {@link #get} gets, unless it still is the blob with this ETag. */
+    /**
+     * As {@link #get}, if the blob no longer has this ETag: {@link Change.Changed}. Else {@link Change.Unchanged},
+     * without its bytes, or {@link Change.Absent}.
+     */
     Change getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException;
 
     /**
-     * Stores a blob unless one of this name exists, and returns when it is durable.
+     * Stores a blob unless one of this name exists, and returns {@link Put.Stored} when it is durable. If one exists,
+     * whatever its content, nothing changes and the answer is {@link Put.Refused}; that blob need not be durable yet,
+     * see {@link #isDurable}.
      *
      * @param content the remaining bytes, 1 to {@link #MAX_BLOB_BYTES}; its position does not move
      */
     Put putIfAbsent(String name, ByteBuffer content) throws StorageException;
 
     /**
-     * As above, of all bytes in memory that holds a block; a backend may keep a reference until it has written them, or the
-     * attempt is over that a caller has given up.
+     * Like {@link #putIfAbsent(String, ByteBuffer)}, with all bytes of the memory. A backend may keep a reference to
+     * the memory after the call, if the caller was interrupted while the bytes were being sent.
      */
     default Put putIfAbsent(String name, BlockMemory content) throws StorageException {
         return putIfAbsent(name, content.bytes());
     }
 
-    /** Replaces a blob if it still is the one with this ETag, and returns when that is durable. */
+    /**
+     * Replaces a blob if it still has this ETag, and returns {@link Put.Stored} when the new one is durable; else
+     * {@link Put.Refused}.
+     */
     Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException;
 
     boolean exists(String name) throws StorageException;
 
     /**
-     * Whether a blob exists, and is durable: where a blob can be seen before it is, this makes it durable first. To be asked
-     * before somebody is told that a blob of another writer is stored.
+     * Whether a blob exists and is durable. A backend whose blobs can be seen before they are durable makes the blob
+     * durable first. Ask this, and not {@link #exists}, before a client is told that a block of another writer is
+     * stored.
      */
     default boolean isDurable(String name) throws StorageException {
         return exists(name);
     }
 
-    /** Removes a blob if it still is the one with this ETag; false if it is gone or another. */
+    /** Removes a blob if it still has this ETag; false if it is gone or was replaced. */
     boolean deleteIfMatch(String name, String etag) throws StorageException;
 
     /**
-     * Blobs whose names begin with a prefix (not necessarily a whole segment), in ascending order. Those whose names are
-     * none, which other programs stored, are left out; so a page may have fewer than asked for, or none, and not be the last.
+     * Blobs whose names begin with a prefix (which may end within a segment), in ascending order. Blobs of other
+     * programs, whose names break the rules of {@link BlobName}, are left out. So a page may have fewer blobs than
+     * asked for, or none, although more pages follow.
      *
      * @param prefix may be empty
      * @param after a page's continuation, or null for the first page
@@ -87,22 +100,26 @@ public interface BlockStore extends AutoCloseable {
     Page list(String prefix, @Nullable String after, int limit) throws StorageException;
 
     /**
-     * A way for another storage to read a blob by itself, for some minutes; null if there is none. Whether there is such a blob is
-     * not asked.
+     * A link by which another storage can read a blob by itself, for some minutes; null if this storage makes no links.
+     * The blob need not exist.
      */
     default @Nullable BlobLink link(String name) throws StorageException {
         return null;
     }
 
-    /** Whether {@link #copyFrom} has this storage fetch what there is a link to: then its bytes do not come by here. */
+    /**
+     * Whether {@link #copyFrom} lets this storage fetch a blob by its {@link #link}: then the bytes do not pass through
+     * this process.
+     */
     default boolean followsLinks() {
         return false;
     }
 
     /**
-     * Stores a copy of another store's blob under the same name unless one exists here.
+     * Stores a copy of another store's blob under the same name, unless a blob of that name exists here.
      *
-     * @throws StorageException of either side; of kind {@code MISSING} if the source has no such blob, or a misfit
+     * @throws StorageException of either side; of kind {@code MISSING} if the source has no such blob, or a
+     *     {@link Misfit} instead
      */
     default Put copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {

@@ -1,8 +1,8 @@
 package dev.kvstore.dataplane.storage;
 
-/** What became of a blob since its ETag was seen. */
+/** What storage says of a blob whose ETag was seen before. */
 public sealed interface Change {
-    /** It is another now; the holder gives a blob's memory back. */
+    /** It has another ETag now; the receiver of a blob gives its memory back. */
     record Changed(Got got) implements Change {}
 
     record Unchanged() implements Change {}

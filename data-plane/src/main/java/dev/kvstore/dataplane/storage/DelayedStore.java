@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that is as far away as one likes: every call waits before it is made, however many are made at a time. A
- * virtual thread that waits holds no platform thread, no memory of blocks and no connection. Thread-safe.
+ * A store with added latency: every call waits before it is made, however many are made at a time. A virtual thread
+ * that waits holds no platform thread, no memory of blocks and no connection. Thread-safe.
  */
 public final class DelayedStore implements BlockStore {
     /** Lets time pass. */
@@ -105,7 +105,7 @@ public final class DelayedStore implements BlockStore {
         return afterRead().list(prefix, after, limit);
     }
 
-    /** The source adds its own, if it adds any. */
+    /** Without latency for the source, which may add its own. */
     @Override
     public Put copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {

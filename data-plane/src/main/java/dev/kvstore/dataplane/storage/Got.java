@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.storage;
 
-/** What is stored under a name: a blob, or something that no store put there. */
+/** What is stored under a name: a blob, or one of a length that its reader cannot use. */
 public sealed interface Got permits Blob, Misfit {
     /** Of the whole blob. */
     String etag();

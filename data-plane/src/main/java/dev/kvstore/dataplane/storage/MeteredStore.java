@@ -10,8 +10,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store whose calls, errors, bytes and latency are counted, as {@link StorageMeters} says, and whose outcomes its
- * {@link StoreCondition} knows. Thread-safe.
+ * A store that counts calls, errors, bytes and latency in {@link StorageMeters}, and reports outcomes to its
+ * {@link StoreCondition}. Thread-safe.
  */
 public final class MeteredStore implements BlockStore {
     private final BlockStore store;

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some of a listing.
+ * A page of a listing.
  *
  * @param next where the next page begins, or null if this is the last
  */

@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.storage;
 
 import java.util.Objects;
 
-/** What became of a conditional put. */
+/** The outcome of a conditional put. */
 public sealed interface Put {
     /** Stored and durable. */
     record Stored(String etag) implements Put {
@@ -11,6 +11,6 @@ public sealed interface Put {
         }
     }
 
-    /** The condition did not hold: a blob exists, or is another, or is gone. Nothing changed. */
+    /** The condition did not hold: a blob of this name exists, or it has another ETag, or is gone. Nothing changed. */
     record Refused() implements Put {}
 }

@@ -1,12 +1,12 @@
 package dev.kvstore.dataplane.storage;
 
 /**
- * How much of what lies in a tenant's storage is read. Containers belong to tenants, who may put anything there under any
- * name; each limit is checked before anything is allocated, and lies above what processes of ours write. Whatever goes
- * beyond one is not trusted, and not deleted.
+ * Limits for reading files in a tenant's storage. Containers belong to tenants, who may put any file there under any
+ * name. Each limit is checked before anything is allocated, and is higher than what data planes write. A file beyond a
+ * limit is not trusted, and not deleted.
  */
 public final class ReadLimits {
-    /** Of a partition's descriptor: a name of 512 bytes, each escaped in six, and its frame. */
+    /** Bytes of a partition's descriptor: a name of 512 bytes, each escaped as six, and the JSON around it. */
     public static final int DESCRIPTOR_BYTES = 4096;
 
     /**
@@ -15,7 +15,7 @@ public final class ReadLimits {
      */
     public static final int LOG_KEYS = 65_536;
 
-    /** Heap of a key that a log tells: of its place in a table that grows by doubling, both tables at a time. */
+    /** Heap of a key of a log: its place in a table that grows by doubling, counting both tables. */
     public static final int LOG_KEY_HEAP_BYTES = 48;
 
     /** Logs of a partition: 256 times as many as are merged into a snapshot. */
@@ -27,7 +27,7 @@ public final class ReadLimits {
     /** Answers to a listing of that folder: a storage may give fewer names than it is asked for. */
     public static final int PRESENCE_PAGES = 16;
 
-    /** Heap of a log's name, and of what is known of the log. */
+    /** Heap of a log's name and state. */
     public static final int LOG_HEAP_BYTES = 512;
 
     /** Runs of a snapshot. Each has 64 times as many fingerprints as all after it, of which there are 2^36: six at most. */
@@ -43,12 +43,14 @@ public final class ReadLimits {
     public static final int BUCKET_FINGERPRINTS = 512;
 
     /**
-     * Blocks of a partition that filters have and storage has not. Before there are more the partition is listed, which
-     * costs a call for 5,000 blocks.
+     * Most remembered blocks that the filter has and storage lacks. Before there are more, the partition is listed,
+     * which costs a call for each 5,000 blocks.
      */
     public static final int ABSENT_KEYS = 262_144;
 
-    /** Pages of a partition's listing that need not have blocks. Beyond, one page in five may be of other names. */
+    /**
+     * Pages of a partition's listing that may have no blocks. Beyond that, one page in five may have other names only.
+     */
     public static final int LISTED_PAGES = 1_000;
 
     /** Presence files of one account that are read at a time: 5 MB each at most. */
@@ -67,10 +69,12 @@ public final class ReadLimits {
     /** Threads that decode them, of which an account has one at a time. */
     public static final int DECODERS = 2;
 
-    /** Questions to another region's storage that an account may have under way: a quarter of all. */
+    /** Most questions of an account to another region's storage: a quarter of all. */
     public static final int ACCOUNT_QUESTIONS = 256;
 
-    /** Least heap that an account's presence may take, however little is set: 16 logs and what they are merged into. */
+    /**
+     * Heap that presence may always take, even if less is set: 16 logs and the snapshot part that they are merged into.
+     */
     public static final long LEAST_HEAP_BYTES = 16L << 20;
 
     private ReadLimits() {}

@@ -11,11 +11,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store whose credential may be replaced while it is used: what is refused for its credential is tried once more with
- * a store that was opened anew, and so are all calls from then on. Thread-safe.
+ * A store whose credential may be replaced while it is used. If storage refuses the credential, the store is opened
+ * again with the present credential, the call is tried once more, and all later calls use the new store. Thread-safe.
  */
 public final class ReopeningStore implements BlockStore {
-    /** How long a refusal is taken for what it is: a credential that was taken away is not looked up for each call. */
+    /**
+     * How long a refusal stands before the credential is read again, so that a revoked credential is not read for each
+     * call.
+     */
     static final Duration PAUSE = Duration.ofSeconds(30);
 
     /** Opens the store with the credential as it is now. */
@@ -55,7 +58,7 @@ public final class ReopeningStore implements BlockStore {
         return call.on(store);
     }
 
-    /** Whether there is another store now; only one call at a time opens it, and others keep their refusal. */
+    /** Whether there is a new store now. Only one call at a time opens it; others keep their refusal. */
     private boolean isReplaced(BlockStore refused) {
         if (store != refused) {
             return true;

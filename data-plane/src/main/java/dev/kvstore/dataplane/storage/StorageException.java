@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.storage;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Storage did not do what was asked. The message names the blob and the cause, and holds no credential. */
+/** A call to storage failed. The message names the blob and the cause, and holds no credential. */
 public final class StorageException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -13,7 +13,7 @@ public final class StorageException extends IOException {
         UNAVAILABLE,
         /** It asks for fewer requests: try again later. */
         THROTTLED,
-        /** It refuses the credential or the right: an admin must act. */
+        /** It refuses the credential, or the credential lacks a right: an admin must act. */
         FORBIDDEN,
         /** The container, or a blob that had to be there, does not exist. */
         MISSING,

@@ -14,24 +14,24 @@ public final class StoreCondition {
     private final InstantSource clock;
     private final AtomicReference<@Nullable Failing> failing = new AtomicReference<>();
 
-    /** Of a store that has not been asked. */
+    /** The condition of a store that has not been called. */
     public StoreCondition(InstantSource clock) {
         this.clock = clock;
     }
 
-    /** It did what it was asked for. */
+    /** A call succeeded. */
     public void succeeded() {
         if (failing.get() != null) {
             failing.set(null);
         }
     }
 
-    /** It did not. */
+    /** A call failed. */
     public void failed(StorageException.Kind kind) {
         failing.updateAndGet(before -> new Failing(kind, before == null ? clock.instant() : before.since()));
     }
 
-    /** What is wrong and for how long, for people; null if nothing is known to be. */
+    /** The last failure and for how long it lasts, as a text; null if the last call succeeded. */
     public @Nullable String flaw() {
         Failing now = failing.get();
         return now == null

@@ -15,11 +15,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks in off-heap memory, within a byte budget of its own; which of them leave for others, for the tier below, is its
- * policy's choice. Thread-safe.
+ * Blocks in off-heap memory, within a byte budget. When a new block needs room, the eviction policy chooses the blocks
+ * that leave; they are handed to the tier below. Thread-safe.
  */
 public final class MemoryTier {
-    /** Where blocks go that leave for others; whoever wants to keep one takes a reference. Must not wait. */
+    /** Takes the blocks that are evicted. To keep one, it takes a reference of its own. Must not wait. */
     @FunctionalInterface
     public interface Below {
         void take(BlockKey key, StoredBlock block);
@@ -43,9 +43,9 @@ public final class MemoryTier {
     }
 
     /**
-     * As above; of several owners' blocks, each keeps its share of the tier while it uses it.
+     * An empty tier in which each owner keeps an equal share while it uses its blocks.
      *
-     * @param ownerOf who shares a share
+     * @param ownerOf the owner whose share a block counts for
      */
     public MemoryTier(long budgetBytes, Function<BlockKey, ?> ownerOf, Below below) {
         this(budgetBytes, EvictionPolicy.inService(System::nanoTime, ownerOf), ownerOf, below);
@@ -74,7 +74,7 @@ public final class MemoryTier {
         }
     }
 
-    /** As {@link #get}, for who looks elsewhere in another way: a block that is not here is not counted as a miss. */
+    /** As {@link #get}, but a block that is not here is not counted as a miss: the caller asks again in another way. */
     @Nullable
     StoredBlock find(BlockKey key) {
         lock.lock();
@@ -98,7 +98,10 @@ public final class MemoryTier {
         }
     }
 
-    /** Keeps a block if it fits the budget at all, taking a reference of its own; others leave for it. */
+    /**
+     * Keeps a block, with a reference of its own, if the block fits the budget and the policy admits it; other blocks
+     * are evicted for it. A block that is not kept goes to the tier below.
+     */
     public void put(BlockKey key, StoredBlock block) {
         BlockKey parent = parent(key, block);
         List<StoredBlock> leaving = new ArrayList<>();
@@ -143,7 +146,7 @@ public final class MemoryTier {
         }
     }
 
-    /** Blocks of which something holds: looked at while they are here, and while no other is. */
+    /** The keys of the blocks that fulfil a condition, which runs under the lock of this tier. */
     List<BlockKey> keys(BiPredicate<BlockKey, StoredBlock> condition) {
         lock.lock();
         try {
@@ -158,7 +161,7 @@ public final class MemoryTier {
         block.release();
     }
 
-    /** Takes every block out, the one most worth keeping first, its reference now that of {@code heir}. */
+    /** Takes every block out, the one most worth keeping first. Its reference passes to {@code heir}. */
     void drain(Below heir) {
         Map<BlockKey, StoredBlock> leaving;
         lock.lock();
@@ -183,7 +186,7 @@ public final class MemoryTier {
         }
     }
 
-    /** Owners that used a block lately, and keep their shares. */
+    /** Number of owners that used a block within the last 10 minutes, and so keep their shares. */
     public int owners() {
         lock.lock();
         try {
@@ -193,7 +196,7 @@ public final class MemoryTier {
         }
     }
 
-    /** Bytes of the owner that has most here. */
+    /** Bytes of the owner that has the most here. */
     public long mostOfOneOwner() {
         lock.lock();
         try {

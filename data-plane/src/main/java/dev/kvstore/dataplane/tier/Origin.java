@@ -5,7 +5,7 @@ import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageException;
 
-/** Where a block comes from that no tier has. Blocks until done; thread-safe. */
+/** Where a block comes from if no tier has it: storage. Blocks until done; thread-safe. */
 @FunctionalInterface
 public interface Origin {
     /** The block, verified, or why there is none. */

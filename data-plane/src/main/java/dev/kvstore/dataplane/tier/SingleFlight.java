@@ -13,16 +13,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One load per block, however many ask while it lasts. Everyone who asked gets a reference of their own. Thread-safe.
+ * Loads a block once, however many callers ask for it while the load lasts. Each caller gets a future and a reference
+ * of its own. A caller that cancels its future gives up its reference alone; the load goes on, also if nobody waits any
+ * more. Thread-safe.
  */
 final class SingleFlight {
-    /** Fetches a block; the reference it returns is the caller's. */
+    /** Fetches a block. The reference that it returns belongs to {@link SingleFlight}, which gives it back. */
     @FunctionalInterface
     interface Load {
         Fetched run() throws Exception;
     }
 
-    /** A load and those who wait for it. */
+    /** A load and the futures that wait for it. */
     private static final class Flight {
         final List<CompletableFuture<Fetched>> waiting = new ArrayList<>(1);
     }
@@ -35,7 +37,10 @@ final class SingleFlight {
         this.executor = executor;
     }
 
-    /** Joins the load under way, or starts one. A failure of the load is the failure of every future it feeds. */
+    /**
+     * Joins the load under way, or starts one. If the load fails, every future that waits for it fails with the same
+     * exception.
+     */
     CompletableFuture<Fetched> load(BlockKey key, Load load) {
         CompletableFuture<Fetched> mine = new CompletableFuture<>();
         Flight started = null;
@@ -57,7 +62,7 @@ final class SingleFlight {
         return mine;
     }
 
-    @SuppressWarnings("CatchingUnchecked") // a load that nobody runs must not be waited for
+    @SuppressWarnings("CatchingUnchecked") // futures must not wait for a load that was not started
     private void start(BlockKey key, Flight flight, Load load) {
         try {
             executor.execute(() -> fly(key, flight, load));
@@ -66,7 +71,10 @@ final class SingleFlight {
         }
     }
 
-    /** Lets nobody join the load under way any more: from now on it may bring an answer that is out of date. */
+    /**
+     * Closes the load under way for further callers, since its answer may be out of date by now. Callers that joined it
+     * already still get that answer.
+     */
     void overtake(BlockKey key) {
         lock.lock();
         try {
@@ -76,7 +84,7 @@ final class SingleFlight {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // whatever fails, everyone who waits must be told
+    @SuppressWarnings("CatchingUnchecked") // whatever fails, each future must complete
     private void fly(BlockKey key, Flight flight, Load load) {
         try {
             land(key, flight, load.run(), null);

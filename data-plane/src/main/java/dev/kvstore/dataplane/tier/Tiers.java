@@ -13,15 +13,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The way to a block: memory first, then disk, then where it comes from, once however many ask. Thread-safe. */
+/**
+ * The way to a block: memory first, then disk, then its {@link Origin}. A block is loaded once, however many callers
+ * ask for it meanwhile. A block that was found on disk or loaded from storage enters memory, if the memory tier admits
+ * it; one that storage does not hold yet ({@link Fetched.Found#passing()}) does not. Thread-safe.
+ */
 public final class Tiers implements AutoCloseable {
-    /** How long a process that ends waits for the disk to take what memory holds. */
+    /** How long a process that ends waits for the disk to take the blocks that are in memory. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
-    /** A purge that goes on while a block is loaded has it loaded again; more than one at a time is rare. */
+    /**
+     * How often a block is loaded, if each time a purge deleted it while it was being loaded; then it counts as absent.
+     */
     private static final int LOADS = 3;
 
-    /** How long a block that nobody asked for waits for the disk to keep up. */
+    /** How long a preheated block waits until the disk has taken earlier ones. */
     private static final Duration PREHEAT_PATIENCE = Duration.ofSeconds(5);
 
     private final MemoryTier memory;
@@ -32,7 +38,7 @@ public final class Tiers implements AutoCloseable {
     /**
      * The way through these tiers.
      *
-     * @param memory whose blocks leave for {@code disk}
+     * @param memory hands the blocks that it evicts to {@code disk}
      * @param executor runs loads, which block
      */
     public Tiers(MemoryTier memory, DiskTier disk, Executor executor) {
@@ -40,9 +46,9 @@ public final class Tiers implements AutoCloseable {
     }
 
     /**
-     * As above.
+     * Tiers of a process that hears of purges.
      *
-     * @param purged what may not be served from here as it was
+     * @param purged which blocks were purged, and must not be served as they are in memory or on disk
      */
     public Tiers(MemoryTier memory, DiskTier disk, PurgeRules purged, Executor executor) {
         this.purged = purged;
@@ -51,7 +57,7 @@ public final class Tiers implements AutoCloseable {
         this.flights = new SingleFlight(executor);
     }
 
-    /** A block that is in memory, with a reference for the caller, or null. */
+    /** A block that is in memory, or null. The caller gives its reference back. */
     public @Nullable StoredBlock resident(BlockKey key) {
         return memory.find(key);
     }
@@ -62,8 +68,8 @@ public final class Tiers implements AutoCloseable {
     }
 
     /**
-     * A block from wherever it is. The future belongs to one caller, who gives the block's reference back; cancelling it
-     * gives up that reference, not the load that others may wait for.
+     * A block, wherever it is. The future belongs to one caller, who gives the block's reference back. Cancelling the
+     * future gives that reference up; a load that has begun goes on, since other callers may wait for it.
      */
     public CompletableFuture<Fetched> get(Origin origin, BlockKey key) {
         StoredBlock resident = memory.get(key);
@@ -71,7 +77,7 @@ public final class Tiers implements AutoCloseable {
             return CompletableFuture.completedFuture(new Fetched.Found(resident));
         }
         return flights.load(key, () -> {
-            // Whoever landed between the look above and this flight has left the block in memory.
+            // A load that ended between the look above and this one has left the block in memory.
             StoredBlock landed = memory.get(key);
             return landed == null ? load(origin, key) : new Fetched.Found(landed);
         });
@@ -86,7 +92,7 @@ public final class Tiers implements AutoCloseable {
                     || !purged.purgedSince(before, key, block.header())) {
                 return fetched;
             }
-            // It was purged while it was on its way: storage says what there is now.
+            // The block was purged while it was being loaded: storage says whether there is another now.
             forget(key);
             block.release();
         }
@@ -110,7 +116,7 @@ public final class Tiers implements AutoCloseable {
         return block;
     }
 
-    /** Else its reference is given back. */
+    /** Whether a block from disk may be served: no purge meant it. If not, its reference is given back. */
     private boolean isBelieved(BlockKey key, StoredBlock block) {
         if (!purged.isDoubtful(key)) {
             return true;
@@ -135,7 +141,9 @@ public final class Tiers implements AutoCloseable {
         return fetched;
     }
 
-    /** Does something with a block on its way to who asked: should it fail, nobody gets the block. */
+    /**
+     * Runs a step with a block that is on its way to a caller. If the step fails, the block's reference is given back.
+     */
     private static void orRelease(StoredBlock block, Runnable step) {
         boolean done = false;
         try {
@@ -148,7 +156,10 @@ public final class Tiers implements AutoCloseable {
         }
     }
 
-    /** Keeps a block that storage has just taken, and did not have before: what the disk holds of it is out of date. */
+    /**
+     * Keeps a block that storage has just stored as new. The disk forgets what it has under this key, since the bytes
+     * may differ. The caller keeps its reference; the tier takes one of its own.
+     */
     public void keep(BlockKey key, StoredBlock block) {
         disk.forget(key);
         purged.seen(key);
@@ -156,10 +167,11 @@ public final class Tiers implements AutoCloseable {
     }
 
     /**
-     * Keeps a block near that storage holds, as far as there is room that nobody uses: nothing leaves for it.
+     * Keeps a block of storage that no client has asked for, in free room only: no other block is evicted for it. The
+     * caller keeps its reference.
      *
-     * @param inMemory rather than on disk
-     * @return whether it is near
+     * @param inMemory whether to prefer memory; otherwise, or if memory has no room, the block goes to the disk
+     * @return whether it is in memory or on disk now
      */
     public boolean preheat(BlockKey key, StoredBlock block, boolean inMemory) {
         if (isResident(key)) {
@@ -174,26 +186,30 @@ public final class Tiers implements AutoCloseable {
         return isResident(key);
     }
 
-    /** A block was stored, by whomever: who asks for it from now on does not share a load that began before. */
+    /**
+     * A block was stored, here or by another process. Callers that ask for it from now on do not share a load that
+     * began before, which may not find it.
+     */
     public void overtake(BlockKey key) {
         flights.overtake(key);
     }
 
     /** Forgets a block that storage no longer has. */
     public void forget(BlockKey key) {
-        // First on disk, so that none rises unnoticed; then in memory; then what left memory for the disk meanwhile.
+        // First on disk, so that the block cannot enter memory again; then in memory; then on disk once more, since
+        // memory may have handed it there meanwhile.
         disk.forget(key);
         memory.remove(key);
         disk.forget(key);
     }
 
-    /** Of what is known of purges: it grows when storage has lost blocks by one. */
+    /** The version of what is known of purges. It grows when a purge has deleted blocks in storage. */
     public long purges() {
         return purged.version();
     }
 
     /**
-     * Forgets what memory holds of blocks that were purged. Of the disk's, each is looked at when it is asked for.
+     * Forgets purged blocks that are in memory. A purged block on disk is found out when it is asked for.
      *
      * @return how many there were
      */
@@ -203,7 +219,7 @@ public final class Tiers implements AutoCloseable {
         return found.size();
     }
 
-    /** Leaves what memory holds to the disk, as far as that takes it, and forgets it. */
+    /** Hands the blocks in memory to the disk, for 10 s at most, and forgets all. */
     @Override
     public void close() {
         long deadline = System.nanoTime() + LAST_WORDS.toNanos();

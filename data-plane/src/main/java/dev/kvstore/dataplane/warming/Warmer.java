@@ -139,7 +139,7 @@ public final class Warmer implements Runnable, AutoCloseable {
         try {
             next = reporter.claim(tasks.keySet());
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "what is to be warmed could not be asked", e);
+            LOG.log(Level.ERROR, "the control plane could not be asked for warmings", e);
         }
         next.ifPresent(task -> {
             Thread worker =

@@ -81,7 +81,7 @@ final class AccountLimitsTest {
 
         assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(refusal.getStatus().getDescription())
-                .isEqualTo("the server is serving 1 calls of demo, which is all that its limit lets it do at a time");
+                .isEqualTo("the server is serving 1 calls of demo, which is the limit of this account at a time");
         assertThat(retryMillis(refusal)).isBetween(20L, 6_000L);
         write(FREE);
         assertThat(server.admission().blocks().refused(Operations.Reason.ACCOUNT_OPERATIONS))

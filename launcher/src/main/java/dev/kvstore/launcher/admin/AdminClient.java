@@ -66,7 +66,7 @@ public final class AdminClient implements AutoCloseable {
         return new AdminClient(url, token, Connection.trust(authorities));
     }
 
-    /** As above, with the authorities that are believed; null for Java's own. */
+    /** A client that trusts these authorities; null for Java's own. */
     AdminClient(URI url, String token, @Nullable SSLContext trust) {
         this.url = url.toString().replaceFirst("/+$", "");
         this.token = token;

@@ -58,8 +58,8 @@ public final class BlockChain {
     /**
      * A chain that was computed elsewhere.
      *
-     * @param hashes 32 bytes per block, first block first, which are not copied: they must be there, and the same, for as long
-     *     as the chain is used
+     * @param hashes 32 bytes per block, first block first. They are not copied, so they must not change or be released
+     *     while the chain is used
      * @throws IllegalArgumentException if the length is no multiple of 32
      */
     public static BlockChain ofHashes(BlockHash root, ByteString hashes) {
@@ -87,7 +87,7 @@ public final class BlockChain {
         return hashes.getLong(Objects.checkIndex(index, size) * BlockHash.BYTES);
     }
 
-    /** What comes before block {@code index}: the block before it, or the root. */
+    /** The hash before block {@code index}: that of the block before it, or the root. */
     public BlockHash parent(int index) {
         return index == 0 ? root : hash(index - 1);
     }
@@ -105,12 +105,12 @@ public final class BlockChain {
         return new BlockChain(root, hashes, Objects.checkIndex(blocks, size + 1));
     }
 
-    /** The chain this is a prefix of, as far as it was ever known; itself if it was not cut. */
+    /** The chain of which this one is a {@link #prefix}; this chain itself if it is none. */
     public BlockChain whole() {
         return size == hashes.size() / BlockHash.BYTES ? this : new BlockChain(root, hashes);
     }
 
-    /** The same chain in memory of its own, which nobody takes away. */
+    /** The same chain in memory of its own, which stays valid. */
     public BlockChain kept() {
         return new BlockChain(root, HashBytes.of(hashes.copy(0, hashes.size())), size);
     }

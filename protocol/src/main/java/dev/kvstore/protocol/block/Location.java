@@ -4,8 +4,8 @@ import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 
 /**
- * The address of a block: version, partition, hash. Good at any process of any cluster, under whatever resource the
- * caller may use. On the wire: {@code 0x01 || root (32 bytes) || hash (32 bytes)}.
+ * The address of a block: version, partition, hash. It is valid at every data plane, with any resource that the caller
+ * may use. On the wire: {@code 0x01 || root (32 bytes) || hash (32 bytes)}.
  *
  * @param root the partition's root hash, which identifies it
  * @param hash the block's name

@@ -5,15 +5,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tenant's own namespace for blocks that may meet: model, revision, dtype, parallel rank. Equal tokens in two
- * partitions never meet. Immutable.
+ * A tenant's own namespace for blocks that its prompts may share: model, revision, dtype, parallel rank. Equal tokens
+ * in two partitions have different hashes. Immutable.
  *
  * @param name 1 to 512 bytes of UTF-8 without control characters
  * @param blockTokens tokens per block, 1 to 8192
  * @param root the parent of the partition's first blocks
  */
 public record Partition(String name, int blockTokens, BlockHash root) {
-    /** Tokens per block unless said otherwise. */
+    /** Tokens per block by default. */
     public static final int DEFAULT_BLOCK_TOKENS = 128;
 
     public static final int MAX_BLOCK_TOKENS = 8192;

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What precedes a block's buffer in storage; {@code protocol/README.md} has the layout byte by byte. Immutable;
- * {@link #tokens}, {@link #extra} and the checksums are views of the bytes it was parsed from.
+ * The header that precedes a block's buffer in storage; {@code protocol/README.md} has the layout byte by byte.
+ * Immutable; {@link #tokens}, {@link #extra} and the checksums are views of the bytes it was parsed from.
  *
  * <p>A stored block is {@link #headerBytes()} of header, a multiple of {@link #PAGE_BYTES}, then the buffer. The
  * header carries a checksum of itself and one per {@link #SEGMENT_BYTES} of the buffer, so that a segment can be
@@ -96,12 +96,12 @@ public final class BlockHeader {
         return bytes.slice(atExtra(), bytes.getInt(AT_EXTRA_BYTES));
     }
 
-    /** Who wrote it: the id of the API key, without its secret; empty if that was not noted. */
+    /** The id of the API key that wrote the block, without its secret; empty if the header does not name it. */
     public String keyId() {
         return US_ASCII.decode(keyIdBytes()).toString();
     }
 
-    /** The same in ASCII, as a view. */
+    /** The same id in ASCII, as a view. */
     public ByteBuffer keyIdBytes() {
         return bytes.slice(atKeyId(), bytes.getShort(AT_KEY_ID_BYTES));
     }

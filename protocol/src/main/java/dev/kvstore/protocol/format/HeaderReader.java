@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 
 /** Reads and verifies block headers. Stateless. */
 public final class HeaderReader {
-    /** What the first page of a stored block, or its whole header, turned out to be. */
+    /** The outcome of reading a header. */
     public sealed interface Result {
         /** The header is whole, and its checksum holds. */
         record Whole(BlockHeader header) implements Result {}
@@ -14,10 +14,10 @@ public final class HeaderReader {
         /** The header has {@code headerBytes}, more than were given. */
         record Longer(int headerBytes) implements Result {}
 
-        /** Written by a version, or with a flag, that this one does not know: to be treated as absent. */
+        /** The block was written by a version, or with a flag, that this version does not know. It counts as absent. */
         record Unknown(int version) implements Result {}
 
-        /** Not what was written. */
+        /** The header is damaged. */
         record Damaged(String reason) implements Result {}
     }
 

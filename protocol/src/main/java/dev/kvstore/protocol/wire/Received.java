@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message together with the network memory its {@code bytes} fields are views of. Whoever receives it closes it; the
- * views must not be used afterwards. Closing is idempotent and thread-safe.
+ * A message together with the network memory its {@code bytes} fields are views of. The receiver must close it, and
+ * must not use the views afterwards. Closing is idempotent and thread-safe.
  *
  * @param <M> the generated message
  */
@@ -32,7 +32,7 @@ public final class Received<M extends MessageLite> implements AutoCloseable {
         return new Received<>(message, bytes, fields, null, memory);
     }
 
-    /** Bytes that are no such message; {@link #message} is the empty one. */
+    /** Bytes that are not a message of this type; {@link #message} is empty then. */
     static <M extends MessageLite> Received<M> malformed(M empty, int bytes, String flaw) {
         return new Received<>(empty, bytes, 0, flaw, null);
     }

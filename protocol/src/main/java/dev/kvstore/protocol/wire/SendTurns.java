@@ -6,22 +6,23 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sends next on a connection: whoever came first, until its message is out. Were a piece of each sent in turn, a hundred
- * blocks would be under way at once, all in memory and none of them in the processor's cache any more when its last byte comes.
- * What is brief does not wait for that: it takes every other turn. For one thread.
+ * Decides which stream sends next on a connection: the one that came first, until its message is sent whole. If streams
+ * sent pieces in turn, a hundred blocks would be under way at once, all in memory, and none in the processor's cache
+ * any more when its last byte is sent. Short messages do not wait for long ones: they take every second turn. For one
+ * thread.
  *
- * <p>After {@link #next} the caller sends something of that sender, or not, and calls {@link #more} if it could send more. A sender
- * may be here once.
+ * <p>After {@link #next} the caller sends something of that sender, or nothing, and calls {@link #more} if the sender
+ * could send more. A sender can be added once.
  *
- * @param <S> what sends
+ * @param <S> a sender
  */
 public final class SendTurns<S> {
-    /** Who has that much or less to send is brief, in bytes. */
+    /** A sender with this many bytes or fewer counts as short. */
     static final int BRIEF_BYTES = 64 * 1024;
 
     /**
-     * Who has sent that much in one turn gives way to others, in bytes: a block is mostly shorter, and who never ends must not
-     * keep all waiting.
+     * Bytes after which a sender's turn ends. Most blocks are shorter, and an endless message must not keep all others
+     * waiting.
      */
     static final int TURN_BYTES = 2 * 1024 * 1024;
 
@@ -32,12 +33,12 @@ public final class SendTurns<S> {
     private boolean goesOn;
     private long sent;
 
-    /** @param waiting bytes that a sender has to send now, 0 or more */
+    /** @param waiting number of bytes that a sender has to send now, 0 or more */
     public SendTurns(ToLongFunction<S> waiting) {
         this.waiting = waiting;
     }
 
-    /** A sender that is not here may send. */
+    /** Adds a sender that has something to send, and is not here yet. */
     public void add(S sender) {
         (isBrief(sender) ? brief : lengthy).addLast(sender);
     }
@@ -46,7 +47,7 @@ public final class SendTurns<S> {
         return waiting.applyAsLong(sender) <= BRIEF_BYTES;
     }
 
-    /** Takes who is to send now; null if nobody is here. */
+    /** Takes the sender that sends now; null if there is none. */
     public @Nullable S next() {
         // More may have come since.
         for (S first = brief.peekFirst(); first != null && !isBrief(first); first = brief.peekFirst()) {
@@ -62,7 +63,7 @@ public final class SendTurns<S> {
     }
 
     /**
-     * Who was next has sent something, and could send more.
+     * The last sender has sent something, and could send more.
      *
      * @param bytes that it sent
      */
@@ -80,7 +81,7 @@ public final class SendTurns<S> {
         }
     }
 
-    /** Who was next could not send, and is next again. */
+    /** The last sender could not send, and is next again. */
     public void putBack(S sender) {
         if (wasBrief) {
             wasBrief = false;
@@ -91,7 +92,7 @@ public final class SendTurns<S> {
         }
     }
 
-    /** Forgets a sender; does nothing if it is not here. Takes time in proportion to how many are. */
+    /** Forgets a sender; does nothing if it is not here. Takes time in proportion to the number of senders. */
     public void remove(S sender) {
         if (!brief.remove(sender)) {
             goesOn &= !sender.equals(lengthy.peekFirst());

@@ -2,7 +2,7 @@ package dev.kvstore.protocol.wire;
 
 import io.grpc.Metadata;
 
-/** What a server says of itself in the metadata of every answer. */
+/** The server's version and limits, in the metadata of every answer. */
 public final class ServerInfo {
     /** Version of the server, such as {@code 0.1.0}. */
     public static final Metadata.Key<String> VERSION = key("kvstore-version");

@@ -1,4 +1,4 @@
-/** What both ends of a connection share: methods, zero-copy messages, credentials, response metadata. */
+/** The wire, shared by both ends of a connection: methods, zero-copy messages, credentials, response metadata. */
 @NullMarked
 package dev.kvstore.protocol.wire;
 

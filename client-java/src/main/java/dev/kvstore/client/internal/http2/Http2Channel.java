@@ -144,7 +144,7 @@ public final class Http2Channel extends ManagedChannel {
         run(step, () -> {});
     }
 
-    /** As above; {@code otherwise} runs here if the event loop has stopped. */
+    /** Runs a step on the event loop; if that has stopped, runs {@code otherwise} on the caller's thread. */
     void run(Runnable step, Runnable otherwise) {
         if (loop.inEventLoop()) {
             step.run();

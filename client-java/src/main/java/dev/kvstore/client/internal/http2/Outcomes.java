@@ -34,7 +34,7 @@ final class Outcomes {
             default -> Status.Code.UNKNOWN;
         };
         return code.toStatus()
-                .withDescription("the answer is none of gRPC: HTTP " + fields.status() + ", content-type " + type);
+                .withDescription("the answer is not gRPC: HTTP " + fields.status() + ", content-type " + type);
     }
 
     /** How a call ended, by its trailers, whose status is taken out. */

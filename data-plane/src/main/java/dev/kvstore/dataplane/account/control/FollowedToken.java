@@ -90,7 +90,7 @@ public final class FollowedToken {
             String said = String.valueOf(e.getMessage());
             if (!said.equals(flaw)) {
                 failures.increment();
-                LOG.log(Level.ERROR, "{0}. Calls to the control plane go on with the join token of before", said);
+                LOG.log(Level.ERROR, "{0}. Calls to the control plane keep using the previous join token", said);
             }
             flaw = said;
         }

@@ -142,7 +142,7 @@ final class Keeper {
             saved = Set.of();
             savedRevision = NEVER;
         } catch (IOException e) {
-            LOG.log(Level.ERROR, "{0} holds what was revoked: it can be neither written nor removed", of.path());
+            LOG.log(Level.ERROR, "{0} holds revoked answers: it can be neither written nor removed", of.path());
         }
     }
 

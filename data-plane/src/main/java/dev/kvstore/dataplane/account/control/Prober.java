@@ -57,7 +57,7 @@ final class Prober {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "what the trial of " + probe.getResourceName() + " found could not be reported", e);
+            LOG.log(Level.ERROR, "the result of the trial of " + probe.getResourceName() + " was not reported", e);
         } finally {
             accepted.remove(probe.getId());
         }

@@ -192,7 +192,7 @@ final class Questions {
         } catch (IllegalArgumentException e) {
             LOG.log(
                     Level.ERROR,
-                    "what the control plane says of {0} cannot be used: {1}",
+                    "the answer of the control plane about {0} cannot be used: {1}",
                     flight.subject().resourceName(),
                     e.getMessage());
             tally.resolved(Tally.Outcome.FAILED);

@@ -130,12 +130,12 @@ final class Watch implements Runnable {
             }
             return Status.CANCELLED;
         } catch (TimeoutException e) {
-            return Status.DEADLINE_EXCEEDED.withDescription("nothing was heard for " + bounds.silence());
+            return Status.DEADLINE_EXCEEDED.withDescription("nothing arrived for " + bounds.silence());
         } catch (StatusException e) {
             return e.getStatus();
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "a message of the control plane could not be dealt with; it is asked for again", e);
-            return Status.INTERNAL.withDescription("a message could not be dealt with");
+            LOG.log(Level.ERROR, "a message of the control plane could not be processed; it is asked for again", e);
+            return Status.INTERNAL.withDescription("a message could not be processed");
         } finally {
             mine.cancel("the watch is over", null);
         }
@@ -161,7 +161,7 @@ final class Watch implements Runnable {
         }
         answers.confirm(clock.get());
         if (!connected) {
-            LOG.log(Level.INFO, "changes of accounts are heard of");
+            LOG.log(Level.INFO, "the control plane sends changes of accounts");
         }
         connected = true;
         everConnected = true;
@@ -174,7 +174,7 @@ final class Watch implements Runnable {
         if (flaw == null && closing.getCount() > 0) {
             LOG.log(
                     Level.ERROR,
-                    "the control plane cannot be heard ({0}); what is known of accounts serves on for up to {1} h, "
+                    "the control plane does not answer ({0}); known accounts are served for up to {1} h, "
                             + "or for as long as maxOfflineSeconds of an account says",
                     said,
                     Bounds.SURVIVAL.toHours());

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Heap that what was read from tenants' storage may take: of all accounts together, and of each. Thread-safe.
+ * Bounds the heap for presence (filters and logs, read from tenants' storage): of all accounts together, and of each. A
+ * partition that finds no room has no filter, and lookups there ask storage. Thread-safe.
  */
 public final class HeapLimit {
     private final long most;
@@ -21,11 +22,12 @@ public final class HeapLimit {
     }
 
     /**
-     * The limit of a process: an account may have its largest partition twice, as while that is merged, and leaves to
-     * others what is set for all. No more than half of the heap in all.
+     * The limit of a process. All accounts together may take three times {@code filterBytes}, but no more than half of
+     * the heap; one account two thirds of that, since a partition is there twice while it is merged. So one account
+     * leaves a third to the others.
      *
      * @param filterBytes {@code kvstore.presence-filter-memory}
-     * @param heapBytes the most there is
+     * @param heapBytes the largest heap of this JVM
      */
     public static HeapLimit of(long filterBytes, long heapBytes) {
         long set = Math.max(filterBytes, ReadLimits.LEAST_HEAP_BYTES);
@@ -33,7 +35,7 @@ public final class HeapLimit {
         return new HeapLimit(most, most / 3 * 2);
     }
 
-    /** None but the heap itself. */
+    /** No limit. */
     public static HeapLimit none() {
         return new HeapLimit(Long.MAX_VALUE, Long.MAX_VALUE);
     }
@@ -58,7 +60,7 @@ public final class HeapLimit {
         }
     }
 
-    /** Nothing yet, for a partition of an account. */
+    /** The claim of a partition of an account, which takes nothing yet. */
     public Claim claim(String account) {
         return new Claim(account);
     }
@@ -82,7 +84,7 @@ public final class HeapLimit {
         }
     }
 
-    /** What a partition takes. Thread-safe. */
+    /** The bytes that one partition takes. Thread-safe. */
     public final class Claim {
         private final String account;
         private final ReentrantLock mine = new ReentrantLock();
@@ -93,9 +95,9 @@ public final class HeapLimit {
         }
 
         /**
-         * Takes so much more, before it is allocated.
+         * Takes more bytes, before they are allocated.
          *
-         * @throws UnreadableException there is no room for it, and nothing was taken
+         * @throws UnreadableException if that is more than the account or all accounts may have; nothing was taken then
          */
         public void take(long bytes) throws UnreadableException {
             mine.lock();
@@ -111,7 +113,10 @@ public final class HeapLimit {
             }
         }
 
-        /** So much it is in truth; whether it may be that much. */
+        /**
+         * Sets the claim to the bytes that the partition really takes, even beyond the limit. Answers false if that is
+         * beyond it: then the caller must forget what it knows, and settle again.
+         */
         public boolean settle(long bytes) {
             mine.lock();
             try {

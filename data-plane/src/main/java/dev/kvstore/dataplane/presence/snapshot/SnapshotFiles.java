@@ -343,7 +343,7 @@ public final class SnapshotFiles {
         } catch (StorageException | MemoryExhaustedException e) {
             LOG.log(
                     Level.DEBUG,
-                    "parts in {0} are left to who replaces the snapshot next: {1}",
+                    "parts in {0} stay there until the snapshot is next replaced: {1}",
                     folder,
                     e.getMessage());
         }

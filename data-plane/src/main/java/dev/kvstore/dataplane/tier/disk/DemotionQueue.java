@@ -16,17 +16,22 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks on their way to the disk, and those to be forgotten there. A block is here until it can be found on disk, so
- * that there is no moment in which it is neither. Thread-safe; one thread takes.
+ * Blocks on their way to the disk, and names of blocks that the disk is to forget. A block stays here until it can be
+ * found on disk, so that a reader finds it at every moment. The bytes of blocks are bounded by a budget, from which the
+ * caller of {@link #add} has taken them: {@link DiskTier#demote} drops a block, or waits, while the budget is used up.
+ * Thread-safe; one thread takes batches.
  */
 final class DemotionQueue {
-    /** Most names to be forgotten that wait; beyond it they are not written down. */
+    /**
+     * Most names that wait to be forgotten: 262,144. Further ones are not written down, so a later process may find
+     * their blocks on disk again. If the log is opened again in this process, it starts empty instead.
+     */
     static final int MOST_FORGOTTEN = 262_144;
 
-    /** Most bytes of blocks in a batch, unless the first has more. */
+    /** Most bytes of blocks in a batch; a first block that has more is written alone. */
     private static final int BATCH_BYTES = 16 << 20;
 
-    /** What is written at once: first what is forgotten, then what is kept. */
+    /** What is written at once: first the names that the disk forgets, then the blocks that it keeps. */
     record Batch(List<RecordKey> forgotten, Map<RecordKey, StoredBlock> blocks) {
         boolean isEmpty() {
             return forgotten.isEmpty() && blocks.isEmpty();
@@ -50,7 +55,7 @@ final class DemotionQueue {
     /**
      * Adds a block, taking a reference, unless it is here already.
      *
-     * @param bytes that were taken from the budget for it, and are the queue's now
+     * @param bytes that the caller has taken from the budget for the block; the queue gives them back
      */
     void add(RecordKey key, StoredBlock block, long bytes) {
         lock.lock();
@@ -92,9 +97,10 @@ final class DemotionQueue {
     }
 
     /**
-     * Forgets a block here and, by the next batch, on disk.
+     * Forgets a block here, and on disk with the next batch.
      *
-     * @param index forgets it there, under this queue's lock; false if the disk holds nothing of it
+     * @param index removes the block from the disk's index, under this queue's lock; answers false if the index did not
+     *     have it
      */
     void forget(RecordKey key, Predicate<RecordKey> index) {
         StoredBlock removed;
@@ -119,9 +125,10 @@ final class DemotionQueue {
     }
 
     /**
-     * What an earlier process left can be found from now on, without what was forgotten since.
+     * The log is loaded, and its blocks can be found from now on, except those that this process has forgotten before.
+     * If it has forgotten more than {@link #MOST_FORGOTTEN}, all blocks in the log are forgotten.
      *
-     * @param publish runs under the lock, so that nothing is forgotten meanwhile
+     * @param publish makes the log visible to readers; runs under the lock, so that no block is forgotten meanwhile
      */
     void open(DiskLog log, Runnable publish) {
         lock.lock();
@@ -138,9 +145,10 @@ final class DemotionQueue {
     }
 
     /**
-     * Waits for work, and takes what fits; empty if the first block does not.
+     * Waits for blocks or names, and takes as many as fit into a batch; the batch is empty if the first block does not
+     * fit.
      *
-     * @param pages that a batch may have, its directory among them
+     * @param pages of 4 KiB that the batch may have, its directory among them
      * @return null once the queue is closed and empty
      */
     @Nullable
@@ -169,7 +177,7 @@ final class DemotionQueue {
         int left = pages;
         long bytes = 0;
         Iterator<Map.Entry<RecordKey, StoredBlock>> blocks = waiting.entrySet().iterator();
-        // A block may have been forgotten before it came here: all that is forgotten goes first.
+        // A block may have been forgotten before it was added here again: so all names go first.
         while (forgotten.isEmpty()
                 && blocks.hasNext()
                 && batch.forgotten().size() + batch.blocks().size() < Directory.MAX_ENTRIES) {
@@ -188,9 +196,9 @@ final class DemotionQueue {
     }
 
     /**
-     * A batch is done with.
+     * A batch was written, or given up.
      *
-     * @param written told, under the lock, of each block that was not forgotten meanwhile
+     * @param written is told, under the lock, of each block of the batch that was not forgotten meanwhile
      */
     void done(Batch batch, Consumer<RecordKey> written) {
         lock.lock();
@@ -206,7 +214,10 @@ final class DemotionQueue {
         batch.blocks().values().forEach(this::release);
     }
 
-    /** Names that a batch could not write down are written with the next block's, lest a failing disk be asked on and on. */
+    /**
+     * Takes back names that could not be written. They wait until the next block comes, so that a failing disk is not
+     * tried without end.
+     */
     void putBack(List<RecordKey> names) {
         lock.lock();
         try {
@@ -223,7 +234,7 @@ final class DemotionQueue {
         budget.giveBack(bytes);
     }
 
-    /** Takes nothing more; what waits can still be taken. */
+    /** Accepts no more blocks; those that wait can still be taken. */
     void close() {
         lock.lock();
         try {
@@ -234,7 +245,7 @@ final class DemotionQueue {
         }
     }
 
-    /** Drops the blocks that wait; how many those were. Names to be forgotten are written with the next block's. */
+    /** Drops the blocks that wait, and returns how many. Names that wait stay, and are written with the next block. */
     int drop() {
         List<StoredBlock> dropped;
         lock.lock();

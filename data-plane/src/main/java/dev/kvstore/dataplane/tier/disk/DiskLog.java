@@ -20,12 +20,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Records on disk and the index of them. When no region is free the oldest is given up as a whole; records of it that
- * were read since they were written are written again first, as far as half a region goes. Anyone may read; one thread
- * does everything else.
+ * Records on disk, and their index. When no region is free, the oldest one is dropped as a whole; records of it that
+ * were read since they were written are written again first, up to half a region of them. Any thread may read; one
+ * thread does everything else.
  */
 final class DiskLog implements AutoCloseable {
-    /** After a disk had no room for one more region, how long the log makes do with those it has. */
+    /** How long the log uses only its present regions after the disk had no room for another one. */
     private static final Duration FULL = Duration.ofMinutes(10);
 
     /** Regions read at the same time while loading: what a local disk can answer at once. */
@@ -59,7 +59,7 @@ final class DiskLog implements AutoCloseable {
     }
 
     /**
-     * Opens the log in a folder, and nothing of it loaded yet.
+     * Opens the log in a folder, without loading it.
      *
      * @throws IOException if the folder cannot be used; the message says why
      */
@@ -81,12 +81,12 @@ final class DiskLog implements AutoCloseable {
         }
     }
 
-    /** As {@link Folder#mode()}. */
+    /** How files are opened, on how many disks, and which of these cannot be used. */
     String mode() {
         return folder.mode();
     }
 
-    /** Reads the directories of all regions into the index, which nobody looks at yet. */
+    /** Reads the directories of all regions into the index, before readers use it. */
     void load() throws InterruptedException, IOException {
         Deque<Future<List<Directory>>> ahead = new ArrayDeque<>();
         try (ExecutorService loaders = Executors.newFixedThreadPool(
@@ -116,7 +116,7 @@ final class DiskLog implements AutoCloseable {
         return found;
     }
 
-    /** In the order in which they were written, so that the last word counts. */
+    /** Applies directories in the order in which they were written, so that the last entry of a record counts. */
     private void index(Future<List<Directory>> recovered) throws InterruptedException, IOException {
         try {
             for (Directory directory : recovered.get()) {
@@ -192,7 +192,7 @@ final class DiskLog implements AutoCloseable {
         return current;
     }
 
-    /** Goes on to another region, and makes sure of one more after it. */
+    /** Continues in another region, and frees one more after it. */
     void advance() throws IOException {
         if (!advanceFreely()) {
             RegionFile oldest = regions.oldest()
@@ -233,7 +233,9 @@ final class DiskLog implements AutoCloseable {
         regions.freeOldest();
     }
 
-    /** After a failure to write: the next batch goes elsewhere, and a region that has never held one is given back. */
+    /**
+     * After a failed write: the next batch goes to another region, and a region that never held a batch is given back.
+     */
     void abandon() {
         try {
             if (regions.abandon() && regions.count() >= 2) {

@@ -3,12 +3,12 @@ package dev.kvstore.dataplane.tier.disk;
 import java.util.Locale;
 
 /**
- * How a disk tier is.
+ * The state of the disk tier.
  *
- * @param reason for people: why it is so, or how files are read and written
+ * @param reason why the tier is in this state, or how files are read and written; for health checks and logs
  */
 public record DiskState(Condition condition, String reason) {
-    /** In one word. */
+    /** The condition of the tier. */
     public enum Condition {
         /** No disk is configured. */
         NONE,
@@ -16,7 +16,7 @@ public record DiskState(Condition condition, String reason) {
         LOADING,
         /** It serves and keeps blocks. */
         WORKING,
-        /** It failed again and again, and is left alone for a while. */
+        /** It failed several times in a row, and is not used for 30 s. */
         PAUSED,
         /** It cannot be opened; that is tried again from time to time. */
         UNUSABLE;

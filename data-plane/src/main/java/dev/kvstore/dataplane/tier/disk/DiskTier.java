@@ -20,12 +20,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks on a local disk, within a byte budget, the oldest leaving first unless it was read. What it holds outlives the
- * process, even one that was killed. A cache: whatever fails here is a miss, told by {@link #state} and counted, and
- * never an error of the caller. Thread-safe.
+ * Blocks on a local disk, within a byte budget. The oldest blocks are dropped first, except those that were read. The
+ * files outlive the process, even one that was killed. This is a cache: a failure is a miss, which {@link #state} and
+ * the counters show, and never an error of the caller. Thread-safe.
  */
 public final class DiskTier implements AutoCloseable {
-    /** What local disks answer at once; more threads would wait in the kernel instead of here. */
+    /** Reads that a local disk serves in parallel; more threads would only wait in the kernel instead of here. */
     private static final int READERS = 16;
 
     /** A disk slower than this is worse than storage. */
@@ -61,15 +61,17 @@ public final class DiskTier implements AutoCloseable {
         return new DiskTier(null, pool, storage -> storage, InstantSource.system());
     }
 
-    /** A tier in a folder. Returns at once: what is there already is loaded meanwhile. */
+    /**
+     * A tier in a folder. Returns at once; blocks that an earlier process left there are found once they are loaded.
+     */
     public static DiskTier open(DiskSettings settings, MemoryPool pool, InstantSource clock) {
         return open(settings, pool, storage -> storage, clock);
     }
 
     /**
-     * As above.
+     * A tier in a folder, whose memory counts for the owners of the blocks.
      *
-     * @param ownerOf who the memory that blocks of a storage are read into is counted for
+     * @param ownerOf the tenant for which the memory counts that blocks of this storage are read into
      */
     public static DiskTier open(
             DiskSettings settings, MemoryPool pool, Function<StorageLocation, ?> ownerOf, InstantSource clock) {
@@ -154,15 +156,18 @@ public final class DiskTier implements AutoCloseable {
         return queue.contains(name) || log.index().contains(name);
     }
 
-    /** Keeps a block that leaves memory, unless it is here already, or the disk cannot keep up. Never waits. */
+    /**
+     * Keeps a block that was evicted from memory. If the disk cannot keep up, the block is dropped and counted. Never
+     * waits.
+     */
     public void demote(BlockKey key, StoredBlock block) {
         demote(key, block, Duration.ZERO);
     }
 
     /**
-     * Keeps a block, waiting for the disk to keep up.
+     * Keeps a block, and waits for the disk if that cannot keep up; afterwards drops and counts it.
      *
-     * @param patience how long
+     * @param patience the longest wait
      */
     public void demote(BlockKey key, StoredBlock block, Duration patience) {
         DiskWriter to = writer;
@@ -195,7 +200,7 @@ public final class DiskTier implements AutoCloseable {
         }
     }
 
-    /** Forgets a block: it is not served again, by this process or, once that is written down, by a later one. */
+    /** Forgets a block: this process does not serve it again, nor does a later one, once the next batch is written. */
     public void forget(BlockKey key) {
         if (writer != null) {
             queue.forget(keys.of(key), name -> {
@@ -227,7 +232,7 @@ public final class DiskTier implements AutoCloseable {
         return log == null ? 0 : log.index().size();
     }
 
-    /** Bytes of disk that its files take up, or will when they are full. */
+    /** Bytes of disk that its files take up, counting each as if it were full. */
     public long usedBytes() {
         DiskLog log = log();
         return log == null ? 0 : log.usedBytes();
@@ -238,7 +243,7 @@ public final class DiskTier implements AutoCloseable {
         return settings == null ? 0 : settings.bytes();
     }
 
-    /** Writes what waits, for a while at most, and leaves the folder to others. */
+    /** Writes the blocks that wait, for 10 s at most, and leaves the folder to the next process. */
     @Override
     public void close() {
         if (writer != null) {

@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that opens a log, loads it, and writes to it whatever waits, as much at once as there is. While the
- * folder cannot be used it is tried again from time to time.
+ * The thread that opens the log, loads it, and writes waiting blocks to it, as many at once as there are. While the
+ * folder cannot be used, it tries again from time to time.
  */
 final class DiskWriter implements AutoCloseable {
-    /** How long a process that ends waits for what is still to be written. */
+    /** How long a process that ends waits until the last blocks are written. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
-    /** A disk takes the biggest batch in well under this; one that does not hangs. */
+    /** A disk writes the largest batch in much less than this; after this time it counts as hanging. */
     private static final Duration SLOW = Duration.ofSeconds(5);
 
     private static final System.Logger LOG = System.getLogger(DiskWriter.class.getName());
@@ -60,7 +60,7 @@ final class DiskWriter implements AutoCloseable {
         return log;
     }
 
-    /** False while a disk that failed is left alone. */
+    /** Whether the disk is written to; false during the pause after failures. */
     boolean isWriting() {
         return writes.permits();
     }
@@ -174,7 +174,7 @@ final class DiskWriter implements AutoCloseable {
         closing.countDown();
         try {
             if (!thread.join(LAST_WORDS)) {
-                LOG.log(Level.ERROR, "disk tier: {0} does not take what is left", settings.folder());
+                LOG.log(Level.ERROR, "disk tier: {0} did not take the last blocks in time", settings.folder());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

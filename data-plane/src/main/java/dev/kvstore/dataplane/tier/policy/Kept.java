@@ -15,19 +15,21 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept within a byte budget, others leaving for what comes, by a policy's choice. Not thread-safe.
+ * Keeps blocks within a byte budget. A policy chooses which blocks leave for new ones. Not thread-safe.
  *
  * @param <K> what names a block
  * @param <V> the block
  */
 public final class Kept<K, V> {
-    /** What became of a block that was put. */
+    /** The outcome of putting a block. */
     public enum Put {
-        /** It is kept now. */
+        /** The block is kept now. */
         KEPT,
-        /** It was here already, and stays as it was, no more recent than before. */
+        /** The block was kept already, and does not count as used again. */
         PRESENT,
-        /** It is larger than the budget, or not worth what would have to leave. */
+        /**
+         * The block is not kept: it is larger than the budget, or worth less than the blocks that would have to leave.
+         */
         REFUSED
     }
 
@@ -42,20 +44,20 @@ public final class Kept<K, V> {
     private record Held<V>(V value, Owners.Owner owner) {}
 
     /**
-     * Nothing yet.
+     * Keeps nothing yet.
      *
      * @param budgetBytes most bytes kept; 0 keeps nothing
-     * @param policy a new one, told of this alone
-     * @param bytesOf what a block takes, more than 0 and always the same
+     * @param policy a new policy, used by this object alone
+     * @param bytesOf bytes of a block, more than 0 and always the same
      */
     public Kept(long budgetBytes, EvictionPolicy<K> policy, ToLongFunction<V> bytesOf) {
         this(budgetBytes, policy, bytesOf, _ -> "", () -> 0);
     }
 
     /**
-     * As above, of blocks that have owners, who keep their shares of the budget while they use it.
+     * Keeps nothing yet. Owners of blocks keep an equal share of the budget while they use it.
      *
-     * @param ownerOf not null; the same that the policy was told
+     * @param ownerOf the owner of a key, not null; the same as the policy's
      * @param nanoTime as of {@link System#nanoTime}
      */
     public Kept(
@@ -82,16 +84,16 @@ public final class Kept<K, V> {
         return held.value();
     }
 
-    /** Whether a block is here; the policy does not hear of it. */
+    /** Whether a block is kept. The policy is not told. */
     public boolean contains(K key) {
         return values.containsKey(key);
     }
 
     /**
-     * Keeps a block that is not here, if it fits the budget at all and the policy wants it.
+     * Keeps a block that is not kept yet, if it fits the budget and the policy admits it.
      *
      * @param parent of the block before it in its prompt; null for a first block, or if unknown
-     * @param leaving takes each block that leaves for it, before it is here
+     * @param leaving receives each block that leaves, before the new one is kept
      */
     public Put put(K key, @Nullable K parent, V value, BiConsumer<K, V> leaving) {
         if (values.containsKey(key)) {
@@ -114,7 +116,7 @@ public final class Kept<K, V> {
         return Put.KEPT;
     }
 
-    /** Gives a block up; null if it was not here. */
+    /** Removes a block; null if it was not kept. */
     public @Nullable V remove(K key) {
         if (!values.containsKey(key)) {
             return null;
@@ -123,7 +125,7 @@ public final class Kept<K, V> {
         return take(key);
     }
 
-    /** Gives up every block, the one most worth keeping first. */
+    /** Removes all blocks, the one most worth keeping first. */
     public SequencedMap<K, V> removeAll() {
         SequencedMap<K, V> all = new LinkedHashMap<>();
         for (K key : policy.mostWorthFirst()) {
@@ -133,7 +135,7 @@ public final class Kept<K, V> {
         return all;
     }
 
-    /** What is kept of which something holds; the policy does not hear of it. */
+    /** The keys of the blocks that fulfil a condition. The policy is not told. */
     public List<K> keys(BiPredicate<K, V> condition) {
         List<K> found = new ArrayList<>();
         values.forEach((key, held) -> {
@@ -144,17 +146,17 @@ public final class Kept<K, V> {
         return found;
     }
 
-    /** Bytes of what is kept, 0 to the budget. */
+    /** Bytes of the kept blocks, 0 to the budget. */
     public long usedBytes() {
         return usedBytes;
     }
 
-    /** Owners that keep their shares. */
+    /** Number of owners that keep their shares. */
     public int owners() {
         return owners.active();
     }
 
-    /** Bytes of the owner that has most. */
+    /** Bytes of the owner that has the most. */
     public long mostOfOneOwner() {
         return owners.most();
     }

@@ -7,11 +7,12 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * What owners have of a tier, and whose blocks leave. One owner may have all of it. An owner that used a block within {@link
- * #ACTIVE_NANOS} keeps its equal share: blocks leave of those that have more than theirs, or use nothing. Not thread-safe.
+ * Counts what owners have of a tier, and chooses the owner whose block leaves. One owner may have all of the tier. An
+ * owner that used a block within {@link #ACTIVE_NANOS} keeps an equal share: the block of an owner leaves that has more
+ * than its share, or has used none for this time. Not thread-safe.
  */
 final class Owners {
-    /** Some turns of a conversation. */
+    /** 10 minutes: some turns of a conversation. */
     static final long ACTIVE_NANOS = 600_000_000_000L;
 
     /** An owner, valid as long as it has blocks. */
@@ -28,10 +29,10 @@ final class Owners {
     private final long budgetBytes;
     private final LongSupplier nanoTime;
 
-    /** The one that used nothing for longest first. */
+    /** Active owners, the one whose last use is longest ago first. */
     private final LinkedHashMap<Object, Owner> active = new LinkedHashMap<>();
 
-    /** Those that used nothing for long, and still have blocks. */
+    /** Owners that are not active and still have blocks. */
     private final Map<Object, Owner> idle = new HashMap<>();
 
     Owners(long budgetBytes, LongSupplier nanoTime) {
@@ -48,7 +49,7 @@ final class Owners {
         return used(owner == null ? new Owner(key) : owner);
     }
 
-    /** As above, for who knows the owner. */
+    /** The owner uses a block, and is active from now on. */
     Owner used(Owner owner) {
         owner.usedNanos = nanoTime.getAsLong();
         if (active.isEmpty() || active.lastEntry().getValue() != owner) {
@@ -68,7 +69,7 @@ final class Owners {
         }
     }
 
-    /** An owner has more, or less if negative. */
+    /** Adds bytes to an owner; removes them if negative. */
     void add(Owner owner, long bytes) {
         owner.bytes += bytes;
         if (owner.bytes == 0) {
@@ -77,11 +78,11 @@ final class Owners {
     }
 
     /**
-     * Whose block leaves.
+     * The owner whose block leaves.
      *
      * @param least the owner of the block that is worth least of all
-     * @param comes the owner of the block that it leaves for
-     * @param bytes that this block takes
+     * @param comes the owner of the new block
+     * @param bytes of the new block
      */
     Object leavesOf(Object least, Owner comes, long bytes) {
         if (comes.key.equals(least) || active.size() < 2) {
@@ -99,12 +100,12 @@ final class Owners {
                 .values().stream().max(Comparator.comparingLong(of -> of.bytes)).orElse(comes).key;
     }
 
-    /** Owners that keep their shares. */
+    /** Number of active owners, which keep their shares. */
     int active() {
         return active.size();
     }
 
-    /** Bytes of the owner that has most. */
+    /** Bytes of the owner that has the most. */
     long most() {
         return Math.max(most(active), most(idle));
     }
