@@ -108,6 +108,9 @@ public final class KvCacheCommand extends BenchCommand {
     @Mixin
     private final SuiteFlags suites = new SuiteFlags();
 
+    @Mixin
+    private final ScaleFlags scale = new ScaleFlags();
+
     @Option(
             names = "--warmup",
             paramLabel = "S",
@@ -161,6 +164,7 @@ public final class KvCacheCommand extends BenchCommand {
         return line.registerConverter(TierName.class, TierName::of)
                 .registerConverter(GenerationMode.class, new Choice<>(GenerationMode.class))
                 .registerConverter(StorageKind.class, new Choice<>(StorageKind.class))
+                .registerConverter(ScaleFlags.Mode.class, new Choice<>(ScaleFlags.Mode.class))
                 .registerConverter(Tiering.class, KvCacheCommand::tiering)
                 .registerConverter(Suite.class, KvCacheCommand::suite)
                 .registerConverter(Arrival.class, new Choice<>(Arrival.class))
@@ -210,6 +214,7 @@ public final class KvCacheCommand extends BenchCommand {
         tiers.check(file.config(), trace != null);
         services.check(tiers, System.getenv());
         blocks.check(workload, tiers, compat);
+        scale.check(workload);
         requireBlocksFit(file.config());
         require("--warmup", warmUp, 0, 3_600);
         require("--drain", drain, 0, 3_600);
@@ -271,8 +276,8 @@ public final class KvCacheCommand extends BenchCommand {
         if (compat && named("--gpu-mem-gb") && !tiers.has(TierName.GPU_SIM) && tiers.gpuGib > 0) {
             told.accept("without effect: --gpu-mem-gb; there is no GPU, and --tiers names no gpu-sim");
         }
-        KvCacheOptions options =
-                new KvCacheOptions(workload, tiers, services, blocks, file.config(), compat, warmUp, drain, trace);
+        KvCacheOptions options = new KvCacheOptions(
+                workload, tiers, services, blocks, scale, file.config(), compat, warmUp, drain, trace);
         KvCacheReport report = new KvCacheRun(options, told, Clock.systemUTC()).run();
         report.write(to);
         told.accept("the original's JSON is in " + to);

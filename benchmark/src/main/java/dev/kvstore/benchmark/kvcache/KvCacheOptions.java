@@ -21,6 +21,7 @@ record KvCacheOptions(
         TierFlags tiers,
         ServiceFlags services,
         BlockFlags blocks,
+        ScaleFlags scale,
         WorkloadConfig config,
         boolean compat,
         int warmUpSeconds,
@@ -59,9 +60,22 @@ record KvCacheOptions(
         return (int) Math.min(NewBlock.MAX_BUFFER_BYTES, pages * Content.PAGE_BYTES);
     }
 
+    /** Users of the run, those that may come too. */
+    int population() {
+        return compat ? workload.users : mostUsers();
+    }
+
+    /** How many users there may be at once. */
+    int mostUsers() {
+        return scale.on
+                ? Math.max(
+                        workload.users, Math.min(MOST_WORKERS, config.scaling().mostUsers()))
+                : workload.users;
+    }
+
     RunPlan plan() {
         return new RunPlan(
-                Math.min(workload.users, MOST_WORKERS),
+                Math.min(population(), MOST_WORKERS),
                 !compat,
                 !workload.noPrefixes,
                 workload.part(),

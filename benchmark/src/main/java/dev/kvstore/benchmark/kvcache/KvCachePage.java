@@ -33,7 +33,7 @@ final class KvCachePage {
                 KvCacheTable.tiers(own),
                 own.path("mode").asText(),
                 report.results().path("requests_completed").asLong(),
-                summary.path("elapsed_time").asDouble(),
+                own.path("window_seconds").asDouble(),
                 100 * summary.path("cache_stats").path("cache_hit_rate").asDouble());
         List<Page.Section> sections = List.of(
                 new Page.Section("Requests", "", List.of(outcomes())),

@@ -15,9 +15,13 @@ import java.util.List;
  * The figures of a run.
  *
  * @param results the original's JSON
- * @param flaws the failures, a sentence each; in {@code --compat} there are none
+ * @param flaws the failures, a sentence each; in {@code --compat} errors are none
  */
 record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchReport {
+    private static final String NOTHING_ANSWERED =
+            "No request was answered in the window: it was too short, or tiers or machine"
+                    + " too slow; give a longer --duration, fewer --num-users or a smaller --model.";
+
     KvCacheReport {
         flaws = List.copyOf(flaws);
     }
@@ -27,6 +31,9 @@ record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchRep
         List<String> flaws = new ArrayList<>();
         if (own.path("interrupted").asBoolean()) {
             flaws.add("The run was ended early.");
+        }
+        if (results.path("requests_completed").asLong() == 0) {
+            flaws.add(NOTHING_ANSWERED);
         }
         if (honest) {
             add(flaws, own.path("errors").asLong(), "reads and writes failed in the window.");
@@ -52,6 +59,11 @@ record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchRep
             sum += one.path("failed").asLong();
         }
         return sum;
+    }
+
+    /** Whether there is anything to tell of tiers and latencies. */
+    boolean isEmpty() {
+        return results.path("requests_completed").asLong() == 0;
     }
 
     /** Writes the original's JSON. */

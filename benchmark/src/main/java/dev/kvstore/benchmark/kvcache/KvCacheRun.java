@@ -9,6 +9,7 @@ import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Preparation;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
 import dev.kvstore.benchmark.kvcache.engine.RunPlan;
+import dev.kvstore.benchmark.kvcache.engine.Scaling;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +53,7 @@ final class KvCacheRun {
 
     KvCacheReport run() throws IOException, InterruptedException {
         long seed = options.workload().seed == null ? clock.millis() : options.workload().seed;
-        List<User> users = Population.of(options.workload().users, options.config(), new MersenneTwister(seed));
+        List<User> users = Population.of(options.population(), options.config(), new MersenneTwister(seed));
         String run = Long.toString(clock.millis(), Character.MAX_RADIX);
         try (IoTrace trace = options.trace() == null ? null : new IoTrace(options.trace());
                 OpenTiers tiers = OpenTiers.open(options, seed, run)) {
@@ -98,15 +100,22 @@ final class KvCacheRun {
                         options.workload().variation,
                         options.blocks().on() ? MOST_TOKENS : 0,
                         seed));
+        Scaling scaling = options.scale().on ? scaling(workload) : null;
         RunFigures figures = options.blocks().on()
-                ? runOfBlocks(workload, cache, ledger, tiers, seed)
-                : Engine.ofEntries(options.plan(), options.model(), workload, cache, ledger, prepared, progress)
+                ? runOfBlocks(workload, cache, ledger, tiers, seed, scaling)
+                : Engine.ofEntries(
+                                options.plan(), options.model(), workload, cache, ledger, prepared, progress, scaling)
                         .run();
         return report(figures, cache, tiers);
     }
 
     private RunFigures runOfBlocks(
-            Workload workload, TieredCache cache, AtomicReference<Ledger> ledger, OpenTiers tiers, long seed)
+            Workload workload,
+            TieredCache cache,
+            AtomicReference<Ledger> ledger,
+            OpenTiers tiers,
+            long seed,
+            @Nullable Scaling scaling)
             throws IOException {
         RunPlan plan = options.plan();
         try (BlockCache blocks = tiers.blocks(cache, ledger, seed)) {
@@ -119,8 +128,21 @@ final class KvCacheRun {
                             plan.secondsPerToken()),
                     ledger,
                     System::nanoTime);
-            return new Engine(plan, workload, serving, ledger, progress, EngineTime.SYSTEM).run();
+            return new Engine(plan, workload, serving, ledger, progress, EngineTime.SYSTEM, scaling).run();
         }
+    }
+
+    private Scaling scaling(Workload workload) {
+        return new Scaling(
+                options.scale()
+                        .scaler(
+                                options.workload().users,
+                                options.config().scaling().withMost(options.mostUsers())),
+                options.config().saturation(),
+                Duration.ofSeconds(options.scale().interval),
+                workload,
+                clock,
+                !options.compat());
     }
 
     private int threads() {

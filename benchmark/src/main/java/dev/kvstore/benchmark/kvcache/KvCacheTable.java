@@ -11,15 +11,17 @@ import java.util.List;
 final class KvCacheTable {
     private final JsonNode summary;
     private final JsonNode own;
+    private final boolean empty;
     private final Text text = new Text();
 
-    private KvCacheTable(JsonNode results) {
-        this.summary = results.path("summary");
+    private KvCacheTable(KvCacheReport report) {
+        this.empty = report.isEmpty();
+        this.summary = report.results().path("summary");
         this.own = summary.path("kvstore");
     }
 
     static String of(KvCacheReport report) {
-        KvCacheTable table = new KvCacheTable(report.results());
+        KvCacheTable table = new KvCacheTable(report);
         table.write(report.flaws());
         return table.text.toString();
     }
@@ -29,12 +31,14 @@ final class KvCacheTable {
                 "KV cache over %s, counted %s, %.1f s",
                 tiers(own),
                 own.path("mode").asText(),
-                summary.path("elapsed_time").asDouble());
+                own.path("window_seconds").asDouble());
         text.line("");
         requests();
         latencies();
-        tiers();
-        blocks();
+        if (!empty) {
+            tiers();
+            blocks();
+        }
         client();
         flaws.forEach(flaw -> text.line("%s", "FAILED: " + flaw));
     }

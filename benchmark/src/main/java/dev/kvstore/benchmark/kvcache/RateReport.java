@@ -64,7 +64,7 @@ record RateReport(double knee, int planned, List<SuiteReport.Run> runs) implemen
         for (SuiteReport.Run run : runs) {
             JsonNode own = run.summary().path("kvstore");
             text.line(
-                    "%10s %9d %9d %9d %9d %9d %8.1f%% %11.1f %11.1f %9.1f",
+                    "%10s %9d %9d %9d %9d %9d %8.1f%% %11s %11s %9.1f",
                     run.name(),
                     sum(run, "offered"),
                     sum(run, "completed"),
@@ -72,8 +72,8 @@ record RateReport(double knee, int planned, List<SuiteReport.Run> runs) implemen
                     sum(run, "abandoned"),
                     sum(run, "refused"),
                     100 * point(run).inTime(),
-                    own.at("/latency_from_intended_start_ms/p50").asDouble(),
-                    own.at("/latency_from_intended_start_ms/p95").asDouble(),
+                    millis(own.at("/latency_from_intended_start_ms/p50")),
+                    millis(own.at("/latency_from_intended_start_ms/p95")),
                     own.at("/queue/mean_length").asDouble());
         }
         text.line("");
@@ -85,6 +85,11 @@ record RateReport(double knee, int planned, List<SuiteReport.Run> runs) implemen
                         run.name()));
         flaws().forEach(flaw -> text.line("%s", "FAILED: " + flaw));
         return text.toString();
+    }
+
+    /** A dash if nothing was answered. */
+    private static String millis(JsonNode value) {
+        return value.isMissingNode() ? "–" : Text.format("%.1f", value.asDouble());
     }
 
     private String sentence() {

@@ -29,7 +29,7 @@ final class SuiteFlags {
             paramLabel = "NAME",
             description =
                     "Several runs: smoke (does each part work?), mlperf (three submission options), seed-002 (four ways to"
-                            + " share memory among tiers) or wrapper (eight scenarios sized by this machine). A suite decides on models,"
+                            + " share memory among tiers) or wrapper (ten scenarios sized by this machine). A suite decides on models,"
                             + " users, durations and sizes of tiers; one name in --tiers stands in for its disk.")
     @Nullable
     Suite suite;

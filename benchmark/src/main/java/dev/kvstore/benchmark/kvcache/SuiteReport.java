@@ -46,6 +46,11 @@ record SuiteReport(
             return summary.path("storage_throughput_tokens_per_sec").asDouble();
         }
 
+        /** Whether a request was answered; else there are no figures. */
+        boolean isEmpty() {
+            return summary.path("total_requests").asLong() == 0;
+        }
+
         boolean clientWasTheLimit() {
             return summary.at("/kvstore/client/was_the_limit").asBoolean();
         }
@@ -106,6 +111,9 @@ record SuiteReport(
     }
 
     private static String row(Run run) {
+        if (run.isEmpty()) {
+            return Text.format("%-20s %5d %9s", run.name(), run.trial(), "none");
+        }
         return Text.format(
                 "%-20s %5d %9d %12.0f %12.0f %8.1f %7.1f %10.2f %10.2f %10.1f %10.1f %6.0f",
                 run.name(),

@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GenerationMode;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Limits;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Thresholds;
 import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.model.Models;
 import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
+import dev.kvstore.benchmark.kvcache.scale.ScaleRules;
 import dev.kvstore.benchmark.kvcache.workload.Persona;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.QosTarget;
@@ -84,7 +86,54 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
                             : share("/conversation/end_conversation_probability", usual.endProbability()),
                     atLeastOne("/decode/batch_size", usual.decodeBatch()),
                     generation(),
-                    compat ? Limits.USUAL : limits());
+                    compat ? Limits.USUAL : limits(),
+                    scaling(),
+                    saturation());
+        }
+
+        private ScaleRules scaling() {
+            ScaleRules usual = ScaleRules.USUAL;
+            int least = atLeastOne("/autoscaler/min_users", usual.leastUsers());
+            int most = atLeastOne("/autoscaler/max_users", usual.mostUsers());
+            if (most < least) {
+                throw new IllegalArgumentException("autoscaler.max_users: must be at least min_users, not " + most);
+            }
+            if (compat) {
+                return new ScaleRules(least, most, usual.up(), usual.down(), usual.samples(), 0);
+            }
+            double up = root.at("/autoscaler/scale_up_factor").asDouble(usual.up());
+            double down = root.at("/autoscaler/scale_down_factor").asDouble(usual.down());
+            if (!(up > 1 && up <= 100)) {
+                throw new IllegalArgumentException("autoscaler.scale_up_factor: must be above 1 up to 100, not " + up);
+            }
+            if (!(down > 0 && down < 1)) {
+                throw new IllegalArgumentException(
+                        "autoscaler.scale_down_factor: must be above 0 and below 1, not " + down);
+            }
+            return new ScaleRules(
+                    least,
+                    most,
+                    up,
+                    down,
+                    atLeastOne("/autoscaler/consecutive_samples_required", usual.samples()),
+                    usual.leastStep());
+        }
+
+        private Thresholds saturation() {
+            Thresholds usual = Thresholds.USUAL;
+            return new Thresholds(
+                    threshold("read_latency_p95_threshold_ms", usual.readP95Millis()),
+                    threshold("write_latency_p95_threshold_ms", usual.writeP95Millis()),
+                    atLeastOne("/saturation_detection/queue_depth_threshold", usual.queue()),
+                    atLeastOne("/saturation_detection/history_window_size", usual.samples()));
+        }
+
+        private double threshold(String key, double usual) {
+            double millis = root.at("/saturation_detection/" + key).asDouble(usual);
+            if (!(millis > 0)) {
+                throw new IllegalArgumentException("saturation_detection." + key + ": must be above 0, not " + millis);
+            }
+            return millis;
         }
 
         private Map<String, Model> models() {

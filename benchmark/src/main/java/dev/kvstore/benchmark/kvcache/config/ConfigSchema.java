@@ -11,17 +11,17 @@ import java.util.Set;
 final class ConfigSchema {
     /** Sections of workloads that are not built yet, and keys that nothing looks at in the original either. */
     private static final Set<String> WITHOUT_EFFECT = Set.of(
-            "gpu_backend",
-            "rag",
-            "autoscaler",
-            "sharegpt",
-            "saturation_detection",
-            "prefix_cache.min_prefix_length",
-            "prefix_cache.max_prefix_entries");
+            "gpu_backend", "rag", "sharegpt", "prefix_cache.min_prefix_length", "prefix_cache.max_prefix_entries");
 
     /** Keys that the original reads and never uses. Here they work, except in {@code --compat}. */
-    private static final Set<String> WITHOUT_EFFECT_IN_COMPAT =
-            Set.of("generation_timing", "validation_limits", "conversation.end_conversation_probability");
+    private static final Set<String> WITHOUT_EFFECT_IN_COMPAT = Set.of(
+            "generation_timing",
+            "validation_limits",
+            "conversation.end_conversation_probability",
+            "autoscaler.scale_up_factor",
+            "autoscaler.scale_down_factor",
+            "autoscaler.consecutive_samples_required",
+            "saturation_detection");
 
     private static final Map<String, Type> KEYS = keys();
 

@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.kvcache.config;
 import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.model.Models;
 import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
+import dev.kvstore.benchmark.kvcache.scale.ScaleRules;
 import dev.kvstore.benchmark.kvcache.workload.Persona;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.QosTarget;
@@ -23,6 +24,8 @@ import java.util.Map;
  * @param decodeBatch tokens that are generated from one read of the entry
  * @param generationSeconds a token, by the names of {@code --generation-mode}
  * @param limits of flags
+ * @param scaling of users
+ * @param saturation from where on autoscalers take storage for saturated
  */
 public record WorkloadConfig(
         Map<String, Model> models,
@@ -37,7 +40,9 @@ public record WorkloadConfig(
         double endProbability,
         int decodeBatch,
         Map<GenerationMode, Double> generationSeconds,
-        Limits limits) {
+        Limits limits,
+        ScaleRules scaling,
+        Thresholds saturation) {
 
     /** How fast tokens come. */
     public enum GenerationMode {
@@ -56,6 +61,17 @@ public record WorkloadConfig(
     public record Limits(long users, long durationSeconds, long gpuGib, long cpuGib) {
         /** Those in the original's code; its config file's are not looked at there. */
         public static final Limits USUAL = new Limits(100_000, 86_400, 65_536, 131_072);
+    }
+
+    /**
+     * From where on storage is saturated.
+     *
+     * @param queue requests that wait
+     * @param samples of the queue's length in an interval; their mean counts
+     */
+    public record Thresholds(double readP95Millis, double writeP95Millis, int queue, int samples) {
+        /** Those of the original. */
+        public static final Thresholds USUAL = new Thresholds(100, 50, 100, 10);
     }
 
     public WorkloadConfig {
@@ -80,7 +96,9 @@ public record WorkloadConfig(
                 0.2,
                 32,
                 usualGeneration(),
-                Limits.USUAL);
+                Limits.USUAL,
+                ScaleRules.USUAL,
+                Thresholds.USUAL);
     }
 
     static Map<QosClass, QosTarget> usualTargets() {

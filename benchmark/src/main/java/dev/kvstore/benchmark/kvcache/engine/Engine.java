@@ -33,6 +33,7 @@ public final class Engine {
     private final Workload workload;
     private final Answering serving;
     private final EngineTime time;
+    private final @Nullable Scaling scaling;
     private final AtomicReference<Ledger> ledger;
     private final RequestQueue queue;
     private final Accounts accounts = new Accounts();
@@ -60,15 +61,23 @@ public final class Engine {
             TieredCache cache,
             AtomicReference<Ledger> ledger,
             List<String> prepared,
-            Progress progress) {
+            Progress progress,
+            @Nullable Scaling scaling) {
         return new Engine(
-                plan, workload, new Serving(plan, model, cache, ledger, prepared), ledger, progress, EngineTime.SYSTEM);
+                plan,
+                workload,
+                new Serving(plan, model, cache, ledger, prepared),
+                ledger,
+                progress,
+                EngineTime.SYSTEM,
+                scaling);
     }
 
     /**
      * A run.
      *
      * @param ledger where {@code serving} counts
+     * @param scaling of the users of {@code workload}; null if they stay
      */
     public Engine(
             RunPlan plan,
@@ -76,7 +85,8 @@ public final class Engine {
             Answering serving,
             AtomicReference<Ledger> ledger,
             Progress progress,
-            EngineTime time) {
+            EngineTime time,
+            @Nullable Scaling scaling) {
         this.plan = plan;
         this.workload = workload;
         this.serving = serving;
@@ -84,6 +94,7 @@ public final class Engine {
         this.queue = new RequestQueue(plan.maxQueue(), time);
         this.progress = progress;
         this.time = time;
+        this.scaling = scaling;
     }
 
     /** Runs until the window and what follows it has ended, or this thread is interrupted. */
@@ -135,10 +146,15 @@ public final class Engine {
                 hash.hex(),
                 arrived,
                 used,
-                interrupted);
+                interrupted,
+                scaling == null ? null : scaling.figures());
     }
 
     private void awaitWindow() throws InterruptedException {
+        if (scaling != null) {
+            scale(scaling);
+            return;
+        }
         long length = plan.window().toNanos();
         progress.plan(STEPS);
         for (int step = 1; step <= STEPS; step++) {
@@ -148,6 +164,27 @@ public final class Engine {
                 return;
             }
         }
+    }
+
+    private void scale(Scaling with) throws InterruptedException {
+        long each = with.interval().toNanos();
+        for (long until = windowStart + each; until <= windowEnd; until += each) {
+            long waiting = 0;
+            for (int left = with.samples() - 1; left >= 0; left--) {
+                long at = until - each / with.samples() * left;
+                if (ended.await(Math.max(0, at - time.nanos()), TimeUnit.NANOSECONDS)) {
+                    return;
+                }
+                waiting += queue.length();
+            }
+            boolean ends = with.sample(ledger.get(), (double) waiting / with.samples(), (until - windowStart) / NANOS);
+            progress.accept(with.figures().finalUsers() + " users, " + answered.get() + " requests answered, "
+                    + queue.length() + " waiting");
+            if (ends) {
+                return;
+            }
+        }
+        ended.await(Math.max(0, windowEnd - time.nanos()), TimeUnit.NANOSECONDS);
     }
 
     /** Whether this thread was asked to stop. */

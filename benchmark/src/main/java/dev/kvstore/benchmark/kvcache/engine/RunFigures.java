@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a run counted.
  *
@@ -10,6 +12,7 @@ package dev.kvstore.benchmark.kvcache.engine;
  * @param requests how many arrived, before and in the window
  * @param cpuSeconds that this process used in the window
  * @param interrupted whether it was asked to stop before its end
+ * @param scaling of its users; null if they stayed
  */
 public record RunFigures(
         Ledger ledger,
@@ -19,4 +22,5 @@ public record RunFigures(
         String streamHash,
         long requests,
         double cpuSeconds,
-        boolean interrupted) {}
+        boolean interrupted,
+        Scaling.@Nullable Figures scaling) {}

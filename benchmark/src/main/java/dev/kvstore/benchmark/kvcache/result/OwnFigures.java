@@ -44,6 +44,7 @@ public final class OwnFigures {
         node.put("stream_sha256", figures.streamHash());
         node.put("requests_arrived", figures.requests());
         node.put("warm_up_seconds", warmUpSeconds);
+        node.put("window_seconds", figures.seconds());
         node.put("interrupted", figures.interrupted());
         tiers.forEach(node.putArray("tiers")::add);
         services.forEach(node.putArray("services")::add);

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
+import dev.kvstore.benchmark.kvcache.engine.Scaling;
 import dev.kvstore.benchmark.kvcache.random.NumpyStatistics;
+import dev.kvstore.benchmark.kvcache.scale.Autoscaler;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.QosTarget;
 import java.util.Arrays;
@@ -58,7 +60,7 @@ public final class ResultJson {
         all.set("end_to_end_latencies", list(ledger.endToEnd));
         all.set("storage_latencies", list(ledger.storage));
         all.set("generation_latencies", list(ledger.generation));
-        all.set("throughput_timeline", NODES.arrayNode());
+        all.set("throughput_timeline", timeline());
         all.set("prefill_latencies", list(ledger.prefill));
         all.set("decode_latencies", list(ledger.decode));
         all.put("multi_turn_cache_hits", ledger.turnHits.sum());
@@ -72,6 +74,59 @@ public final class ResultJson {
             all.set("summary", summary);
         }
         return all;
+    }
+
+    private ArrayNode timeline() {
+        ArrayNode list = NODES.arrayNode();
+        if (figures.scaling() != null) {
+            for (Scaling.Point point : figures.scaling().timeline()) {
+                list.addObject().put("timestamp", point.seconds()).put("throughput_tokens_per_sec", point.throughput());
+            }
+        }
+        return list;
+    }
+
+    private ArrayNode scalingEvents() {
+        ArrayNode list = NODES.arrayNode();
+        if (figures.scaling() == null) {
+            return list;
+        }
+        for (Scaling.Event event : figures.scaling().events()) {
+            ObjectNode node = list.addObject();
+            node.put("timestamp", event.at().toString());
+            node.put("mode", figures.scaling().mode());
+            node.put("action", event.action().toString());
+            node.put("users", event.users());
+            node.put("saturation_level", event.saturation());
+            if (event.action() == Autoscaler.Action.STOP) {
+                node.put("peak_throughput_tokens_per_sec", figures.scaling().peakThroughput());
+            } else {
+                node.put("read_latency_p95_ms", known(event.readP95Millis()));
+                node.put("write_latency_p95_ms", known(event.writeP95Millis()));
+                node.put("throughput_tokens_per_sec", event.throughput());
+            }
+        }
+        return list;
+    }
+
+    private static @Nullable Double known(double value) {
+        return Double.isNaN(value) ? null : value;
+    }
+
+    private @Nullable ObjectNode scalingSummary() {
+        Scaling.Figures scaling = figures.scaling();
+        if (scaling == null) {
+            return null;
+        }
+        ObjectNode node = NODES.objectNode();
+        node.put("initial_users", scaling.initialUsers());
+        node.put("final_users", scaling.finalUsers());
+        node.put("total_scale_events", scaling.events().size());
+        if (scaling.mode().equals("capacity")) {
+            node.put("peak_user_count", scaling.peakUsers());
+            node.put("peak_throughput_tokens_per_sec", scaling.peakThroughput());
+        }
+        return node;
     }
 
     private static ArrayNode list(Samples samples) {
@@ -100,8 +155,8 @@ public final class ResultJson {
         summary.set("cache_stats", setting.cacheStats());
         summary.set("qos_metrics", qos());
         summary.set("prefix_cache_stats", setting.prefixes() ? prefixes() : NODES.objectNode());
-        summary.set("autoscaling_stats", NODES.arrayNode());
-        summary.putNull("autoscaling_summary");
+        summary.set("autoscaling_stats", scalingEvents());
+        summary.set("autoscaling_summary", scalingSummary());
         summary.set("multi_turn_stats", turns());
         return summary;
     }

@@ -69,6 +69,18 @@ public final class Samples {
         }
     }
 
+    /** Those added after the first so many, as long as all are kept; beyond that, all. */
+    public double[] since(long before) {
+        lock.lock();
+        try {
+            return count > kept || before > kept
+                    ? Arrays.copyOf(values, kept)
+                    : Arrays.copyOfRange(values, (int) before, kept);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Those kept of several. */
     public static double[] together(Samples one, Samples other) {
         double[] first = one.values();

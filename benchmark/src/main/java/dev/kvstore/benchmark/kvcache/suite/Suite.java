@@ -40,7 +40,7 @@ public enum Suite {
                     split(size, "disk", 0, 0, List.of(DISK)));
         }
     },
-    /** The scenarios of the original's {@code kv-cache-wrapper.sh} that need no autoscaler, sized by this machine. */
+    /** The scenarios of the original's {@code kv-cache-wrapper.sh}, sized by this machine. */
     WRAPPER(1, 0) {
         @Override
         List<SuiteRun> once(SuiteSize size) {
@@ -55,7 +55,24 @@ public enum Suite {
                     scenario(size, "cpu-storage", high, TIER_SECONDS, eighth, List.of("cpu", DISK)),
                     scenario(size, "gpu-cpu-storage", high, TIER_SECONDS, eighth, List.of(GPU, "cpu", DISK)),
                     scenario(size, "storage-saturation", high, LONG_SECONDS, 4, List.of("cpu", DISK)),
-                    scenario(size, "production", USUAL_USERS, LONG_SECONDS, half, List.of(GPU, "cpu", DISK)));
+                    scenario(size, "production", USUAL_USERS, LONG_SECONDS, half, List.of(GPU, "cpu", DISK)),
+                    scaled(
+                            scenario(
+                                    size, "autoscale", SCALED_USERS, SCALED_SECONDS, eighth, List.of(GPU, "cpu", DISK)),
+                            size,
+                            "--autoscaler-mode=qos"),
+                    scaled(
+                            scenario(
+                                    size,
+                                    "capacity-autoscale",
+                                    CAPACITY_USERS,
+                                    SCALED_SECONDS,
+                                    4,
+                                    List.of("cpu", DISK)),
+                            size,
+                            "--autoscaler-mode=capacity",
+                            "--model=llama3.1-70b-instruct",
+                            NO_GENERATION));
         }
     };
 
@@ -69,9 +86,15 @@ public enum Suite {
     static final int MOST_USERS = 300;
     static final int TIER_SECONDS = 120;
     static final int LONG_SECONDS = 180;
+    static final int SCALED_SECONDS = 300;
+    static final int SCALED_USERS = 20;
+    static final int CAPACITY_USERS = 10;
 
     /** Memory that a quick run may take; its tiers need not be full. */
     private static final double QUICK_GIB = 0.5;
+
+    /** The smallest model: a busy machine answers some of its requests in a few seconds too. */
+    private static final String QUICK_MODEL = "tiny-1b";
 
     private static final List<String> QUICK = List.of("--warmup=1", "--drain=2");
 
@@ -121,7 +144,7 @@ public enum Suite {
 
     private static SuiteRun option(SuiteSize size, int number, String model, int users, int cpu, int allocations) {
         List<String> flags = new ArrayList<>(List.of(
-                "--model=" + model,
+                "--model=" + (size.quick() ? QUICK_MODEL : model),
                 "--num-users=" + (size.quick() ? users / 20 : users),
                 "--duration=" + (size.quick() ? 4 : 300),
                 "--cpu-mem-gb=" + (size.quick() ? Math.min(cpu, QUICK_GIB) : cpu),
@@ -152,13 +175,23 @@ public enum Suite {
     private static SuiteRun scenario(
             SuiteSize size, String name, int users, int seconds, double cpu, List<String> tiers) {
         List<String> flags = new ArrayList<>(List.of(
-                "--model=llama3.1-8b",
+                "--model=" + (size.quick() ? QUICK_MODEL : "llama3.1-8b"),
                 "--num-users=" + (size.quick() ? users / 10 : users),
                 "--duration=" + (size.quick() ? 4 : seconds),
                 "--gpu-mem-gb=" + (size.quick() ? 1 : 16),
                 String.format(Locale.ROOT, "--cpu-mem-gb=%.2f", size.quick() ? QUICK_GIB : cpu),
                 size.quick() ? NO_GENERATION : "--generation-mode=realistic"));
         return new SuiteRun(name, 1, quickly(size, flags), tiers, "", name + "_{trial}.json");
+    }
+
+    /** Flags that stand later stand over those before. */
+    private static SuiteRun scaled(SuiteRun run, SuiteSize size, String... more) {
+        List<String> flags = with(run.flags(), more);
+        flags.addAll(List.of("--enable-autoscaling", "--target-saturation=0.8"));
+        if (size.quick()) {
+            flags.addAll(List.of("--autoscaler-interval=1", "--model=" + QUICK_MODEL));
+        }
+        return new SuiteRun(run.name(), 1, flags, run.tiers(), "", run.file());
     }
 
     private static List<String> quickly(SuiteSize size, List<String> flags) {

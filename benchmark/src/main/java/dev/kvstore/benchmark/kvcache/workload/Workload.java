@@ -3,7 +3,9 @@ package dev.kvstore.benchmark.kvcache.workload;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.random.Draws;
 import dev.kvstore.benchmark.kvcache.random.SplitDraws;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,9 @@ public final class Workload {
     private final List<Asker> askers;
     private final PriorityQueue<Asker> next = new PriorityQueue<>(
             Comparator.comparingDouble((Asker one) -> one.at).thenComparingInt(one -> one.user.number()));
+    private final Deque<Asker> resting = new ArrayDeque<>();
+    private volatile int active = Integer.MAX_VALUE;
+    private int awake = Integer.MAX_VALUE;
     private double clock;
     private long made;
 
@@ -93,15 +98,46 @@ public final class Workload {
             clock += rules.arrival().gapSeconds(rules.rate(), rules.variation(), arrivals);
             return required(request(askers.get((int) arrivals.below(askers.size())), clock));
         }
+        if (awake != active) {
+            awake = active;
+            wake();
+        }
         while (true) {
             Asker asker = next.poll();
             if (asker == null) {
                 return null;
             }
+            if (asker.user.number() >= awake) {
+                resting.add(asker);
+                continue;
+            }
+            clock = Math.max(clock, asker.at);
             Request request = request(asker, asker.at);
             if (request != null) {
                 wait(asker);
                 return request;
+            }
+        }
+    }
+
+    /**
+     * From now on the first so many users ask, and the others rest. By any thread. A user that comes begins to think when the next
+     * request of the others arrives.
+     *
+     * @param users 1 or more
+     */
+    public void activate(int users) {
+        active = users;
+    }
+
+    private void wake() {
+        for (int i = resting.size(); i > 0; i--) {
+            Asker asker = resting.remove();
+            if (asker.user.number() < awake) {
+                asker.at = Math.max(asker.at, clock);
+                wait(asker);
+            } else {
+                resting.add(asker);
             }
         }
     }

@@ -64,7 +64,8 @@ class IntendedStartTest {
                         serving,
                         new AtomicReference<>(new Ledger()),
                         new Progress(_ -> {}, Clock.systemUTC()),
-                        new EngineTime(time::get, park))
+                        new EngineTime(time::get, park),
+                        null)
                 .run();
     }
 

@@ -82,7 +82,7 @@ record Trial(
                 maxQueue,
                 config());
         return Engine.ofEntries(
-                        plan, MODEL, workload, cache, ledger, List.of(), new Progress(_ -> {}, Clock.systemUTC()))
+                        plan, MODEL, workload, cache, ledger, List.of(), new Progress(_ -> {}, Clock.systemUTC()), null)
                 .run();
     }
 
@@ -102,6 +102,8 @@ record Trial(
                 usual.endProbability(),
                 usual.decodeBatch(),
                 usual.generationSeconds(),
-                usual.limits());
+                usual.limits(),
+                usual.scaling(),
+                usual.saturation());
     }
 }

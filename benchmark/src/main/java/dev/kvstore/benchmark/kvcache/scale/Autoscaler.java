@@ -1,0 +1,42 @@
+package dev.kvstore.benchmark.kvcache.scale;
+
+/** Decides how many users there are in the next interval. For one thread at a time. */
+public sealed interface Autoscaler permits QosAutoscaler, CapacityAutoscaler {
+    /** As the JSON has it. */
+    String mode();
+
+    /** How many users there are now. */
+    int users();
+
+    /** What to do after an interval. */
+    Action decide(Sample sample);
+
+    /**
+     * What an interval was like.
+     *
+     * @param saturation of storage: 1 at the thresholds of the config file, above it beyond them
+     * @param throughput tokens a second
+     */
+    record Sample(double saturation, double throughput) {}
+
+    /** What becomes of the number of users. */
+    enum Action {
+        HOLD("hold"),
+        SCALE_UP("scale_up"),
+        SCALE_DOWN("scale_down"),
+        /** The run ends: more users bring nothing. */
+        STOP("stop");
+
+        private final String text;
+
+        Action(String text) {
+            this.text = text;
+        }
+
+        /** As the JSON has it. */
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}
