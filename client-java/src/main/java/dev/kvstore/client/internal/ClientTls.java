@@ -117,8 +117,7 @@ final class ClientTls implements AutoCloseable {
         switch (rotation.poll()) {
             case TlsRotation.Unchanged() -> {}
             case TlsRotation.Renewed() -> LOG.info("new connections use the changed files of TLS");
-            case TlsRotation.Refused(String flaw) ->
-                LOG.error("{}. New connections use the content before", flaw);
+            case TlsRotation.Refused(String flaw) -> LOG.error("{}. New connections use the content before", flaw);
         }
     }
 
