@@ -92,6 +92,10 @@ public final class ControlPlaneMetrics {
                     + " said so), made_up_key (refused without the database) or refused (too many asked at a time).",
             "outcome");
 
+    public static final Metric DATABASE_READ_ONLY = gauge(
+            "kvstore_database_read_only",
+            "1 while the database refuses changes, since it is a standby or was made read-only, else 0.");
+
     public static final Metric ROUTE_DURATION = histogram(
             "kvstore_route_computation_duration_seconds",
             "How long it took to work out a route that was not known yet for this fleet.",
@@ -116,6 +120,7 @@ public final class ControlPlaneMetrics {
             CONNECTIONS,
             CONNECTIONS_CLOSED,
             RESOLUTIONS,
+            DATABASE_READ_ONLY,
             ROUTE_DURATION,
             ROUTE_WATCHERS);
 
