@@ -3,9 +3,11 @@ package dev.kvstore.control.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.ResolveRequest;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
+import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.testing.HeaderRelay;
 import dev.kvstore.testing.Patience;
 import dev.kvstore.testing.ProxyHeaders;
@@ -105,7 +107,13 @@ class GrpcTransportTest {
             throws IOException {
         NettyServerBuilder builder =
                 NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        new GrpcTransport(counted, balancers, own.map(Issued::chain), own.map(Issued::key), clients).customize(builder);
+        Optional<ListenerTls> tls;
+        try {
+            tls = PortTls.tls(own.map(Issued::chain), own.map(Issued::key), clients);
+        } catch (BadPemException e) {
+            throw new IllegalStateException(e);
+        }
+        new GrpcTransport(counted, balancers, tls).customize(builder);
         server = builder.addService(new Service())
                 .intercept(new Certificates())
                 .build()
