@@ -71,8 +71,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
             EmbeddedDatabase database = new EmbeddedDatabase(
                     started(
                             EmbeddedPostgres.builder()
-                                    // Not the record itself: the library remembers equal ones, and would not ask again.
-                                    .setPgBinaryResolver(new WholeProgram(program, archives(archive))::getPgBinary)
+                                    .setPgBinaryResolver(new WholeProgram(program, archives(archive)))
                                     .setDataDirectory(data)
                                     .setCleanDataDirectory(false)
                                     .setOverrideWorkingDirectory(program.toFile())

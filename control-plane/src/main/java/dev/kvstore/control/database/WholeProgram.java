@@ -29,12 +29,9 @@ import org.tukaani.xz.XZInputStream;
  * Unpacks PostgreSQL's program so that it is there whole or not at all: into a folder beside, which gets its name once every
  * file is written. The library would mark a program as whole although the disk was full. One that bears no mark of this class, as
  * of an earlier version or after a start that failed, is compared with the archive, and unpacked anew if anything is missing. Thread-safe;
- * several processes may share a folder.
- *
- * @param folder of the programs of all versions
- * @param archives where the archive of a system comes from
+ * several processes may share a folder. No record: the library asks equal ones only once in a process.
  */
-record WholeProgram(Path folder, PgBinaryResolver archives) implements PgBinaryResolver {
+final class WholeProgram implements PgBinaryResolver {
     private static final Logger LOG = System.getLogger(WholeProgram.class.getName());
 
     /** What the library takes for the mark of a program that it unpacked whole. */
@@ -42,6 +39,18 @@ record WholeProgram(Path folder, PgBinaryResolver archives) implements PgBinaryR
 
     private static final String WHOLE = ".whole";
     private static final int EXECUTABLE = 0b001_001_001;
+
+    private final Path folder;
+    private final PgBinaryResolver archives;
+
+    /**
+     * @param folder of the programs of all versions
+     * @param archives where the archive of a system comes from
+     */
+    WholeProgram(Path folder, PgBinaryResolver archives) {
+        this.folder = folder;
+        this.archives = archives;
+    }
 
     @Override
     public InputStream getPgBinary(String system, String machine) throws IOException {
