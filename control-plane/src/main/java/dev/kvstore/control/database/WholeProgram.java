@@ -159,7 +159,10 @@ final class WholeProgram implements PgBinaryResolver {
                 archive,
                 root,
                 (entry, file, _) -> lacking[0] |= !Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-                        || (entry.isFile() && !entry.isLink() && Files.size(file) != entry.getSize()));
+                        || (entry.isFile()
+                                && !entry.isLink()
+                                && !entry.isSymbolicLink()
+                                && Files.size(file) != entry.getSize()));
         return !lacking[0];
     }
 
