@@ -29,7 +29,10 @@ final class TenantAttacks {
     private static final int BOMB_BYTES = (65 << 20) - 4;
     private static final int LOG_FIXED_BYTES = 24;
     private static final int LOG_NAMES = 100_000 / PARTITIONS;
+    private static final int MANIFEST_FIXED_BYTES = 20;
     private static final int MANIFEST_RUNS = 1_000_000;
+    private static final int PART_BUCKETS = 64;
+    private static final int BUCKET_FINGERPRINTS = 64;
 
     private TenantAttacks() {}
 
@@ -39,11 +42,11 @@ final class TenantAttacks {
                 attack("log-names", "100,000 names of presence logs, in 8 partitions", TenantAttacks::logNames),
                 attack(
                         "manifest-bomb",
-                        "a manifest of a million runs in each of 8 partitions",
+                        "a manifest of 65 MiB, of one run, in each of 8 partitions",
                         TenantAttacks::manifestBomb),
                 attack(
                         "manifest-same-part",
-                        "a manifest that names the same part a million times, in each of 8 partitions",
+                        "a manifest of a million runs that all are the same part, in each of 8 partitions",
                         TenantAttacks::samePart));
     }
 
@@ -117,26 +120,60 @@ final class TenantAttacks {
         }
     }
 
-    private static void manifestBomb(Path folder, int round) throws IOException {
-        manifest(folder, false);
-    }
-
-    private static void samePart(Path folder, int round) throws IOException {
-        manifest(folder, true);
-    }
-
     /** The format is that of the data plane's snapshots, version 2. */
-    private static void manifest(Path folder, boolean same) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(20 + MANIFEST_RUNS * 12 + 4).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.putInt('K' | 'V' << 8 | 'P' << 16 | 'S' << 24)
-                .putInt(2)
-                .putLong(1)
-                .putInt(MANIFEST_RUNS);
-        for (int i = 0; i < MANIFEST_RUNS; i++) {
-            bytes.putInt(1).putLong(same ? 1 : i);
+    private static void manifestBomb(Path folder, int round) throws IOException {
+        int parts = (BOMB_BYTES - MANIFEST_FIXED_BYTES - 2 * Integer.BYTES) / Long.BYTES;
+        int size = MANIFEST_FIXED_BYTES + Integer.BYTES + parts * Long.BYTES + Integer.BYTES;
+        byte[] blob = new byte[size];
+        ByteBuffer bytes = manifest(blob, 1).putInt(parts);
+        for (int i = 0; i < parts; i++) {
+            bytes.putLong(i);
         }
         seal(bytes);
-        Files.write(folder.resolve("snapshot+"), bytes.array());
+        Files.write(folder.resolve("snapshot+"), blob);
+    }
+
+    /** As above: each run but the first is given a sieve on the heap, as large as its part is, and a lookup asks each. */
+    private static void samePart(Path folder, int round) throws IOException {
+        int size = MANIFEST_FIXED_BYTES + MANIFEST_RUNS * (Integer.BYTES + Long.BYTES) + Integer.BYTES;
+        byte[] blob = new byte[size];
+        ByteBuffer bytes = manifest(blob, MANIFEST_RUNS);
+        for (int i = 0; i < MANIFEST_RUNS; i++) {
+            bytes.putInt(1).putLong(1);
+        }
+        seal(bytes);
+        Files.write(Files.createDirectories(folder.resolve("parts")).resolve("%016x+".formatted(1)), part());
+        Files.write(folder.resolve("snapshot+"), blob);
+    }
+
+    private static ByteBuffer manifest(byte[] blob, int runs) {
+        ByteBuffer bytes = ByteBuffer.wrap(blob).order(ByteOrder.LITTLE_ENDIAN);
+        return bytes.putInt('K' | 'V' << 8 | 'P' << 16 | 'S' << 24)
+                .putInt(2)
+                .putLong(1)
+                .putInt(runs);
+    }
+
+    /** The part of number 1, version 1: the 4,096 lowest fingerprints, each in a slot of its own. */
+    private static byte[] part() {
+        int words = 2 * PART_BUCKETS + 3;
+        int size = 36 + (PART_BUCKETS + 1) * Integer.BYTES + words * Long.BYTES + Integer.BYTES;
+        ByteBuffer bytes = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt('K' | 'V' << 8 | 'P' << 16 | 'F' << 24)
+                .putInt(1)
+                .putLong(1)
+                .putLong(0)
+                .putLong(PART_BUCKETS * BUCKET_FINGERPRINTS - 1)
+                .putInt(PART_BUCKETS * BUCKET_FINGERPRINTS);
+        for (int i = 0; i <= PART_BUCKETS; i++) {
+            bytes.putInt(i * BUCKET_FINGERPRINTS);
+        }
+        // Each slot is a 0 and then a 1.
+        for (int i = 0; i < words; i++) {
+            bytes.putLong(i < 2 * PART_BUCKETS ? 0xAAAA_AAAA_AAAA_AAAAL : 0);
+        }
+        seal(bytes);
+        return bytes.array();
     }
 
     private static void use(KvClient client, Prompt prompt) {

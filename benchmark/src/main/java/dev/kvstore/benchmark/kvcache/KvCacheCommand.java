@@ -325,7 +325,7 @@ public final class KvCacheCommand extends BenchCommand {
                 Clock.systemUTC());
     }
 
-    /** Flags for each run of several: those that the caller named, but for those that are about all of them and one more. */
+    /** The flags that the caller named, for each run of several: without the flags of the whole, and without one more. */
     private List<String> given(String butFor) {
         List<String> all = new ArrayList<>();
         for (OptionSpec option : spec().commandLine().getParseResult().matchedOptions()) {
@@ -376,7 +376,7 @@ public final class KvCacheCommand extends BenchCommand {
     }
 
     static CommandLine line(KvCacheCommand command) {
-        // What a suite decides stands first, and a caller's flag that a run may have stands over it.
+        // A suite's flags stand first; the caller's flags come later and win.
         return converters(Launcher.commandLine(command)).setOverwrittenOptionsAllowed(true);
     }
 

@@ -49,7 +49,7 @@ final class OpenTiers implements AutoCloseable {
     }
 
     /**
-     * Opens all; those that are open are closed again when one cannot be.
+     * Opens all tiers. If one cannot be opened, the tiers that are open are closed again.
      *
      * @param run a name that no other run has
      */

@@ -21,7 +21,7 @@ final class SuiteRunner {
     private final Clock clock;
 
     /**
-     * What the caller said besides.
+     * The caller's own flags, beside the suite's.
      *
      * @param flags for each run
      * @param lastTier in place of a suite's disk; null for that

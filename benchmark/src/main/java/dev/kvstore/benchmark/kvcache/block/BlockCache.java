@@ -13,14 +13,14 @@ public interface BlockCache extends AutoCloseable {
     int lookup(BlockPrompt prompt) throws IOException;
 
     /**
-     * Reads the first blocks of a prompt, those that {@link #lookup} found.
+     * Reads the first blocks of a prompt, which {@link #lookup} found.
      *
      * @param blocks how many, 1 or more
      * @return how many were there still, from the first
      */
     int read(BlockPrompt prompt, int blocks, Scratch memory) throws IOException;
 
-    /** Writes the blocks of a prompt from one on; those that are there already are not written again. */
+    /** Writes the blocks of a prompt, beginning with one of them. A block that is stored already is not written again. */
     void write(BlockPrompt prompt, int first, Scratch memory) throws IOException, InterruptedException;
 
     @Override

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
- * What an inference engine does for a request: it looks up how long a beginning of the prompt is stored, reads those blocks, computes
+ * Serves a request as an inference engine does: looks up the longest stored prefix of the prompt, reads its blocks, computes
  * the rest, and writes the whole blocks that were missing. The answer's tokens are of the next turn's prompt. Computing takes no time
  * here: how long it would take is a model ({@link PrefillModel}). Thread-safe.
  */

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
 /**
- * What of a prompt was there, and how soon its first token would have come.
+ * The stored prefix that a request found, and the time to its first token.
  *
  * @param promptTokens all of them
  * @param blocks whole blocks of the prompt
