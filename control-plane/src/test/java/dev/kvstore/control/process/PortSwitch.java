@@ -1,4 +1,4 @@
-package dev.kvstore.control.database;
+package dev.kvstore.control.process;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -8,7 +8,9 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A port of loopback that leads to another, as a name does that moves: connections there are stay where they led. Thread-safe. */
+/**
+ * A port of loopback that leads to another, as a name does that moves: connections that exist stay where they led. Thread-safe.
+ */
 final class PortSwitch implements AutoCloseable {
     private final ServerSocket listener;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
