@@ -36,6 +36,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
     /** Where the archive with the program is, if not in this program's own jar: what trains an image says it. */
     private static final String ARCHIVE = "dev.kvstore.postgresql.archive";
 
+    /** The library's, read when a builder is made. */
+    private static final String WORKING_FOLDER = "ot.epg.working-dir";
+
     private static final Set<PosixFilePermission> OWNERS_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNERS_FOLDER = PosixFilePermissions.fromString("rwx------");
 
@@ -70,7 +73,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
             String password = password(folder.resolve("postgresql.password"));
             EmbeddedDatabase database = new EmbeddedDatabase(
                     started(
-                            EmbeddedPostgres.builder()
+                            builder(program)
                                     .setPgBinaryResolver(new WholeProgram(program, archives(archive)))
                                     .setDataDirectory(data)
                                     .setCleanDataDirectory(false)
@@ -97,6 +100,20 @@ public final class EmbeddedDatabase implements AutoCloseable {
             throw failed(folder, reason(e), e);
         } catch (SQLException e) {
             throw failed(folder, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** The library makes a folder in that of temporary files, which may be read-only, unless another is named so. */
+    private static EmbeddedPostgres.Builder builder(Path program) {
+        String before = System.setProperty(WORKING_FOLDER, program.toString());
+        try {
+            return EmbeddedPostgres.builder();
+        } finally {
+            if (before == null) {
+                System.clearProperty(WORKING_FOLDER);
+            } else {
+                System.setProperty(WORKING_FOLDER, before);
+            }
         }
     }
 
