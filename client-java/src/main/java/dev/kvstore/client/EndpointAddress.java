@@ -1,5 +1,6 @@
 package dev.kvstore.client;
 
+import dev.kvstore.protocol.host.HostNames;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -40,7 +41,9 @@ public record EndpointAddress(String host, int port) {
 
     private static IllegalArgumentException flaw(String option, String text, @Nullable Throwable cause) {
         return new IllegalArgumentException(
-                option + ": \"" + text + "\" is not host:port; write it like 127.0.0.1:8085 or [::1]:8085", cause);
+                option + ": \"" + text + "\" is not host:port; write it like 127.0.0.1:8085 or [::1]:8085"
+                        + HostNames.hint(text),
+                cause);
     }
 
     /**

@@ -1,4 +1,4 @@
-/** What the gRPC listeners of both programs share: connections that come through a load balancer. */
+/** What the listeners of both programs share: connections that come through a load balancer, and TLS from files that are followed. */
 @NullMarked
 package dev.kvstore.listener;
 

@@ -73,7 +73,8 @@ public final class ProgramVariables {
             "KVSTORE_OIDC_ROLES_CLAIM",
             "KVSTORE_OIDC_TENANT_CLAIM",
             "KVSTORE_OPEN_METRICS",
-            "KVSTORE_PROXY_PROTOCOL_FROM");
+            "KVSTORE_PROXY_PROTOCOL_FROM",
+            "KVSTORE_TLS_RELOAD_INTERVAL");
 
     /** Of {@code kv admin}. */
     private static final Set<String> ADMIN = Set.of("KVSTORE_ADMIN_TOKEN", "KVSTORE_URL");

@@ -75,7 +75,8 @@ public class Endpoints {
                 || uri.getRawUserInfo() != null
                 || uri.getRawQuery() != null
                 || uri.getRawFragment() != null) {
-            throw ProblemException.invalid(field, "must be http or https with a host, and at most a port and a path");
+            throw ProblemException.invalid(
+                    field, "must be http or https with a host, in whose name is no _, and at most a port and a path");
         }
         String path = uri.normalize().getRawPath();
         return uri.getScheme().toLowerCase(Locale.ROOT)

@@ -1,6 +1,7 @@
 package dev.kvstore.accounts.key;
 
 import dev.kvstore.admin.caller.Caller;
+import dev.kvstore.admin.problem.Failures;
 import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -52,6 +53,10 @@ public class KeyMaker {
         } catch (ProblemException e) {
             throw e;
         } catch (Exception e) {
+            if (Failures.isReadOnly(e)) {
+                // The database did say: it makes none.
+                throw e;
+            }
             NewKey made = known(caller, text, e);
             if (made == null) {
                 throw e;

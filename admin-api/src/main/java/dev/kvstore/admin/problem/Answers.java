@@ -131,9 +131,18 @@ public final class Answers {
     }
 
     private Response unavailable(SQLException e) {
-        LOG.log(Level.WARNING, "the database does not answer: {0}", e.getMessage());
+        boolean readOnly = Failures.isReadOnly(e);
+        LOG.log(
+                Level.WARNING,
+                readOnly
+                        ? "the database takes no changes, and is to be made writable, or this service led to the primary: {0}"
+                        : "the database does not answer: {0}",
+                e.getMessage());
         Problem problem = ProblemException.problem(
-                Kind.UNAVAILABLE, "nothing was changed; try again in a few seconds", List.of());
+                Kind.UNAVAILABLE,
+                (readOnly ? "the database takes no changes at present (it is read-only); " : "")
+                        + "nothing was changed; try again in a few seconds",
+                List.of());
         return Response.fromResponse(answer(problem)).header(RETRY_AFTER, 2).build();
     }
 

@@ -30,6 +30,15 @@ public final class Failures {
     private static final String OPERATOR_INTERVENTION = "57";
     private static final String INSUFFICIENT_RESOURCES = "53";
 
+    /** A file of the database cannot be read or written. */
+    private static final String SYSTEM_ERRORS = "58";
+
+    /** The database takes no transaction that changes something: it is a standby, or was made read-only. */
+    private static final String READ_ONLY = "25006";
+
+    /** It lets this service in no more: another password, no such user, no such database. */
+    private static final List<String> LOCKED_OUT = List.of("28", "3D");
+
     /** A statement waited too long for a lock, or a transaction was idle for too long. */
     private static final Set<String> TOO_LONG = Set.of("55P03", "25P03");
 
@@ -74,7 +83,12 @@ public final class Failures {
     static boolean isUnansweredCommit(Throwable failure) {
         boolean commit = all(failure).anyMatch(e -> OF_COMMITS.stream().anyMatch(type -> type.isInstance(e)));
         SQLException sql = find(failure, SQLException.class);
-        return commit && (sql == null || isAway(sql));
+        return commit && (sql == null || (isAway(sql) && !isReadOnly(sql)));
+    }
+
+    /** Whether the database takes no changes: it did nothing, and says so for as long as it is a standby, or set to be read-only. */
+    public static boolean isReadOnly(Throwable failure) {
+        return all(failure).anyMatch(e -> e instanceof SQLException sql && READ_ONLY.equals(sql.getSQLState()));
     }
 
     /** Whether the connection or the whole database failed. */
@@ -85,6 +99,9 @@ public final class Failures {
                 || state.startsWith(CONNECTION_EXCEPTIONS)
                 || TOO_LONG.contains(state)
                 || state.startsWith(OPERATOR_INTERVENTION)
-                || state.startsWith(INSUFFICIENT_RESOURCES);
+                || state.startsWith(INSUFFICIENT_RESOURCES)
+                || state.startsWith(SYSTEM_ERRORS)
+                || state.equals(READ_ONLY)
+                || LOCKED_OUT.stream().anyMatch(state::startsWith);
     }
 }

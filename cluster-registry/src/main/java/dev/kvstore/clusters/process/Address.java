@@ -8,7 +8,7 @@ public final class Address {
     static final String REGEX = "([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}]):[1-9][0-9]{0,4}";
 
     /** For who broke the rule. */
-    public static final String SHAPE = "must be host:port";
+    public static final String SHAPE = "must be host:port, the host's name without _";
 
     private static final Pattern PATTERN = Pattern.compile(REGEX);
     private static final int MOST_PORT = 65_535;

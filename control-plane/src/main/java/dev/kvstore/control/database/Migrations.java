@@ -3,8 +3,10 @@ package dev.kvstore.control.database;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -25,7 +27,15 @@ public final class Migrations {
     private static final List<String> ROOMS = List.of("change", "account", "cluster", "warming", "purge");
 
     /** Any number that nothing else in this database locks. */
-    private static final long ONE_AT_A_TIME = 0x6b76_736d_6967_7261L;
+    static final long ONE_AT_A_TIME = 0x6b76_736d_6967_7261L;
+
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    /** Far more than the longest migration takes. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    /** How often it is told meanwhile that somebody is waited for. */
+    private static final int LOOKS = 10;
 
     private Migrations() {}
 
@@ -36,14 +46,58 @@ public final class Migrations {
      *     of that migration are undone
      */
     public static void run(Database database) throws BadDatabaseException {
+        run(database, PATIENCE);
+    }
+
+    /** @param patience how long another one may take that brings the schema up to date now */
+    static void run(Database database, Duration patience) throws BadDatabaseException {
         try (Connection connection = DriverManager.getConnection(database.url(), database.user(), database.password());
                 Statement lock = connection.createStatement()) {
             // Flyway's own lock begins after it has made its table, where two that start at once meet.
-            lock.execute("select pg_advisory_lock(" + ONE_AT_A_TIME + ")");
+            awaitTurn(lock, database, patience);
             SchemaFloor.make(lock);
             migrate(database, SchemaFloor.read(lock));
         } catch (SQLException e) {
             throw new BadDatabaseException("the database at " + database.url() + " cannot be used: " + reason(e), e);
+        }
+    }
+
+    /** One that hangs with the lock is not waited for without end, and is named: its process can be found and ended. */
+    private static void awaitTurn(Statement lock, Database database, Duration patience)
+            throws SQLException, BadDatabaseException {
+        lock.execute("set lock_timeout = " + patience.dividedBy(LOOKS).toMillis());
+        for (int look = 1; ; look++) {
+            try {
+                lock.execute("select pg_advisory_lock(" + ONE_AT_A_TIME + ")");
+                lock.execute("set lock_timeout = 0");
+                return;
+            } catch (SQLException e) {
+                if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                    throw e;
+                }
+                String holder = holder(lock);
+                if (look == LOOKS) {
+                    throw new BadDatabaseException(
+                            "another control plane (" + holder + ") has been bringing the schema of " + database.url()
+                                    + " up to date for " + patience.toSeconds()
+                                    + " s and does not end: see whether its process hangs, end it, and start again",
+                            e);
+                }
+                LOG.log(
+                        Level.WARNING,
+                        "waiting for another control plane ({0}) that brings the schema up to date",
+                        holder);
+            }
+        }
+    }
+
+    private static String holder(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("""
+                select 'backend ' || a.pid || ' of PostgreSQL, from ' || coalesce(host(a.client_addr), 'its own machine')
+                from pg_locks l join pg_stat_activity a on a.pid = l.pid
+                where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+                    and (l.classid::bigint << 32) + l.objid::bigint = %d""".formatted(ONE_AT_A_TIME))) {
+            return row.next() ? row.getString(1) : "which has just ended";
         }
     }
 

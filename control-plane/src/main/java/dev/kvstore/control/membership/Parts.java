@@ -23,8 +23,8 @@ final class Parts {
     @Produces
     @Singleton
     @Typed(DatabaseClock.class)
-    DatabaseClock clock(Clock system) {
-        return new DatabaseClock(system, System::nanoTime);
+    DatabaseClock clock() {
+        return new DatabaseClock(Clock.systemUTC(), System::nanoTime);
     }
 
     @Produces

@@ -2,6 +2,7 @@ package dev.kvstore.control.membership;
 
 import dev.kvstore.admin.change.Change;
 import dev.kvstore.admin.database.Vital;
+import dev.kvstore.admin.problem.Failures;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.Rules;
 import dev.kvstore.clusters.member.DatabaseClock;
@@ -10,6 +11,7 @@ import dev.kvstore.clusters.member.FleetReader;
 import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.HeartbeatQueue;
 import dev.kvstore.clusters.member.Pulse;
+import dev.kvstore.control.database.DatabaseChanges;
 import dev.kvstore.control.loop.Repeating;
 import dev.kvstore.control.resolve.Feed;
 import io.quarkus.agroal.DataSource;
@@ -49,7 +51,8 @@ public final class Rounds {
     private final Evictions evictions;
     private final HeartbeatQueue heartbeats;
     private final Meters meters;
-    private final Feed changes;
+    private final Feed feed;
+    private final DatabaseChanges changes;
     private volatile boolean gathering;
     private @Nullable Thread beating;
     private volatile @Nullable Repeating rounds;
@@ -63,7 +66,8 @@ public final class Rounds {
             Evictions evictions,
             HeartbeatQueue heartbeats,
             Meters meters,
-            Feed changes) {
+            Feed feed,
+            DatabaseChanges changes) {
         this.database = database;
         this.clock = clock;
         this.pulse = pulse;
@@ -72,11 +76,12 @@ public final class Rounds {
         this.evictions = evictions;
         this.heartbeats = heartbeats;
         this.meters = meters;
+        this.feed = feed;
         this.changes = changes;
     }
 
     void start(@Observes StartupEvent started) {
-        changes.onChange(this::hear);
+        feed.onChange(this::hear);
         beating = Thread.ofVirtual().name("heartbeats").start(heartbeats);
         rounds = Repeating.start("fleet", Rules.SNAPSHOT, "the fleet stays as it was read last", this::round);
     }
@@ -106,7 +111,7 @@ public final class Rounds {
             gathering = false;
         }
         clock.read(database);
-        Pulse.Outcome beat = pulse.beat();
+        Pulse.Outcome beat = beat();
         beat.made().ifPresent(made -> {
             meters.extendedLeases();
             LOG.log(
@@ -118,6 +123,20 @@ public final class Rounds {
         FleetReader.Snapshot snapshot = reader.read(beat.at());
         fleets.set(snapshot);
         forget(snapshot.fleet());
+    }
+
+    /** The one statement of each round that changes something, so that it notices a database that takes no changes. */
+    private Pulse.Outcome beat() throws SQLException {
+        try {
+            Pulse.Outcome beat = pulse.beat();
+            changes.taken();
+            return beat;
+        } catch (SQLException e) {
+            if (Failures.isReadOnly(e)) {
+                changes.refused();
+            }
+            throw e;
+        }
     }
 
     private void forget(Fleet fleet) throws SQLException {

@@ -92,6 +92,20 @@ public final class ControlPlaneMetrics {
                     + " said so), made_up_key (refused without the database) or refused (too many asked at a time).",
             "outcome");
 
+    public static final Metric TLS_CERTIFICATE_EXPIRATION = gauge(
+            "kvstore_tls_certificate_expiration_timestamp_seconds",
+            "When the certificate in use ends, or one of its chain, in Unix time. Only with TLS.");
+
+    public static final Metric TLS_RELOADS = counter(
+            "kvstore_tls_reloads_total", "How often the process put changed files of TLS to use. Only with TLS.");
+
+    public static final Metric TLS_RELOAD_FAILURES = counter(
+            "kvstore_tls_reload_failures_total", "How often changed files of TLS could not be used. Only with TLS.");
+
+    public static final Metric DATABASE_READ_ONLY = gauge(
+            "kvstore_database_read_only",
+            "1 while the database refuses changes, since it is a standby or was made read-only, else 0.");
+
     public static final Metric ROUTE_DURATION = histogram(
             "kvstore_route_computation_duration_seconds",
             "How long it took to work out a route that was not known yet for this fleet.",
@@ -116,6 +130,10 @@ public final class ControlPlaneMetrics {
             CONNECTIONS,
             CONNECTIONS_CLOSED,
             RESOLUTIONS,
+            DATABASE_READ_ONLY,
+            TLS_CERTIFICATE_EXPIRATION,
+            TLS_RELOADS,
+            TLS_RELOAD_FAILURES,
             ROUTE_DURATION,
             ROUTE_WATCHERS);
 

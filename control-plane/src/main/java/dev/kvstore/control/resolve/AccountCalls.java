@@ -6,6 +6,7 @@ import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.admin.refusal.Refusals;
 import dev.kvstore.admin.refusal.Refused;
+import dev.kvstore.clusters.member.DatabaseClock;
 import dev.kvstore.control.security.DataPlane;
 import dev.kvstore.control.security.DataPlanes;
 import dev.kvstore.control.security.RefusedReports;
@@ -40,13 +41,21 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private static final int MAX_NAME = 200;
 
     private final Resolutions resolver;
+    private final DatabaseClock clock;
     private final Feed feed;
     private final Probes probes;
     private final Refusals refusals;
     private final RefusedReports refused;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    AccountCalls(Resolutions resolver, Feed feed, Probes probes, Refusals refusals, RefusedReports refused) {
+    AccountCalls(
+            Resolutions resolver,
+            Feed feed,
+            Probes probes,
+            Refusals refusals,
+            RefusedReports refused,
+            DatabaseClock clock) {
+        this.clock = clock;
         this.refused = refused;
         this.resolver = resolver;
         this.feed = feed;
@@ -89,7 +98,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
                     storable(request.getResourceName()),
                     caller.requireRegion(storable(request.getRegion())));
             audit(request, answer.resolved());
-            call.onNext(Wire.response(answer.resolved(), answer.change()));
+            call.onNext(Wire.response(answer.resolved(), answer.change(), clock.instant()));
             call.onCompleted();
         });
     }
@@ -129,7 +138,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             call.onError(e);
             return;
         }
-        Watcher watcher = new Watcher((ServerCallStreamObserver<WatchResponse>) call, region, caller);
+        Watcher watcher = new Watcher((ServerCallStreamObserver<WatchResponse>) call, region, caller, clock);
         ((ServerCallStreamObserver<WatchResponse>) call).setOnCancelHandler(() -> feed.remove(watcher));
         serve(call, () -> feed.add(watcher, request.getSince()));
     }

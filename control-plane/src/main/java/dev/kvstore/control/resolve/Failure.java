@@ -1,5 +1,6 @@
 package dev.kvstore.control.resolve;
 
+import dev.kvstore.admin.problem.Failures;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.lang.System.Logger;
@@ -17,8 +18,9 @@ public final class Failure {
     public static StatusRuntimeException of(Throwable e) {
         SQLException database = database(e);
         if (database != null) {
-            LOG.log(Level.WARNING, "the database does not answer: {0}", database.getMessage());
-            return unavailable();
+            StatusRuntimeException told = unavailable(database);
+            LOG.log(Level.WARNING, "{0}: {1}", told.getStatus().getDescription(), database.getMessage());
+            return told;
         }
         LOG.log(Level.ERROR, "a call failed", e);
         return Status.INTERNAL
@@ -28,12 +30,16 @@ public final class Failure {
 
     /** As {@link #of}, for a frequent call: does not log that the database is away, since other code does. */
     public static StatusRuntimeException ofOneOfMany(Throwable e) {
-        return database(e) == null ? of(e) : unavailable();
+        SQLException database = database(e);
+        return database == null ? of(e) : unavailable(database);
     }
 
-    private static StatusRuntimeException unavailable() {
+    private static StatusRuntimeException unavailable(SQLException database) {
         return Status.UNAVAILABLE
-                .withDescription("the database does not answer")
+                .withDescription(
+                        Failures.isReadOnly(database)
+                                ? "the database takes no changes (it is read-only)"
+                                : "the database does not answer")
                 .asRuntimeException();
     }
 

@@ -7,6 +7,7 @@ import dev.kvstore.protocol.control.v1.Probe;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,12 +20,14 @@ final class Watcher {
     private final ServerCallStreamObserver<WatchResponse> call;
     private final String region;
     private final DataPlane caller;
+    private final Clock clock;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Probe> probes = new ArrayList<>();
     private long heard;
     private boolean reset;
 
-    Watcher(ServerCallStreamObserver<WatchResponse> call, String region, DataPlane caller) {
+    Watcher(ServerCallStreamObserver<WatchResponse> call, String region, DataPlane caller, Clock clock) {
+        this.clock = clock;
         this.call = call;
         this.region = region;
         this.caller = caller;
@@ -120,7 +123,10 @@ final class Watcher {
     }
 
     private void send(WatchResponse.Builder message) {
-        call.onNext(message.setReset(reset).setChange(heard).build());
+        call.onNext(message.setReset(reset)
+                .setChange(heard)
+                .setClock(Wire.timestamp(clock.instant()))
+                .build());
         reset = false;
     }
 

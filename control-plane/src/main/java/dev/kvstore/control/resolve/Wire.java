@@ -21,8 +21,9 @@ import java.time.Instant;
 final class Wire {
     private Wire() {}
 
-    static ResolveResponse response(Resolved resolved, long change) {
-        ResolveResponse.Builder response = ResolveResponse.newBuilder().setChange(change);
+    static ResolveResponse response(Resolved resolved, long change, Instant clock) {
+        ResolveResponse.Builder response =
+                ResolveResponse.newBuilder().setChange(change).setClock(timestamp(clock));
         switch (resolved) {
             case Resolved.UnknownKey _ -> response.setUnknownKey(UnknownKey.getDefaultInstance());
             case Resolved.NotGranted(String tenant, Instant expiresAt) -> {
@@ -108,7 +109,7 @@ final class Wire {
                 .build();
     }
 
-    private static Timestamp timestamp(Instant instant) {
+    static Timestamp timestamp(Instant instant) {
         return Timestamp.newBuilder()
                 .setSeconds(instant.getEpochSecond())
                 .setNanos(instant.getNano())

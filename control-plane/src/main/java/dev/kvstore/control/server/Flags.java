@@ -1,8 +1,9 @@
 package dev.kvstore.control.server;
 
-import dev.kvstore.control.transport.GrpcTransport;
-import java.nio.file.Files;
+import dev.kvstore.control.transport.PortTls;
+import dev.kvstore.protocol.tls.BadPemException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -53,7 +54,10 @@ final class Flags {
     @Option(names = "--plaintext", description = "Serve without TLS on an address that is not loopback.")
     boolean plaintext;
 
-    @Option(names = "--tls-cert", paramLabel = "FILE", description = "Certificate chain (PEM): serve over TLS.")
+    @Option(
+            names = "--tls-cert",
+            paramLabel = "FILE",
+            description = "Certificate chain (PEM, reloaded when it changes): serve REST and gRPC over TLS.")
     @Nullable
     Path tlsCert;
 
@@ -147,23 +151,22 @@ final class Flags {
             return Map.of();
         }
         Map<String, String> settings = new LinkedHashMap<>();
-        requireFile("--tls-cert", tlsCert);
-        requireFile("--tls-key", tlsKey);
+        try {
+            // Read here so that a flaw is a sentence, and again where they are followed.
+            var _ = PortTls.files(tlsCert, tlsKey, tlsClientCa).read(Instant.now());
+        } catch (BadPemException e) {
+            throw new BadFlag(e.flaw());
+        }
         settings.put("quarkus.http.ssl.certificate.files", tlsCert.toString());
         settings.put("quarkus.http.ssl.certificate.key-files", tlsKey.toString());
         settings.put("quarkus.http.ssl-port", Integer.toString(httpPort));
         settings.put("quarkus.http.insecure-requests", "disabled");
-        settings.put(GrpcTransport.CERTIFICATE, tlsCert.toString());
-        settings.put(GrpcTransport.KEY, tlsKey.toString());
+        settings.put(PortTls.CERTIFICATE, tlsCert.toString());
+        settings.put(PortTls.KEY, tlsKey.toString());
         if (tlsClientCa != null) {
-            requireFile("--tls-client-ca", tlsClientCa);
-            settings.put(GrpcTransport.CLIENT_AUTHORITIES, tlsClientCa.toString());
+            settings.put(PortTls.CLIENT_AUTHORITIES, tlsClientCa.toString());
         }
         return settings;
-    }
-
-    private static void requireFile(String flag, Path file) throws BadFlag {
-        require(Files.isReadable(file), flag + ": " + file + " cannot be read");
     }
 
     private static void requirePort(String flag, int port) throws BadFlag {

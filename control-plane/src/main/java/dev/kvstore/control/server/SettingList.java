@@ -82,7 +82,14 @@ final class SettingList {
                     "",
                     "IP addresses and networks of load balancers, such as 10.0.9.0/24,fd00:9::/64, whose connections to the"
                             + " gRPC port begin with a header of the PROXY protocol, version 2.",
-                    "A connection from there without the header is closed; so is one with it from elsewhere."));
+                    "A connection from there without the header is closed; so is one with it from elsewhere."),
+            new Setting(
+                    "tls-reload-interval",
+                    "time",
+                    "10s",
+                    "",
+                    "Time between two checks of the TLS files for changes; new connections use what the files hold then.",
+                    ""));
 
     /** By their names. */
     static final List<Setting> VARIABLES = List.of(

@@ -2,40 +2,23 @@ package dev.kvstore.control.transport;
 
 import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.listener.FairTurns;
-import dev.kvstore.protocol.tls.BadPemException;
-import dev.kvstore.protocol.tls.Identity;
-import dev.kvstore.protocol.tls.PemFile;
-import dev.kvstore.protocol.tls.TlsFiles;
-import dev.kvstore.protocol.tls.TlsMaterial;
+import dev.kvstore.listener.ListenerTls;
 import io.grpc.Codec;
 import io.grpc.DecompressorRegistry;
-import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
 import io.grpc.netty.InternalProtocolNegotiators;
 import io.grpc.netty.NettyServerBuilder;
-import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.quarkus.grpc.api.ServerBuilderCustomizer;
 import io.quarkus.grpc.runtime.config.GrpcServerConfiguration;
 import io.vertx.grpc.VertxServerBuilder;
 import jakarta.inject.Singleton;
-import java.nio.file.Path;
-import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLException;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** The settings of the gRPC port, which also tenants and strangers reach. */
 @Singleton
 public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerBuilder> {
-    /** The properties that the command line sets; Quarkus' own would leave no room for a guard before the handshake. */
-    public static final String CERTIFICATE = "dev.kvstore.grpc.certificate";
-
-    public static final String KEY = "dev.kvstore.grpc.key";
-    public static final String CLIENT_AUTHORITIES = "dev.kvstore.grpc.client-ca";
-
     /** A data plane asks 64 questions at a time, and has some long calls. */
     private static final int CALLS = 200;
 
@@ -64,22 +47,16 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
 
     private final Connections connections;
     private final BalancerAddresses balancers;
-    private final Optional<Path> certificate;
-    private final Optional<Path> key;
-    private final Optional<Path> clientAuthorities;
+    private final Optional<ListenerTls> tls;
 
     GrpcTransport(
             Connections connections,
             @ConfigProperty(name = "kvstore.proxy-protocol-from", defaultValue = BalancerAddresses.NO_ADDRESS)
                     String balancers,
-            @ConfigProperty(name = CERTIFICATE) Optional<Path> certificate,
-            @ConfigProperty(name = KEY) Optional<Path> key,
-            @ConfigProperty(name = CLIENT_AUTHORITIES) Optional<Path> clientAuthorities) {
+            Optional<ListenerTls> tls) {
         this.connections = connections;
         this.balancers = BalancerAddresses.of(balancers);
-        this.certificate = certificate;
-        this.key = key;
-        this.clientAuthorities = clientAuthorities;
+        this.tls = tls;
     }
 
     @Override
@@ -107,28 +84,8 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     }
 
     private ProtocolNegotiator protocol() {
-        if (certificate.isEmpty() || key.isEmpty()) {
-            return InternalProtocolNegotiators.serverPlaintext();
-        }
-        TlsFiles files = new TlsFiles(
-                new PemFile("--tls-cert", certificate.get()),
-                new PemFile("--tls-key", key.get()),
-                clientAuthorities
-                        .map(authorities -> new PemFile("--tls-client-ca", authorities))
-                        .orElse(null));
-        try {
-            TlsMaterial material = files.read(Instant.now());
-            Identity identity = Objects.requireNonNull(material.identity());
-            SslContextBuilder tls =
-                    GrpcSslContexts.configure(SslContextBuilder.forServer(identity.key(), identity.chain()));
-            if (!material.trust().isEmpty()) {
-                tls.trustManager(material.trust()).clientAuth(ClientAuth.OPTIONAL);
-            }
-            return InternalProtocolNegotiators.serverTls(tls.build());
-        } catch (BadPemException e) {
-            throw new IllegalStateException(e.flaw(), e);
-        } catch (SSLException e) {
-            throw new IllegalStateException("--tls-cert, --tls-key or --tls-client-ca cannot be used", e);
-        }
+        return tls.map(ListenerTls::grpc)
+                .map(InternalProtocolNegotiators::serverTls)
+                .orElseGet(InternalProtocolNegotiators::serverPlaintext);
     }
 }

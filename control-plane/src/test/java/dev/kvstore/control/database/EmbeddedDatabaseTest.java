@@ -2,15 +2,21 @@ package dev.kvstore.control.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,5 +115,120 @@ class EmbeddedDatabaseTest {
         try (EmbeddedDatabase mine = EmbeddedDatabase.start(folder)) {
             execute(mine.database(), "select 1");
         }
+    }
+
+    /** The one folder of the program, of whichever version. */
+    private static Path program(Path folder) throws IOException {
+        try (Stream<Path> all = Files.list(folder.resolve("postgresql-program"))) {
+            return all.filter(path -> path.getFileName().toString().startsWith("PG-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Test
+    void aProgramThatIsMarkedAsWholeAndIsNotIsUnpackedAnew() throws Exception {
+        EmbeddedDatabase.start(folder).close();
+        Path program = program(folder);
+        Files.write(program.resolve("bin/postgres"), new byte[1_000]);
+        Files.delete(program.resolve(".whole"));
+
+        try (EmbeddedDatabase again = EmbeddedDatabase.start(folder)) {
+            execute(again.database(), "select 1");
+        }
+    }
+
+    @Test
+    void aProgramThatIsWholeStaysAsItIs() throws Exception {
+        EmbeddedDatabase.start(folder).close();
+        Path postgres = program(folder).resolve("bin/postgres");
+        FileTime unpacked = Files.getLastModifiedTime(postgres);
+        Files.delete(program(folder).resolve(".whole"));
+
+        EmbeddedDatabase.start(folder).close();
+
+        assertThat(Files.getLastModifiedTime(postgres)).isEqualTo(unpacked);
+    }
+
+    @Test
+    void aDatabaseThatInitdbDidNotFinishIsMadeAnew() throws Exception {
+        Path data = Files.createDirectories(folder.resolve("postgresql"));
+        Files.createDirectories(data.resolve("base/1"));
+        Files.writeString(data.resolve("PG_VERSION"), "18\n");
+        Files.writeString(data.resolve("base/1/1259"), "");
+        Files.writeString(data.resolve("postgresql.conf"), "");
+
+        try (EmbeddedDatabase made = EmbeddedDatabase.start(folder)) {
+            execute(made.database(), "create table kept (n int)");
+        }
+    }
+
+    @Test
+    void aFolderWithATableOfSomebodysIsNotEmptied() throws Exception {
+        Path table = folder.resolve("postgresql/base/5/16400");
+        Files.createDirectories(table.getParent());
+        Files.writeString(table, "rows");
+
+        DataFolder.clearUnfinished(folder.resolve("postgresql"));
+
+        assertThat(table).hasContent("rows");
+    }
+
+    @Test
+    void aFullDiskIsNamedAndTheNextStartAfterRoomWasMadeSucceeds(@TempDir Path disk) throws Exception {
+        assumeTrue(
+                run("mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", disk.toString()),
+                "missing: the right to mount a tmpfs, a disk that can be filled up");
+        try {
+            for (String size : List.of("30m", "80m")) {
+                assertThat(run("mount", "-o", "remount,size=" + size, disk.toString()))
+                        .isTrue();
+                assertThatThrownBy(() -> EmbeddedDatabase.start(disk.resolve("data")))
+                        .as(size)
+                        .isInstanceOf(BadDatabaseException.class)
+                        .hasMessageContaining(disk.toString())
+                        .hasMessageContaining("; make room there and start again");
+            }
+
+            assertThat(run("mount", "-o", "remount,size=600m", disk.toString())).isTrue();
+            try (EmbeddedDatabase started = EmbeddedDatabase.start(disk.resolve("data"))) {
+                execute(started.database(), "select 1");
+            }
+        } finally {
+            assertThat(run("umount", "-l", disk.toString())).isTrue();
+        }
+    }
+
+    private static boolean run(String... command) throws IOException {
+        return new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .onExit()
+                        .join()
+                        .exitValue()
+                == 0;
+    }
+
+    @Test
+    void nothingIsMadeInTheFolderOfTemporaryFiles() throws Exception {
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            String port = database.database().url().replaceAll(".*:([0-9]+)/.*", "$1");
+
+            assertThat(Path.of("/tmp/.s.PGSQL." + port)).doesNotExist();
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotStartIsNotWaitedFor() throws Exception {
+        EmbeddedDatabase.start(folder).close();
+        Files.writeString(folder.resolve("postgresql/postgresql.conf"), "no_such_setting = 1\n");
+        long begun = System.nanoTime();
+
+        assertThatThrownBy(() -> EmbeddedDatabase.start(folder))
+                .isInstanceOf(BadDatabaseException.class)
+                .hasMessageContaining("postgresql.conf\" contains errors");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
     }
 }

@@ -13,6 +13,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -229,5 +230,21 @@ class MigrationsTest {
         assertThat(count("replica where endpoint = 'file:///data/my%20folder/50%25/gr%C3%B6%C3%9Fe%23ACTIVE'"))
                 .isEqualTo(1);
         assertThat(count("replica where attempt = nonce")).isEqualTo(2);
+    }
+
+    @Test
+    void aControlPlaneThatHangsInItsMigrationsIsNamedAndNotWaitedForForEver() throws Exception {
+        try (Connection hanging = DriverManager.getConnection(
+                        database().url(), database().user(), database().password());
+                Statement lock = hanging.createStatement()) {
+            lock.execute("select pg_advisory_lock(" + Migrations.ONE_AT_A_TIME + ")");
+
+            assertThatExceptionOfType(BadDatabaseException.class)
+                    .isThrownBy(() -> Migrations.run(database(), Duration.ofSeconds(2)))
+                    .withMessageContaining("another control plane (backend ")
+                    .withMessageContaining("end it, and start again");
+        }
+
+        Migrations.run(database(), Duration.ofSeconds(2));
     }
 }

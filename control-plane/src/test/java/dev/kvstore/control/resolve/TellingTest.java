@@ -8,6 +8,7 @@ import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.control.FakeCall;
 import dev.kvstore.control.security.DataPlane;
 import dev.kvstore.protocol.control.v1.WatchResponse;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -133,7 +134,7 @@ class TellingTest {
     }
 
     private static Watcher watcher(Client client) {
-        return new Watcher(client, "here", new DataPlane(ProcessScope.ALL, null, () -> true));
+        return new Watcher(client, "here", new DataPlane(ProcessScope.ALL, null, () -> true), Clock.systemUTC());
     }
 
     /** Changes as a test makes them. */

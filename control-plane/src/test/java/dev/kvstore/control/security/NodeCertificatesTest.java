@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
-import dev.kvstore.control.transport.GrpcTransport;
+import dev.kvstore.control.transport.PortTls;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
 import dev.kvstore.testing.Patience;
@@ -59,11 +59,11 @@ class NodeCertificatesTest {
                 return Map.of(
                         FOLDER,
                         folder.toString(),
-                        GrpcTransport.CERTIFICATE,
+                        PortTls.CERTIFICATE,
                         own.chain().toString(),
-                        GrpcTransport.KEY,
+                        PortTls.KEY,
                         own.key().toString(),
-                        GrpcTransport.CLIENT_AUTHORITIES,
+                        PortTls.CLIENT_AUTHORITIES,
                         authority.certificate().toString());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

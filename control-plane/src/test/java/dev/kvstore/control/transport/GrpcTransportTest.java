@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.ResolveRequest;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
+import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.testing.CallOrder;
 import dev.kvstore.testing.HeaderRelay;
 import dev.kvstore.testing.IdentityEncoding;
@@ -112,7 +114,13 @@ class GrpcTransportTest {
             throws IOException {
         NettyServerBuilder builder =
                 NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        new GrpcTransport(counted, balancers, own.map(Issued::chain), own.map(Issued::key), clients).customize(builder);
+        Optional<ListenerTls> tls;
+        try {
+            tls = PortTls.tls(own.map(Issued::chain), own.map(Issued::key), clients);
+        } catch (BadPemException e) {
+            throw new IllegalStateException(e);
+        }
+        new GrpcTransport(counted, balancers, tls).customize(builder);
         server = builder.addService(new Service())
                 .intercept(new Certificates())
                 .build()
@@ -196,7 +204,7 @@ class GrpcTransportTest {
                 .bossEventLoopGroup(loop)
                 .workerEventLoopGroup(loop)
                 .directExecutor();
-        new GrpcTransport(connections, "none", Optional.empty(), Optional.empty(), Optional.empty()).customize(builder);
+        new GrpcTransport(connections, "none", Optional.empty()).customize(builder);
         server = builder.addService(new Service()).intercept(order).build().start();
         try (Socket flood = connect("127.0.0.2");
                 Socket honest = connect("127.0.0.1")) {

@@ -151,7 +151,9 @@ public final class AccountsFile {
             // What is wrong is said below, without what may be a secret in it.
         }
         throw given
-                ? flaw(STORAGE + "endpoint", "must be http:// or https://, a host, and at most a port and a path")
+                ? flaw(
+                        STORAGE + "endpoint",
+                        "must be http:// or https://, a host (in whose name is no _), and at most a port and a path")
                 : flaw(STORAGE + "endpoint", "is missing, and " + derived + " is no address");
     }
 

@@ -20,6 +20,7 @@ import java.time.InstantSource;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,9 @@ public final class Membership implements Runnable, AutoCloseable {
      */
     private static final Duration DEADLINE = Duration.ofSeconds(2);
 
+    /** Of a control plane that does not say for how long a lease lasts. */
+    private static final Duration UNLIMITED = Duration.ofDays(36_500);
+
     /** Deadline for giving the lease back; a lease that was not given back ends by itself. */
     private static final Duration LEAVE_DEADLINE = Duration.ofSeconds(1);
 
@@ -71,7 +75,13 @@ public final class Membership implements Runnable, AutoCloseable {
     private volatile String lease = "";
     private String peersVersion = "";
     private String corrections = "";
+    private final LongSupplier ticker;
     private volatile boolean joined;
+
+    /** By the ticker; as of the request that renewed it, since nobody knows when it arrived. */
+    private volatile long leaseEnds;
+
+    private Duration leaseTime = UNLIMITED;
     private volatile boolean closed;
     private volatile @Nullable String flaw;
     private volatile @Nullable Thread thread;
@@ -84,12 +94,25 @@ public final class Membership implements Runnable, AutoCloseable {
             Follower follower,
             InstantSource clock,
             RandomGenerator random) {
+        this(plane, self, gauges, follower, clock, random, System::nanoTime);
+    }
+
+    /** @param ticker nanoseconds from anywhere, which never go back */
+    Membership(
+            ControlPlane plane,
+            Self self,
+            Gauges gauges,
+            Follower follower,
+            InstantSource clock,
+            RandomGenerator random,
+            LongSupplier ticker) {
         this.plane = plane;
         this.self = self;
         this.gauges = gauges;
         this.follower = follower;
         this.clock = clock;
         this.course = new Course(random);
+        this.ticker = ticker;
     }
 
     /** Begins, on a virtual thread. */
@@ -99,9 +122,12 @@ public final class Membership implements Runnable, AutoCloseable {
         thread = Thread.ofVirtual().name("membership").start(this);
     }
 
-    /** Whether this process held a lease at the last heartbeat. */
+    /**
+     * Whether this process holds a lease: it was given one, and renewed it less than a lease's time ago, whatever kept it from
+     * renewing it again.
+     */
     public boolean isJoined() {
-        return joined;
+        return joined && ticker.getAsLong() - leaseEnds < 0;
     }
 
     /** Why there is no lease, or the lease could not be renewed; null if all is well. */
@@ -109,7 +135,10 @@ public final class Membership implements Runnable, AutoCloseable {
         return flaw;
     }
 
-    /** The id of the lease; empty while there is none. */
+    /**
+     * The id of the lease, by which the control plane knows this process; empty while there is none. A lease that has ended, and
+     * that the control plane did not deny, is still told: a heartbeat brings it back, and clients may still be sent here.
+     */
     public String lease() {
         return joined ? lease : "";
     }
@@ -148,6 +177,7 @@ public final class Membership implements Runnable, AutoCloseable {
     }
 
     private Duration step() throws InterruptedException {
+        long asked = ticker.getAsLong();
         try {
             Duration next = course.isMember() ? heartbeat() : register();
             renewed.increment();
@@ -155,6 +185,7 @@ public final class Membership implements Runnable, AutoCloseable {
                 LOG.log(Level.INFO, "member of cluster {0} again", self.cluster());
             }
             flaw = null;
+            leaseEnds = asked + leaseTime.toNanos();
             joined = true;
             return next;
         } catch (StatusException e) {
@@ -180,6 +211,9 @@ public final class Membership implements Runnable, AutoCloseable {
         RegisterResponse answer =
                 plane.ask(MembershipServiceGrpc::newFutureStub, stub -> stub.register(request.build()), DEADLINE);
         lease = answer.getLease();
+        Duration lasts = Duration.ofSeconds(
+                answer.getLeaseTime().getSeconds(), answer.getLeaseTime().getNanos());
+        leaseTime = lasts.isPositive() ? lasts : UNLIMITED;
         Duration next = course.registered(Duration.ofSeconds(
                 answer.getHeartbeatPeriod().getSeconds(),
                 answer.getHeartbeatPeriod().getNanos()));

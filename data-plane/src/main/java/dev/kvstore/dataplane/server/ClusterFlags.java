@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.control.Replica;
+import dev.kvstore.protocol.host.HostNames;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -111,6 +112,7 @@ final class ClusterFlags {
         } catch (IllegalArgumentException e) {
             // Said below, in words that fit one address.
         }
-        throw new Flags.BadFlag(flag + ": must be one HOST:PORT, not \"" + address + "\"");
+        throw new Flags.BadFlag(flag + ": must be one HOST:PORT, not \"" + address + "\""
+                + HostNames.hint(address.replace(HOST_NAME, "")));
     }
 }

@@ -77,7 +77,7 @@ public final class ClusterLife {
         drain.wish(Drain.Wish.STOPPING, true);
         warmer.ifPresent(Warmer::close);
         purger.ifPresent(Purger::close);
-        if (membership.isPresent() && membership.get().isJoined()) {
+        if (membership.isPresent() && !membership.get().lease().isEmpty()) {
             // Clients that have not heard yet may come until then, whether or not some are here now.
             TimeUnit.NANOSECONDS.sleep(Math.max(0, drain.left().toNanos()));
         }

@@ -30,6 +30,7 @@ import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.dataplane.warming.Warmed;
 import dev.kvstore.dataplane.warming.Warmer;
+import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.tls.BadPemException;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;

@@ -6,6 +6,7 @@ import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.dataplane.account.control.OwnSecret;
 import dev.kvstore.dataplane.account.control.Replica;
 import dev.kvstore.dataplane.storage.filesystem.PrivateFiles;
+import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.tls.PemFile;
 import dev.kvstore.protocol.tls.TlsFiles;

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.server;
 import dev.kvstore.dataplane.account.AccountsFile;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
 import dev.kvstore.dataplane.memory.OwnNode;
+import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.settings.FirstLook;
 import dev.kvstore.settings.OldNames;
@@ -62,7 +63,7 @@ public final class DataPlane {
         Settings settings = checkMemory(flags);
         Optional<ListenerTls> tls;
         try {
-            tls = ListenerTls.of(settings, InstantSource.system());
+            tls = ListenerTlsFiles.open(settings, InstantSource.system());
         } catch (BadPemException e) {
             throw new Flags.BadFlag(e.flaw());
         }

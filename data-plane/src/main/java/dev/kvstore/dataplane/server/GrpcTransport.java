@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.service.Strangers;
 import dev.kvstore.dataplane.wire.LendingAllocator;
 import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.listener.FairTurns;
+import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.Codec;
 import io.grpc.DecompressorRegistry;

@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.listener.FollowingSslContext;
+import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.tls.Identity;
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.handler.ssl.SslContext;

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.listener.ListenerTls;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import org.eclipse.microprofile.health.HealthCheck;
@@ -33,7 +34,7 @@ public final class TlsReadiness implements HealthCheck {
                 .withData("certificate", listener.identity().name())
                 .withData("until", listener.identity().expiry().toString());
         if (listener.endsSoon()) {
-            answer.withData("warning", "renew the certificate in " + TlsFlags.CERTIFICATE);
+            answer.withData("warning", "renew the certificate in " + listener.option());
         }
         return answer.status(isUp()).build();
     }

@@ -33,6 +33,7 @@ import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskSettings;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.dataplane.warming.Warmed;
+import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.listener.NewConnections;
 import dev.kvstore.protocol.tls.BadPemException;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -82,7 +83,7 @@ public final class Wiring {
     @Produces
     @Singleton
     Optional<ListenerTls> tls() throws BadPemException {
-        return ListenerTls.of(settings, InstantSource.system());
+        return ListenerTlsFiles.open(settings, InstantSource.system());
     }
 
     @Produces

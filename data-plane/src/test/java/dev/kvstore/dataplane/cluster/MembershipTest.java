@@ -9,6 +9,7 @@ import dev.kvstore.protocol.control.v1.Instructions;
 import dev.kvstore.protocol.control.v1.Load;
 import dev.kvstore.protocol.control.v1.RegisterRequest;
 import io.grpc.Status;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +29,7 @@ final class MembershipTest {
     private final MembershipPeer registry = new MembershipPeer(PERIOD_MILLIS);
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final Recorded follower = new Recorded();
+    private final AtomicLong nanos = new AtomicLong();
 
     private static final class Recorded implements Membership.Follower {
         private final List<Instructions> heard = new CopyOnWriteArrayList<>();
@@ -65,7 +68,8 @@ final class MembershipTest {
                 OptionalInt.of(1),
                 PeerToken.random(new SplittableRandom(1)),
                 "1.0");
-        Membership member = new Membership(link, self, new Fixed(), follower, () -> NOW, new SplittableRandom(1));
+        Membership member =
+                new Membership(link, self, new Fixed(), follower, () -> NOW, new SplittableRandom(1), nanos::get);
         opened.add(member);
         opened.add(link);
         member.start();
@@ -131,6 +135,21 @@ final class MembershipTest {
 
         await().until(() -> registry.heartbeats() > before && member.flaw() == null);
         assertThat(registry.registrations()).isEqualTo(1);
+    }
+
+    @Test
+    void aLeaseThatWasNotRenewedInItsTimeIsNotHeldUntilItIsRenewed() throws Exception {
+        Membership member = member(MembershipPeer.CLUSTER, registry.link());
+        await().until(() -> registry.heartbeats() > 0);
+        registry.stop();
+        await().until(() -> member.flaw() != null);
+
+        nanos.addAndGet(Duration.ofMillis(3L * PERIOD_MILLIS).toNanos());
+        boolean held = member.isJoined();
+        registry.start();
+
+        assertThat(held).isFalse();
+        await().until(member::isJoined);
     }
 
     @Test

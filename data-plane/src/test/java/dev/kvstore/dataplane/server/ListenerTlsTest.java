@@ -11,6 +11,7 @@ import dev.kvstore.client.KvStoreException;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
+import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
@@ -190,7 +191,7 @@ final class ListenerTlsTest {
     @Test
     void theTimeLeftIsThatOfTheCertificateInUse() throws Exception {
         Instant[] now = {Instant.now()};
-        ListenerTls tls = ListenerTls.of(settings(), () -> now[0]).orElseThrow();
+        ListenerTls tls = ListenerTlsFiles.open(settings(), () -> now[0]).orElseThrow();
         assertThat(tls.left()).isBetween(Duration.ofDays(29), Duration.ofDays(30));
         assertThat(tls.endsSoon()).isFalse();
 
@@ -207,13 +208,14 @@ final class ListenerTlsTest {
         InstantSource later = () -> Instant.now().plus(Duration.ofDays(31));
 
         assertThatExceptionOfType(BadPemException.class)
-                .isThrownBy(() -> ListenerTls.of(settings(), later))
+                .isThrownBy(() -> ListenerTlsFiles.open(settings(), later))
                 .withMessageStartingWith("--tls-cert: " + inUse.chain() + " holds a certificate that expired at ");
     }
 
     @Test
     void bothPortsUseTheSameCertificate() throws Exception {
-        ListenerTls tls = ListenerTls.of(settings(), InstantSource.system()).orElseThrow();
+        ListenerTls tls =
+                ListenerTlsFiles.open(settings(), InstantSource.system()).orElseThrow();
         replace(second);
         tls.poll();
 

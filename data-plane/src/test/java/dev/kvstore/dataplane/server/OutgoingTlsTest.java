@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.kvstore.dataplane.account.control.ControlPlane;
 import dev.kvstore.dataplane.account.control.JoinToken;
+import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceImplBase;
 import dev.kvstore.protocol.control.v1.ResolveRequest;
@@ -126,7 +127,7 @@ final class OutgoingTlsTest {
     private @Nullable String shown(Issued own, Map<String, String> environment) throws Exception {
         Settings settings = settings(own);
         try (ControlPlane plane =
-                ControlPlaneLink.open(settings, ListenerTls.of(settings, InstantSource.system()), environment)) {
+                ControlPlaneLink.open(settings, ListenerTlsFiles.open(settings, InstantSource.system()), environment)) {
             return ask(plane);
         }
     }
@@ -170,7 +171,8 @@ final class OutgoingTlsTest {
     void theOneThatTookItsPlaceForNewConnections() throws Exception {
         Issued own = authority.issue("n1", 30, NAMES);
         Settings settings = settings(own);
-        ListenerTls listener = ListenerTls.of(settings, InstantSource.system()).orElseThrow();
+        ListenerTls listener =
+                ListenerTlsFiles.open(settings, InstantSource.system()).orElseThrow();
         Issued next = authority.issue("n1-next", 30, NAMES);
         // It connects when it is first asked.
         try (ControlPlane plane = ControlPlaneLink.open(settings, Optional.of(listener), Map.of())) {

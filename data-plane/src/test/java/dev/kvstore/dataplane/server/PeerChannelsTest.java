@@ -68,7 +68,7 @@ final class PeerChannelsTest {
                 this::open,
                 serving,
                 authority.certificate())) {
-            PeerChannels channels = PeerChannels.of(settings, ListenerTls.of(settings, InstantSource.system()));
+            PeerChannels channels = PeerChannels.of(settings, ListenerTlsFiles.open(settings, InstantSource.system()));
             ManagedChannel channel = channels.to(server.endpoint());
             try {
                 return catchThrowableOfType(

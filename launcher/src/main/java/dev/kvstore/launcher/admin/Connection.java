@@ -102,7 +102,10 @@ final class Connection {
         String scheme = address.getScheme();
         boolean web = "https".equals(scheme) || "http".equals(scheme);
         if (!web || address.getHost() == null || address.getRawQuery() != null || address.getRawUserInfo() != null) {
-            throw new IllegalArgumentException("--url: must be http:// or https:// with a host and a port, not " + url);
+            throw new IllegalArgumentException("--url: must be http:// or https:// with a host and a port, not " + url
+                    + (url.contains("_")
+                            ? "; a host's name has no _: use another of its names, or its IP address"
+                            : ""));
         }
         if ("http".equals(scheme) && !LOOPBACK.contains(address.getHost()) && !plaintext) {
             throw new IllegalArgumentException(

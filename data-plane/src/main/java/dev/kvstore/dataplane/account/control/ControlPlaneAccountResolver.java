@@ -18,7 +18,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     private final Watch watch;
     private final Tally tally = new Tally();
     private final Bounds bounds;
-    private final Supplier<Moment> clock;
+    private final ServiceClock clock;
     private final ScheduledExecutorService ticking = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("accounts-file").factory());
 
@@ -87,7 +86,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
             Ticker ticker) {
         this.plane = plane;
         this.bounds = bounds;
-        this.clock = () -> new Moment(wall.instant(), ticker.read());
+        this.clock = new ServiceClock(wall, ticker);
         this.answers = new Answers(bounds);
         this.questions = new Questions(plane, self.region(), answers, tally, bounds, clock, executor);
         this.keeper = new Keeper(answers, file(folder, self, plane), ticker);

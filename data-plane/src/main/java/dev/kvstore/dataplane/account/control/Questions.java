@@ -12,7 +12,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,7 @@ final class Questions {
     private final Answers answers;
     private final Tally tally;
     private final Bounds bounds;
-    private final Supplier<Moment> clock;
+    private final ServiceClock clock;
     private final Executor executor;
     private final Semaphore places;
     private final Semaphore strangersPlaces;
@@ -48,7 +47,7 @@ final class Questions {
             Answers answers,
             Tally tally,
             Bounds bounds,
-            Supplier<Moment> clock,
+            ServiceClock clock,
             Executor executor) {
         this.plane = plane;
         this.region = region;
@@ -178,6 +177,9 @@ final class Questions {
 
     /** What the response comes to, once it is known to others; null if a change has overtaken it. */
     private @Nullable Resolution taken(Flight flight, ResolveResponse response) {
+        if (response.hasClock()) {
+            clock.heard(Wire.instant(response.getClock()));
+        }
         Moment now = clock.get();
         if (response.hasUnknownKey()) {
             if (!answers.keepUnknown(flight, response.getChange(), now)) {

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.account.control;
 
+import dev.kvstore.protocol.host.HostNames;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.handler.ssl.SslContext;
@@ -26,8 +27,8 @@ public record Replica(String host, int port) {
             Matcher form = FORM.matcher(one.strip());
             int port = form.matches() ? Integer.parseInt(form.group(2)) : 0;
             if (port < 1 || port > 65_535) {
-                throw new IllegalArgumentException(
-                        "must be HOST:PORT, or several of them joined by ',', not \"" + text + "\"");
+                throw new IllegalArgumentException("must be HOST:PORT, or several of them joined by ',', not \"" + text
+                        + "\"" + HostNames.hint(one.strip()));
             }
             replicas.add(new Replica(form.group(1), port));
         }

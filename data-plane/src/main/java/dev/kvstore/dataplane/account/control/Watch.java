@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,7 +32,7 @@ final class Watch implements Runnable {
     private final Prober prober;
     private final Tally tally;
     private final Bounds bounds;
-    private final Supplier<Moment> clock;
+    private final ServiceClock clock;
     private final RandomGenerator random;
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile boolean connected;
@@ -49,7 +48,7 @@ final class Watch implements Runnable {
             Prober prober,
             Tally tally,
             Bounds bounds,
-            Supplier<Moment> clock,
+            ServiceClock clock,
             RandomGenerator random) {
         this.plane = plane;
         this.introduction = introduction;
@@ -143,6 +142,9 @@ final class Watch implements Runnable {
 
     /** @param fromNow nothing was heard before, so that of what is known nobody knows what has become */
     private void hear(WatchResponse message, boolean fromNow) {
+        if (message.hasClock()) {
+            clock.heard(Wire.instant(message.getClock()));
+        }
         Changed changed = new Changed(Set.copyOf(message.getKeyIdsList()), Set.copyOf(message.getResourceNamesList()));
         if (message.getReset() || fromNow) {
             answers.forgetAll(message.getChange());

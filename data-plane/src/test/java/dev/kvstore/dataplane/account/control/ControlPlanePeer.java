@@ -66,6 +66,7 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
     private boolean deaf;
     private boolean slow;
     private volatile Set<String> tokens = Set.of(TOKEN);
+    private @Nullable Timestamp clock;
     private @Nullable Server server;
     private final int port = FreePorts.one();
 
@@ -267,8 +268,22 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
 
     private void send(WatchResponse message) {
         if (!deaf) {
-            watchers.forEach(watcher -> watcher.onNext(message));
+            WatchResponse timed = timed(message.toBuilder()).build();
+            watchers.forEach(watcher -> watcher.onNext(timed));
         }
+    }
+
+    private WatchResponse.Builder timed(WatchResponse.Builder message) {
+        return clock == null ? message : message.setClock(clock);
+    }
+
+    /** What time it is by the database's clock, from now on, and for who watches. */
+    synchronized void say(Instant time) {
+        clock = Timestamp.newBuilder()
+                .setSeconds(time.getEpochSecond())
+                .setNanos(time.getNano())
+                .build();
+        heartbeat();
     }
 
     @Override
@@ -277,7 +292,8 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
         Semaphore wait;
         synchronized (this) {
             resolves++;
-            response = answer(request).setChange(change).build();
+            ResolveResponse.Builder answer = answer(request).setChange(change);
+            response = clock == null ? answer.build() : answer.setClock(clock).build();
             wait = gate;
         }
         answered.release();
@@ -313,7 +329,7 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
                     .forEach(observer::onNext);
         }
         if (!slow) {
-            observer.onNext(WatchResponse.newBuilder().setChange(change).build());
+            observer.onNext(timed(WatchResponse.newBuilder().setChange(change)).build());
         }
     }
 

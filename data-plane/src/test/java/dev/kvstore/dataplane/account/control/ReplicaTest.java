@@ -22,6 +22,13 @@ final class ReplicaTest {
         assertThatIllegalArgumentException().isThrownBy(() -> Replica.all(text)).withMessageContaining("HOST:PORT");
     }
 
+    @Test
+    void anUnderscoreIsSaidToBeTheReason() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Replica.all("10.0.0.1:9090,control_plane:9090"))
+                .withMessageContaining("no _: call it control-plane:9090");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "localhost, true",

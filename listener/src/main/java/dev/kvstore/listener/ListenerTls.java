@@ -1,8 +1,7 @@
-package dev.kvstore.dataplane.server;
+package dev.kvstore.listener;
 
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.tls.Identity;
-import dev.kvstore.protocol.tls.PemFile;
 import dev.kvstore.protocol.tls.TlsFiles;
 import dev.kvstore.protocol.tls.TlsMaterial;
 import dev.kvstore.protocol.tls.TlsRotation;
@@ -15,27 +14,26 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS of both listeners, from files that are followed. gRPC asks clients for certificates if authorities are named;
+ * TLS of a program's two listeners, from files that are followed. gRPC asks clients for certificates if authorities are named;
  * HTTP never does, since probes and scrapers have none. Thread-safe; {@link #poll} for one thread at a time.
  */
-final class ListenerTls {
+public final class ListenerTls {
     private static final Logger LOG = System.getLogger(ListenerTls.class.getName());
 
     private record InUse(Identity identity, SslContext grpc) {}
 
+    private final String option;
     private final InstantSource clock;
     private final List<String> protocols;
     private final AdvancedTlsX509KeyManager httpKeys = new AdvancedTlsX509KeyManager();
@@ -43,57 +41,44 @@ final class ListenerTls {
     private final LongAdder renewals = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private @Nullable Identity warnedOf;
-
-    private ListenerTls(TlsFiles files, List<String> protocols, InstantSource clock) throws BadPemException {
-        this.clock = clock;
-        this.protocols = protocols;
-        AdvancedTlsX509KeyManager keys = httpKeys;
-        this.rotation = new TlsRotation<>(files, clock, material -> use(material, protocols, keys));
-    }
+    private @Nullable Identity endedOf;
 
     /**
-     * TLS as it is set; empty if it is not.
+     * TLS with what files hold now.
      *
+     * @param files a certificate, its key, and authorities of clients if they are to be asked
+     * @param protocols versions of TLS that clients may use, such as {@code TLSv1.3}; the best first
+     * @param clients whether a client of gRPC must show a certificate, where there are authorities
      * @throws BadPemException if a file cannot be used
      */
-    static Optional<ListenerTls> of(Settings settings, InstantSource clock) throws BadPemException {
-        if (settings.tlsCert().isEmpty()) {
-            return Optional.empty();
-        }
-        TlsFiles files = new TlsFiles(
-                file(TlsFlags.CERTIFICATE, settings.tlsCert()),
-                file(TlsFlags.KEY, settings.tlsKey()),
-                file(TlsFlags.CLIENT_CA, settings.tlsClientCa()));
-        List<String> protocols =
-                settings.tlsMinVersion().equals("1.2") ? List.of("TLSv1.3", "TLSv1.2") : List.of("TLSv1.3");
-        return Optional.of(new ListenerTls(files, protocols, clock));
-    }
-
-    private static @Nullable PemFile file(String flag, Optional<Path> path) {
-        return path.isPresent() ? new PemFile(flag, path.get()) : null;
-    }
-
-    private static InUse use(TlsMaterial material, List<String> protocols, AdvancedTlsX509KeyManager http)
+    public ListenerTls(TlsFiles files, List<String> protocols, ClientAuth clients, InstantSource clock)
             throws BadPemException {
+        this.option = Objects.requireNonNull(files.chain()).option();
+        this.clock = clock;
+        this.protocols = List.copyOf(protocols);
+        this.rotation = new TlsRotation<>(files, clock, material -> use(material, clients));
+    }
+
+    private InUse use(TlsMaterial material, ClientAuth clients) throws BadPemException {
         Identity identity = Objects.requireNonNull(material.identity());
-        InUse next = new InUse(identity, grpc(identity, material.trust(), protocols));
-        http.updateIdentityCredentials(identity.chain().toArray(X509Certificate[]::new), identity.key());
+        InUse next = new InUse(identity, grpc(identity, material.trust(), clients));
+        httpKeys.updateIdentityCredentials(identity.chain().toArray(X509Certificate[]::new), identity.key());
         return next;
     }
 
-    private static SslContext grpc(Identity identity, List<X509Certificate> clientCa, List<String> protocols)
+    private SslContext grpc(Identity identity, List<X509Certificate> clientCa, ClientAuth clients)
             throws BadPemException {
         try {
             SslContextBuilder builder = GrpcSslContexts.configure(
                             SslContextBuilder.forServer(identity.key(), identity.chain()), provider())
                     .protocols(protocols);
             if (!clientCa.isEmpty()) {
-                builder.trustManager(clientCa).clientAuth(ClientAuth.REQUIRE);
+                builder.trustManager(clientCa).clientAuth(clients);
             }
             return builder.build();
         } catch (SSLException | IllegalArgumentException e) {
-            throw new BadPemException(TlsFlags.CERTIFICATE + ": " + stack() + " refuses the certificate of "
-                    + identity.name() + ": " + e.getMessage());
+            throw new BadPemException(
+                    option + ": " + stack() + " refuses the certificate of " + identity.name() + ": " + e.getMessage());
         }
     }
 
@@ -106,45 +91,57 @@ final class ListenerTls {
     }
 
     /** What gRPC's TLS is computed by on this machine: {@code boringssl}, or {@code jdk} where that is not to be had. */
-    static String stack() {
+    public static String stack() {
         return provider() == SslProvider.OPENSSL ? "boringssl" : "jdk";
     }
 
-    SslContext grpc() {
+    /** Of connections of gRPC, each of which begins with the certificate there is by then. */
+    public SslContext grpc() {
         return new FollowingSslContext(() -> rotation.current().grpc());
     }
 
-    X509ExtendedKeyManager httpKeys() {
+    /** Of connections of HTTP, likewise. */
+    public X509ExtendedKeyManager httpKeys() {
         return httpKeys;
     }
 
-    List<String> protocols() {
+    /** Versions of TLS that clients may use. */
+    public List<String> protocols() {
         return protocols;
     }
 
-    Identity identity() {
+    /** How whoever named the certificate's file calls it, such as {@code --tls-cert}. */
+    public String option() {
+        return option;
+    }
+
+    /** Whose certificate new connections see. */
+    public Identity identity() {
         return rotation.current().identity();
     }
 
     /** Until the certificate in use ends; negative once it has. */
-    Duration left() {
+    public Duration left() {
         return Duration.between(clock.instant(), identity().expiry());
     }
 
-    boolean endsSoon() {
+    /** Whether the certificate in use should have been renewed. */
+    public boolean endsSoon() {
         return identity().endsSoon(clock.instant());
     }
 
-    long renewals() {
+    /** How often changed files were put to use. */
+    public long renewals() {
         return renewals.sum();
     }
 
-    long failures() {
+    /** How often changed files could not be used. */
+    public long failures() {
         return failures.sum();
     }
 
     /** Looks whether the files have changed. */
-    void poll() {
+    public void poll() {
         switch (rotation.poll()) {
             case TlsRotation.Unchanged() -> {}
             case TlsRotation.Renewed() -> {
@@ -160,8 +157,21 @@ final class ListenerTls {
                         identity());
             }
         }
-        Identity identity = identity();
-        if (endsSoon() && !identity.equals(warnedOf)) {
+        warn(identity());
+    }
+
+    /** Once before a certificate ends, and once when it has. */
+    private void warn(Identity identity) {
+        if (!left().isPositive() && !identity.equals(endedOf)) {
+            endedOf = identity;
+            warnedOf = identity;
+            LOG.log(
+                    Level.ERROR,
+                    "the certificate of {0} has ended, and no new client believes it: renew the file of {1}; no restart is"
+                            + " needed",
+                    identity,
+                    option);
+        } else if (endsSoon() && !identity.equals(warnedOf)) {
             warnedOf = identity;
             LOG.log(Level.WARNING, "the certificate of {0} should have been renewed", identity);
         }

@@ -1,4 +1,4 @@
-package dev.kvstore.dataplane.server;
+package dev.kvstore.listener;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolNegotiator;
@@ -14,10 +14,10 @@ import javax.net.ssl.SSLSessionContext;
  * An engine is one of those that take many records at a time, as Netty's handlers have them; by themselves contexts make such as
  * take one, as the JDK's do. Thread-safe if the supplier is.
  */
-final class FollowingSslContext extends SslContext {
+public final class FollowingSslContext extends SslContext {
     private final Supplier<SslContext> current;
 
-    FollowingSslContext(Supplier<SslContext> current) {
+    public FollowingSslContext(Supplier<SslContext> current) {
         this.current = current;
     }
 

@@ -1,0 +1,39 @@
+package dev.kvstore.dataplane.server;
+
+import dev.kvstore.listener.ListenerTls;
+import dev.kvstore.protocol.tls.BadPemException;
+import dev.kvstore.protocol.tls.PemFile;
+import dev.kvstore.protocol.tls.TlsFiles;
+import io.netty.handler.ssl.ClientAuth;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the settings say of the listeners' TLS. Stateless. */
+final class ListenerTlsFiles {
+    private ListenerTlsFiles() {}
+
+    /**
+     * TLS as it is set; empty if it is not.
+     *
+     * @throws BadPemException if a file cannot be used
+     */
+    static Optional<ListenerTls> open(Settings settings, InstantSource clock) throws BadPemException {
+        if (settings.tlsCert().isEmpty()) {
+            return Optional.empty();
+        }
+        TlsFiles files = new TlsFiles(
+                file(TlsFlags.CERTIFICATE, settings.tlsCert()),
+                file(TlsFlags.KEY, settings.tlsKey()),
+                file(TlsFlags.CLIENT_CA, settings.tlsClientCa()));
+        List<String> protocols =
+                settings.tlsMinVersion().equals("1.2") ? List.of("TLSv1.3", "TLSv1.2") : List.of("TLSv1.3");
+        return Optional.of(new ListenerTls(files, protocols, ClientAuth.REQUIRE, clock));
+    }
+
+    private static @Nullable PemFile file(String flag, Optional<Path> path) {
+        return path.isPresent() ? new PemFile(flag, path.get()) : null;
+    }
+}

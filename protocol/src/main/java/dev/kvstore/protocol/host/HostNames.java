@@ -1,0 +1,19 @@
+package dev.kvstore.protocol.host;
+
+/** Names of hosts, where people write them. Stateless. */
+public final class HostNames {
+    private HostNames() {}
+
+    /**
+     * What to add to the refusal of a text that names a host, such as that of a service of Docker Compose: a host's name has no
+     * underscore (RFC 1123), and neither URLs nor certificates take one.
+     *
+     * @return begins with {@code ;}; empty if there is no underscore
+     */
+    public static String hint(String text) {
+        return text.contains("_")
+                ? "; a host's name has letters, digits, - and ., and no _: call it " + text.replace('_', '-')
+                        + ", or write its IP address"
+                : "";
+    }
+}
