@@ -3,7 +3,6 @@ package dev.kvstore.accounts.account;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** When the storage of an account is to be proven, and what a trial changes. */
@@ -13,21 +12,24 @@ final class ReplicaTest {
     private static final Replica.Place PLACE = place("https://a.blob.core.windows.net", "one", "managed", false);
 
     private int texts;
-    private final Supplier<String> random = () -> "text-" + texts++;
     private final Replica replica = new Replica("account", "region");
 
     private static Replica.Place place(String endpoint, String container, String credential, boolean vouched) {
         return new Replica.Place(endpoint, container, credential, false, vouched);
     }
 
+    private String random() {
+        return "text-" + texts++;
+    }
+
     private void proven() {
-        replica.place(PLACE, random, NOW);
+        replica.place(PLACE, this::random, NOW);
         replica.report(true, "{}", NOW, LATER);
     }
 
     @Test
     void aNewPlaceIsToProveAndUnproven() {
-        replica.place(PLACE, random, NOW);
+        replica.place(PLACE, this::random, NOW);
 
         assertThat(replica.isToProve()).isTrue();
         assertThat(replica.state()).isEqualTo(ReplicaState.UNPROVEN);
@@ -36,7 +38,7 @@ final class ReplicaTest {
 
     @Test
     void aPlaceThatAPlatformAdminVouchesForIsNotToProve() {
-        replica.place(place(PLACE.endpoint(), PLACE.container(), "managed", true), random, NOW);
+        replica.place(place(PLACE.endpoint(), PLACE.container(), "managed", true), this::random, NOW);
 
         assertThat(replica.isToProve()).isFalse();
     }
@@ -51,7 +53,7 @@ final class ReplicaTest {
 
     @Test
     void aTrialThatFailedProvesNothing() {
-        replica.place(PLACE, random, NOW);
+        replica.place(PLACE, this::random, NOW);
         replica.report(false, "{}", NOW, LATER);
 
         assertThat(replica.isToProve()).isTrue();
@@ -71,7 +73,7 @@ final class ReplicaTest {
         proven();
         String nonce = replica.nonce();
         String attempt = replica.attempt();
-        replica.place(place(PLACE.endpoint(), PLACE.container(), "keyvault:other", false), random, LATER);
+        replica.place(place(PLACE.endpoint(), PLACE.container(), "keyvault:other", false), this::random, LATER);
 
         assertThat(replica.state()).isEqualTo(ReplicaState.UNPROVEN);
         assertThat(replica.isToProve()).isFalse();
@@ -83,7 +85,7 @@ final class ReplicaTest {
     void anotherContainerIsProvenAnewWithAnotherNonce() {
         proven();
         String nonce = replica.nonce();
-        replica.place(place(PLACE.endpoint(), "two", "managed", false), random, LATER);
+        replica.place(place(PLACE.endpoint(), "two", "managed", false), this::random, LATER);
 
         assertThat(replica.isToProve()).isTrue();
         assertThat(replica.nonce()).isNotEqualTo(nonce);
@@ -91,9 +93,9 @@ final class ReplicaTest {
 
     @Test
     void aPlaceThatNobodyVouchesForAnyMoreIsProvenAnew() {
-        replica.place(place(PLACE.endpoint(), PLACE.container(), "managed", true), random, NOW);
+        replica.place(place(PLACE.endpoint(), PLACE.container(), "managed", true), this::random, NOW);
         replica.report(true, "{}", NOW, LATER);
-        replica.place(PLACE, random, LATER);
+        replica.place(PLACE, this::random, LATER);
 
         assertThat(replica.isToProve()).isTrue();
         assertThat(replica.state()).isEqualTo(ReplicaState.UNPROVEN);
@@ -103,7 +105,7 @@ final class ReplicaTest {
     void theSamePlaceAgainChangesNothing() {
         proven();
         String attempt = replica.attempt();
-        replica.place(PLACE, random, LATER);
+        replica.place(PLACE, this::random, LATER);
 
         assertThat(replica.state()).isEqualTo(ReplicaState.READY);
         assertThat(replica.attempt()).isEqualTo(attempt);
@@ -113,7 +115,7 @@ final class ReplicaTest {
     void aTenantThatProvesAPlaceAnewIsGivenAnotherNonce() {
         proven();
         String nonce = replica.nonce();
-        replica.prove(random, LATER);
+        replica.prove(this::random, LATER);
 
         assertThat(replica.isToProve()).isTrue();
         assertThat(replica.nonce()).isNotEqualTo(nonce);

@@ -120,7 +120,7 @@ record Folder(
         List<Integer> numbers = new ArrayList<>();
         for (DiskFolder disk : disks) {
             if (disk.isUsable()) {
-                numbers.addAll(disk.regions(number -> disk(number) == disk));
+                numbers.addAll(disk.regions(number -> disk(number).equals(disk)));
             }
         }
         if (hasDisks()) {
