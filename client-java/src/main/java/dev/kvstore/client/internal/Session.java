@@ -34,7 +34,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The client's operations, and what they share. Thread-safe. */
+/** The operations of a client, and the parts that they share. Thread-safe. */
 public final class Session implements AutoCloseable {
     private static final MethodDescriptor<LongMessage, WriteResponse> WRITE =
             LongMessage.asking(KvStoreMethods.Client.WRITE);
@@ -164,7 +164,7 @@ public final class Session implements AutoCloseable {
         return counters.snapshot();
     }
 
-    /** Calls that are counted at processes. */
+    /** Number of open calls at all data planes. */
     int underWay() {
         return endpoints.inUse().stream().mapToInt(Endpoint::inFlight).sum();
     }
