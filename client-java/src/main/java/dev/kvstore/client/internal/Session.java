@@ -65,7 +65,7 @@ public final class Session implements AutoCloseable {
         } else {
             this.watch = RouteWatch.start(options, channels, endpoints);
         }
-        // Who makes a single attempt has nowhere to take it.
+        // With a single attempt the operation cannot move to another data plane.
         this.watchdog = options.serverStallTimeout().isZero() || options.retry().maxAttempts() == 1
                 ? null
                 : Thread.ofVirtual()

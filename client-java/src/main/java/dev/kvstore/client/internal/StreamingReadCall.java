@@ -177,7 +177,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         }
         while (result != null) {
             BlockResult next = assembler.poll();
-            // With the last of them, so that who has taken all has paid for all.
+            // With the last of them, so that a consumer that has taken all has paid for all.
             queue.add(new Ready(result, next == null ? messages : 0));
             result = next;
         }

@@ -171,7 +171,7 @@ final class Planner {
                 .toList();
     }
 
-    /** Whoever planned at a time knew of all that was told before this second. */
+    /** A plan made at a time includes all reports before this second. */
     static long seen(Instant planned) {
         return planned.minus(UNSEEN).getEpochSecond();
     }

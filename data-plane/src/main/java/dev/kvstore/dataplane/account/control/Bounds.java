@@ -12,9 +12,9 @@ import java.time.Duration;
  * @param grantedBytes most heap of answers kept that grant something, about: 1.1 kB each, 0.3 kB each of its rights, and
  *     twice what they take on the wire
  * @param refused most answers kept of keys that are unknown, and as many of resources that are not granted: apart, so
- *     that who guesses pushes nobody out
- * @param questions most asked at a time of keys that were found good before, and as many of others: apart, so that who
- *     guesses keeps nobody waiting
+ *     that guessed keys push out no others
+ * @param questions most asked at a time of keys that were found good before, and as many of others: apart, so that
+ *     guessed keys delay no others
  */
 record Bounds(
         Duration deadline,
