@@ -43,7 +43,7 @@ public final class KvClientBuilder {
 
     /**
      * The control planes, as {@code host:port}. The client asks one of them which data planes serve the resource, is
-     * told of changes, and turns to another one if it fails. Replaces {@code endpoints}.
+     * told of changes, and turns to another one if it fails. Excludes {@code endpoints}.
      */
     public KvClientBuilder controlPlane(String... replicas) {
         this.controlPlane = List.of(replicas);

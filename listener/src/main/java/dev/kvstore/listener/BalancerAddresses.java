@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The addresses that load balancers connect from, and nobody else: IP addresses and networks. Immutable. */
 public final class BalancerAddresses {
-    /** For whom there are none. */
+    /** No balancer addresses. */
     public static final String NO_ADDRESS = "none";
 
     /** What a list of them looks like, for an error. */

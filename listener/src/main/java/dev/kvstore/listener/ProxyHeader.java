@@ -16,9 +16,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the header by which a load balancer says whose connection it hands on: the PROXY protocol, version 2. It stands before
- * TLS and HTTP/2, which begin once the header was read, and then leaves the pipeline. A connection that begins with anything
- * else is refused. How long the header may take is for those who count connections. For the connection's event loop.
+ * Reads the header by which a load balancer says whose connection it hands on: the PROXY protocol, version 2. It stands
+ * before TLS and HTTP/2, which begin once the header was read, and then leaves the pipeline. A connection that begins
+ * with anything else is refused. Other code limits how long the header may take. For the connection's event loop.
  */
 public final class ProxyHeader extends ChannelInboundHandlerAdapter {
     /** The longest header. Addresses take 52 bytes of it; what Azure, AWS or HAProxy add takes some 200. */

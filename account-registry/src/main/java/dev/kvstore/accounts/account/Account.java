@@ -143,7 +143,7 @@ public class Account {
         return resourceName;
     }
 
-    /** Who owns it. */
+    /** The owner. */
     public String tenant() {
         return tenant;
     }

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Which endpoints may be registered. A data plane connects to what is registered, with credentials: so not any host will
- * do. A pattern is an endpoint in which {@code *} stands for what has no {@code /}. Thread-safe.
+ * The endpoints that tenants may register. Data planes connect to registered endpoints with credentials, so not every
+ * host is allowed. A pattern is an endpoint in which {@code *} stands for text without {@code /}. Thread-safe.
  */
 @ApplicationScoped
 public class Endpoints {
@@ -41,7 +41,7 @@ public class Endpoints {
      * An endpoint in its one form: a URL in lower case, without a last slash.
      *
      * @param field whose value it is, for the message
-     * @throws ProblemException if it is none, or is not allowed here
+     * @throws ProblemException if the text is not an endpoint, or the endpoint is not allowed
      */
     String allowed(String field, String text) {
         URI uri;

@@ -1,6 +1,6 @@
 package dev.kvstore.accounts.account;
 
-/** What accounts refer to and others keep. Thread-safe. */
+/** Questions about regions and clusters, which other modules keep. Thread-safe. */
 public interface Neighbours {
     /** Whether there is such a region. */
     boolean hasRegion(String region);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Holds what an admin says of an account's places against the rules, and puts it into the account. Thread-safe. */
+/** Checks the replicas that an admin sets for an account, and stores them in the account. Thread-safe. */
 @ApplicationScoped
 class Places {
     private final AccountRepository accounts;
@@ -29,7 +29,7 @@ class Places {
         this.clock = clock;
     }
 
-    /** Where an account may be served, in the order of their names. */
+    /** The regions in which an account may be served, in the order of their names. */
     List<String> allowed(String home, @Nullable List<String> regions) {
         List<String> known = known("allowedRegions", regions);
         if (!known.isEmpty() && !known.contains(home)) {
@@ -38,7 +38,7 @@ class Places {
         return known;
     }
 
-    /** Where an account is not served for now, in the order of their names. */
+    /** The regions in which an account is not served for now, in the order of their names. */
     List<String> avoided(String home, @Nullable List<String> regions) {
         List<String> known = known("avoidedRegions", regions);
         if (known.contains(home)) {
@@ -59,7 +59,7 @@ class Places {
         return regions.stream().distinct().sorted().toList();
     }
 
-    /** Where a block is fetched from that a place does not have. */
+    /** The region that is read through. */
     static @Nullable ReadThrough readThrough(AccountSpec spec) {
         ReadThrough through = spec.readThrough();
         if (through == null) {
@@ -74,7 +74,7 @@ class Places {
         return through.orUsual();
     }
 
-    /** @param anew whatever was proven before is to be proven again */
+    /** @param anew whether earlier proofs no longer count */
     void put(Caller caller, Account account, List<AccountSpec.ReplicaSpec> specs, boolean anew) {
         Set<String> regions = new HashSet<>();
         for (int i = 0; i < specs.size(); i++) {
@@ -122,7 +122,7 @@ class Places {
         }
     }
 
-    /** Only a platform admin may say this: it reaches storage and secrets of the platform. */
+    /** Checks fields that only a platform admin may set, since they reach storage and secrets of the platform. */
     private static void requireAllowed(String field, Replica.Place place) {
         if (place.credential().startsWith("env:") || place.credential().startsWith("file:")) {
             throw ProblemException.invalid(

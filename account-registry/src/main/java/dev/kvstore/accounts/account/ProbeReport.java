@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a data plane found that tried an account's storage.
+ * The report of a data plane on a trial of an account's storage.
  *
  * @param by which data plane
  * @param steps in order; the first that failed is the last
@@ -27,7 +27,7 @@ public record ProbeReport(Instant at, String by, boolean ok, List<Step> steps) {
     }
 
     /**
-     * What the steps come to.
+     * The report of these steps.
      *
      * @param toProve somebody has still to show that the place is the tenant's; if these steps do not, they do not tell
      *     either what the platform's identity found there: it may be anybody's

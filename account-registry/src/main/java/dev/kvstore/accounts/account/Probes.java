@@ -20,21 +20,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the storage of accounts tried by data planes until it is found good. Each place is with one data plane at a time;
- * one that does not report in time loses it to the next that asks. Thread-safe.
+ * Gives storages of accounts to data planes for trials, until a trial succeeds. One data plane has a trial at a time;
+ * if it does not report in time, the next data plane that asks gets the trial. Thread-safe.
  */
 @ApplicationScoped
 public class Probes {
     /** Longer than any of the data plane's own limits for five calls to storage. */
     private static final Duration CLAIM = Duration.ofSeconds(60);
 
-    /** So that an admin who puts something right sees it soon. */
+    /** Pause after the first failed trial: short, so that an admin who repairs something sees it soon. */
     private static final Duration AGAIN = Duration.ofSeconds(10);
 
-    /** Storage that stays away, or is none, is not asked all the time; an admin may have it asked at once. */
+    /** The longest pause between trials. An admin can start a trial at once. */
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
-    /** In whose name reports of data planes are kept. */
+    /** The author of changes from reports of data planes. */
     private static final Caller PLATFORM = new Caller("control-plane", Role.PLATFORM_ADMIN, null);
 
     private static final String BLOB_PREFIX = "kv/v1/owner/";
@@ -57,15 +57,15 @@ public class Probes {
         this.clock = clock;
     }
 
-    /** The blob in which a nonce is looked for. */
+    /** The name of the blob that must hold the nonce. */
     public static String blob(String nonce) {
         return BLOB_PREFIX + nonce;
     }
 
     /**
-     * Gives places to a data plane to try.
+     * Gives trials to a data plane.
      *
-     * @param region those in its own come first
+     * @param region of the data plane; storages of this region come first
      * @param limit how many at most
      */
     @Transactional
@@ -77,19 +77,19 @@ public class Probes {
     }
 
     /**
-     * A place that a data plane was given to try.
+     * A trial that a data plane has.
      *
      * @param attempt of the place, when it was given out
-     * @param claim what only that data plane was told
+     * @param claim the secret that only this data plane knows
      */
     public record Trial(String resourceName, String region, String attempt, String claim) {}
 
     /**
-     * Takes what a data plane found. It is left alone if the place or its credential was changed since the trial began.
+     * Records the report of a trial. It is ignored if the place or its credential has changed since the trial began.
      *
-     * @param trial the place, as it was given out
+     * @param trial the trial, as it was given out
      * @param by which data plane
-     * @return false if the place was not given to this data plane, or to another one since; nothing is kept then
+     * @return false if this data plane never had the trial, or another one has it now; nothing is recorded then
      */
     @Transactional
     public boolean report(Trial trial, String by, List<ProbeReport.Step> steps) {
@@ -127,7 +127,7 @@ public class Probes {
         return true;
     }
 
-    /** Twice as long after the last trial as that was after the one before, within bounds. */
+    /** The time of the next trial: the pause doubles from trial to trial, within bounds. */
     static Instant again(@Nullable Instant before, Instant last) {
         Duration pause = before == null ? AGAIN : Duration.between(before, last).multipliedBy(2);
         Duration least = pause.compareTo(AGAIN) < 0 ? AGAIN : pause;

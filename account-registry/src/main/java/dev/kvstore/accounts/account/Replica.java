@@ -14,7 +14,7 @@ import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
-/** Where an account's blobs are in one region, as it is kept. */
+/** The storage of an account in one region, in the database. */
 @Entity
 @Table(name = "replica")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
@@ -62,9 +62,10 @@ public class Replica {
     }
 
     /**
-     * Says where the blobs are; if that is elsewhere than before, or nobody vouches any more, it is to be proven anew.
+     * Sets the place of the blobs. If the place is another than before, or no admin vouches for it any more, it must be
+     * proven again.
      *
-     * @param random text that nobody guesses, another one each time
+     * @param random a text that cannot be guessed, another one each time
      */
     void place(Place place, Supplier<String> random, Instant now) {
         Place before = place();
@@ -83,7 +84,7 @@ public class Replica {
     }
 
     /**
-     * The tenant proves the place anew, whichever tenant had proven it before.
+     * The tenant must prove the place again, whichever tenant had proven it before.
      *
      * @param random text that nobody guesses, another one each time
      */
@@ -105,9 +106,9 @@ public class Replica {
         this.probeAfter = now;
     }
 
-    /** What an admin says of it. */
+    /** The place as an admin sets it. */
     record Place(String endpoint, String container, String credential, boolean createContainer, boolean vouched) {
-        /** Whether who owns this owns the other place too. */
+        /** Whether both places have the same owner. */
         boolean isSameOwners(Place other) {
             return endpoint.equals(other.endpoint) && container.equals(other.container) && (other.vouched || !vouched);
         }
@@ -119,7 +120,7 @@ public class Replica {
     }
 
     /**
-     * Given to a data plane to try; to another, if that one has not reported by then.
+     * Given to a data plane for a trial; after the limit another data plane gets it.
      *
      * @param claim text that nobody guesses, another one each time; that data plane alone is told it
      */
@@ -164,30 +165,30 @@ public class Replica {
         return createContainer;
     }
 
-    /** A platform admin vouches that it belongs to the tenant: no nonce is looked for. */
+    /** Whether a platform admin vouches that the storage belongs to the tenant, so that no proof is needed. */
     public boolean vouched() {
         return vouched;
     }
 
-    /** Whether somebody has still to show that it belongs to the tenant. */
+    /** Whether the tenant must still prove that the storage belongs to it. */
     public boolean isToProve() {
         return !proven && !vouched;
     }
 
-    /** What its owner is to put there. */
+    /** The text that the owner must put into the storage. */
     public String nonce() {
         return nonce;
     }
 
     /**
-     * Names the place and the credential that are to be tried: another one as soon as either changes, so that what was found
-     * with those of before says nothing of these.
+     * Names the place and the credential of a trial. It changes when either changes, so that a report on the former
+     * ones does not count.
      */
     public String attempt() {
         return attempt;
     }
 
-    /** The secret of the latest trial, which the data plane that was given the trial was told; null before the first trial. */
+    /** The secret of the latest trial, known only to the data plane that has the trial; null before the first trial. */
     public @Nullable String claim() {
         return claim;
     }

@@ -11,7 +11,7 @@ import java.io.Serializable;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What an account's owner lets another tenant do with it, as it is kept. */
+/** A grant in the database: the permission that an account's owner gives to another tenant. */
 @Entity
 @Table(name = "account_grant")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
@@ -62,12 +62,12 @@ public class Grant {
         return id;
     }
 
-    /** The tenant that may. */
+    /** The tenant that gets the permission. */
     public String grantee() {
         return grantee;
     }
 
-    /** The one key of theirs that may; null for all. */
+    /** The only key of the grantee that may use the grant; null for all its keys. */
     public @Nullable String keyId() {
         return keyId;
     }
@@ -80,7 +80,7 @@ public class Grant {
         return writes;
     }
 
-    /** The one partition it is for; null for all of the account. */
+    /** The only partition that the grant covers; null for the whole account. */
     public @Nullable String partition() {
         return partition;
     }

@@ -24,7 +24,7 @@ import jakarta.transaction.Transactional;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
-/** Grants, for those who may see and change them. Thread-safe. */
+/** Grants: reading and changing them, as far as the caller may. Thread-safe. */
 @ApplicationScoped
 public class Grants {
     private static final String KIND = GrantRevocation.KIND;
@@ -67,7 +67,7 @@ public class Grants {
                 GrantView::of);
     }
 
-    /** What others let a tenant do. */
+    /** The grants that a tenant received. */
     @Transactional
     Page<GrantView> received(Caller caller, String tenant, @Nullable String cursor, int limit) {
         caller.requireSees(tenant, "tenant", tenant);

@@ -9,7 +9,7 @@ import java.security.MessageDigest;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** An API key, as it is kept: by its hash. */
+/** An API key in the database, by its hash. */
 @Entity
 @Table(name = "api_key")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
@@ -53,7 +53,7 @@ public class ApiKey {
         revokedAt = now;
     }
 
-    /** Takes the place of another, which ends no later than that. */
+    /** Replaces another key, which ends no later than a time. */
     void follow(ApiKey other, Instant end) {
         lineage = other.lineage;
         other.successor = id;
@@ -81,17 +81,17 @@ public class ApiKey {
         return MessageDigest.isEqual(sha256, otherSha256);
     }
 
-    /** For which it speaks. */
+    /** The tenant for which the key speaks. */
     public String tenant() {
         return tenant;
     }
 
-    /** What it has in common with the keys that it took the place of, and that took its. */
+    /** The id that all keys of a series of rotations share. */
     public String lineage() {
         return lineage;
     }
 
-    /** The key that took its place; null if none did. */
+    /** The key that replaced this one; null if none did. */
     @Nullable
     String successor() {
         return successor;

@@ -11,8 +11,8 @@ import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes keys so that none is made whose secret nobody gets: where it is not known whether a key was made, because the database
- * did not answer the commit in time, that is found out before the caller is answered. Thread-safe.
+ * Makes keys, so that no key exists whose secret nobody got. If the database did not answer the commit in time, this
+ * finds out whether the key was made before the caller gets an answer. Thread-safe.
  */
 @ApplicationScoped
 public class KeyMaker {

@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** API keys, for those who may see and change them. Thread-safe. */
+/** API keys: reading and changing them, as far as the caller may. Thread-safe. */
 @ApplicationScoped
 public class Keys {
     private static final String KIND = KeyRevocation.KIND;
@@ -119,7 +119,7 @@ public class Keys {
     }
 
     /**
-     * Makes a key that takes the place of another, which stays good for a while.
+     * Makes a key that replaces another one, which stays good for a while.
      *
      * @param text the whole new key, which nobody has yet
      */

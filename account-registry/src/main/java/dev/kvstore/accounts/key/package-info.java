@@ -1,4 +1,4 @@
-/** API keys: who speaks for a tenant. */
+/** API keys, which speak for tenants. */
 @NullMarked
 package dev.kvstore.accounts.key;
 

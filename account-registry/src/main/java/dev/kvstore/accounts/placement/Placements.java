@@ -22,12 +22,12 @@ import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Placements, for those who may see and change them. Thread-safe. */
+/** Placements: reading and changing them, as far as the caller may. Thread-safe. */
 @ApplicationScoped
 public class Placements {
     private static final String KIND = PlacementRemoval.KIND;
 
-    /** Who places an account that no admin has placed. */
+    /** The author of automatic placements. */
     private static final Caller PLATFORM = new Caller("control-plane", Role.PLATFORM_ADMIN, null);
 
     private final PlacementRepository placements;

@@ -20,7 +20,7 @@ import jakarta.transaction.Transactional;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
-/** Tenants, for those who may see and change them. Thread-safe. */
+/** Tenants: reading and changing them, as far as the caller may. Thread-safe. */
 @ApplicationScoped
 public class Tenants {
     private static final String KIND = "tenant";

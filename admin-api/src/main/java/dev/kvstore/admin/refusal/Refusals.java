@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what callers were refused, beside the calls: the last {@link #KEPT}, so that who asks for nonsense all day fills
- * nothing. What comes quicker than it can be written is counted. Thread-safe.
+ * Keeps what callers were refused, beside the calls: the last {@link #KEPT}, so that a caller that is refused all day
+ * fills nothing. What comes quicker than it can be written is counted. Thread-safe.
  */
 @ApplicationScoped
 public class Refusals {

@@ -12,8 +12,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the key to a connection once it is known what the connection is: encrypted, or to this machine. So even a
- * {@code localhost} that some resolver sends elsewhere does not get it in clear. Thread-safe.
+ * Sends the key over a connection only if that is encrypted or ends on this machine, or the client was built with
+ * {@code plaintextAnywhere}. It checks the connection itself, so a {@code localhost} that resolves to another machine
+ * does not get the key in clear. Thread-safe.
  */
 final class ApiKeyCredentials extends CallCredentials {
     private final Metadata key = new Metadata();

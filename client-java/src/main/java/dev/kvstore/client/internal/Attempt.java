@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call to one process, from choosing it to its outcome. The process is judged by what the transport hears, when it
- * hears it, and the call counts there until it is closed: neither waits for the application. Thread-safe.
+ * One call to one data plane, from the choice of the data plane to the outcome. The transport's events decide the
+ * health of the data plane at once, and the call counts there until it is closed; neither waits for the application.
+ * Thread-safe.
  */
 final class Attempt {
     private static final Metadata.Key<String> CONTENT_TYPE =
@@ -101,10 +102,10 @@ final class Attempt {
         }
 
         /**
-         * Does something with the call. One that was cancelled meanwhile since its process is frozen takes nothing any
-         * more, and says so by an exception; its listener hears of the end.
+         * Runs a step with the call. If the call was cancelled meanwhile because its data plane is frozen, the step
+         * throws, and the listener is told of the end.
          *
-         * @return false if it was cancelled so
+         * @return false if it was cancelled in this way
          */
         private boolean step(Runnable step) {
             try {
@@ -170,7 +171,7 @@ final class Attempt {
         }
     }
 
-    /** Whether the process itself ended the call so, and not the network between. */
+    /** Whether the data plane itself ended the call with this status, and not the network. */
     static boolean fromServer(Status status, Metadata trailers) {
         return status.isOk()
                 || status.getCode() == Status.Code.UNIMPLEMENTED
@@ -187,7 +188,7 @@ final class Attempt {
         }
     }
 
-    /** The process is frozen: the call ends here, and its operation goes on elsewhere. */
+    /** The data plane is frozen: the call ends, and its operation continues at another data plane. */
     void stall() {
         stalled = true;
         endpoints.frozen(endpoint, began);
@@ -202,7 +203,7 @@ final class Attempt {
         answer();
     }
 
-    /** The failure as it is to be told. */
+    /** The failure for the application. */
     KvStoreException failed(KvStoreException failure) {
         end();
         return stalled
@@ -211,12 +212,12 @@ final class Attempt {
                 : failure;
     }
 
-    /** Whether the process did no work that could be done twice: it was not reached, or went silent. */
+    /** Whether the data plane was not reached or went silent, and so did no work. */
     boolean unreached() {
         return stalled || (!answered && !refused);
     }
 
-    /** The application lost interest: that says nothing about the process. */
+    /** The application gave the call up, which does not count for or against the data plane. */
     void abandoned() {
         end();
     }

@@ -14,8 +14,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes blocks of parts. Whatever is not exactly right becomes {@code DATA_LOSS} of that block and touches no other; a
- * block that comes out has the bytes its checksums promise. For one thread at a time.
+ * Joins parts into blocks. A block with a wrong part, checksum or name fails with {@code DATA_LOSS}, and does not
+ * affect others. For one thread at a time.
  */
 final class BlockAssembler implements AutoCloseable {
     private final List<Location> wanted;
@@ -30,7 +30,7 @@ final class BlockAssembler implements AutoCloseable {
 
     /**
      * @param wanted the blocks, in the order they come
-     * @param firstIndex what the application calls the first of them
+     * @param firstIndex the index that the application knows the first of them by
      * @param writers whose blocks are wanted; empty for any
      */
     BlockAssembler(List<Location> wanted, int firstIndex, List<String> writers, LeakDetector leaks, Counters counters) {
@@ -75,7 +75,7 @@ final class BlockAssembler implements AutoCloseable {
         }
     }
 
-    /** The stream ended in good order: what has not come will not. */
+    /** The stream ended without an error: blocks that have not arrived will not come. */
     void end() {
         while (position < wanted.size()) {
             lose("the server ended the stream without it");
@@ -88,7 +88,7 @@ final class BlockAssembler implements AutoCloseable {
         return ready.poll();
     }
 
-    /** Gives back everything nobody has taken. */
+    /** Gives back all blocks that were not taken. */
     @Override
     public void close() {
         drop();
@@ -108,7 +108,7 @@ final class BlockAssembler implements AutoCloseable {
                         : new BlockResult.Failed(index, location, Errors.of(status)));
     }
 
-    /** A server that does not know of writers yet sends blocks of others, too. */
+    /** Drops a block of another writer, which a server of an earlier version may send. */
     private void emit(Block block) {
         if (writers.isEmpty() || writers.contains(block.writer())) {
             emit(new BlockResult.Found(block));

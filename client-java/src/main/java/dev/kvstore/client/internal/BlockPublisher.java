@@ -39,7 +39,7 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
             this.subscriber = subscriber;
         }
 
-        /** Reads until the end; what the subscriber is to hear then, whatever the end is. */
+        /** Reads until the end. Answers the signal for the subscriber at the end. */
         private Runnable run(Supplier<BlockStream> read) {
             interruption.begin();
             try {
@@ -67,7 +67,7 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
             return failed(new IllegalArgumentException("request: must be more than 0"));
         }
 
-        /** A subscriber that has cancelled is told nothing. */
+        /** A subscriber that has cancelled gets no signal. */
         private static void nothing() {}
 
         private void deliver(BlockResult result) {
@@ -84,7 +84,7 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
             return cancelled() ? Reading::nothing : () -> subscriber.onError(reason);
         }
 
-        /** False if no more is to be read: the subscription was cancelled, or asked for nothing or less. */
+        /** Waits for demand; false if the subscription was cancelled, or asked for 0 or fewer blocks. */
         private boolean awaitDemand() throws InterruptedException {
             lock.lockInterruptibly();
             try {

@@ -7,7 +7,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Runs each task on a virtual thread of its own, and so many at a time: one more is refused, not queued. Thread-safe. */
+/** Runs each task on a virtual thread of its own, up to a limit; further tasks are refused, not queued. Thread-safe. */
 public final class BoundedThreads {
     private final int limit;
     private final Semaphore free;
@@ -17,7 +17,7 @@ public final class BoundedThreads {
         this.free = new Semaphore(limit);
     }
 
-    /** As {@link #run(Supplier, Consumer)} of a result that holds nothing. */
+    /** As {@link #run(Supplier, Consumer)}, for a result that holds no resources. */
     public <T> CompletableFuture<T> run(Supplier<T> task) {
         return run(task, nobodys -> {});
     }
@@ -52,9 +52,9 @@ public final class BoundedThreads {
     }
 
     /**
-     * Starts a task, or tells why not.
+     * Starts a task, or reports the refusal.
      *
-     * @param task returns what is to be told to the application, whose code runs when the task no longer counts
+     * @param task returns the code that tells the application; it runs when the task no longer counts
      */
     void start(Supplier<Runnable> task, Consumer<KvStoreException> refused) {
         if (!free.tryAcquire()) {

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** TLS of a client, whose files are followed: new connections use what they hold by then. Thread-safe. */
+/** TLS of a client. Its files are read again when they change, for new connections. Thread-safe. */
 final class ClientTls implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClientTls.class);
 
-    /** As often as a data plane looks at its own. */
+    /** Seconds between two looks at the files, as at a data plane. */
     private static final long POLL_SECONDS = 10;
 
     private final SslContext context;
@@ -100,7 +100,7 @@ final class ClientTls implements AutoCloseable {
         return executor;
     }
 
-    /** What is thrown would end the watch in silence. */
+    /** Catches everything, since an exception would end the timer without notice. */
     private void pollAndLog() {
         try {
             poll();

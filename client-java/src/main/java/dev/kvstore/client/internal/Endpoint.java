@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One data-plane process: its connections, made when first used, what is under way there, and its health. Thread-safe. */
+/** One data plane: its connections, made when first used, its open calls, and its health. Thread-safe. */
 final class Endpoint implements Candidate {
     private final String name;
     private final String address;
@@ -40,7 +40,7 @@ final class Endpoint implements Candidate {
     private boolean shut;
 
     /**
-     * A process that no connection was made to.
+     * A data plane without connections.
      *
      * @param name stable over restarts
      * @param connect makes a channel, which connects when it is first used
@@ -82,7 +82,7 @@ final class Endpoint implements Candidate {
         return silence;
     }
 
-    /** When the process last showed to be alive, or was last known to have nothing to answer. */
+    /** When the data plane last sent something, or last owed no answer. */
     long heard() {
         return heard;
     }
@@ -92,12 +92,12 @@ final class Endpoint implements Candidate {
         owing = false;
     }
 
-    /** An operation met its deadline and heard nothing: whether the process is frozen is open until it is heard. */
+    /** An operation met its deadline without an answer. The data plane may be frozen, until something comes from it. */
     void unanswered() {
         owing = true;
     }
 
-    /** Whether something is to be heard of the process. */
+    /** Whether the data plane owes an answer. */
     boolean owes() {
         return owing || inFlight.get() > 0;
     }
@@ -114,8 +114,8 @@ final class Endpoint implements Candidate {
     }
 
     /**
-     * A connection for one call, which finds room there however many calls fill the others. The caller closes it; null
-     * if the process is done with.
+     * A connection for one call, apart from those that open calls may fill. The caller closes it. Null if the data
+     * plane is no longer used.
      */
     @Nullable
     ManagedChannel aside() {
@@ -164,8 +164,8 @@ final class Endpoint implements Candidate {
     }
 
     /**
-     * No more calls are meant to come. Those under way go on to their ends, and the process can be asked for its health
-     * as long; then the connections are closed.
+     * No further calls will come. Open calls go on, and the data plane's health can be asked for meanwhile; then the
+     * connections are closed.
      */
     void retire() {
         retired = true;
@@ -213,7 +213,7 @@ final class Endpoint implements Candidate {
         }
     }
 
-    /** The process is frozen: what is under way is taken elsewhere. */
+    /** The data plane is frozen: its open calls end, and their operations continue elsewhere. */
     void stalled() {
         owing = false;
         attempts.forEach(Attempt::stall);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The processes of the current route, and which of them an attempt goes to. Thread-safe. */
+/** The data planes of the current route, and the choice among them for an attempt. Thread-safe. */
 final class Endpoints {
     private static final Logger LOG = LoggerFactory.getLogger(Endpoints.class);
 
@@ -47,7 +47,7 @@ final class Endpoints {
 
     /**
      * @param connect a process that no connection was made to
-     * @param hosts where processes may be
+     * @param hosts hosts at which data planes may be
      */
     Endpoints(Function<Route.Target, Endpoint> connect, RoutedHosts hosts, Time time, Counters counters) {
         this.connect = connect;
@@ -60,7 +60,7 @@ final class Endpoints {
         return known.values().stream().map(Known::endpoint).toList();
     }
 
-    /** The processes of the route, and those that left it and still have calls under way. */
+    /** The data planes of the route, and those that left it and still have open calls. */
     List<Endpoint> inUse() {
         lock.lock();
         try {
@@ -78,8 +78,8 @@ final class Endpoints {
     }
 
     /**
-     * From now on these are the processes. What is under way at others goes on to its end. A route without processes
-     * changes nothing where there are some: who serves nowhere else may still serve here.
+     * Uses a new route. Open calls at data planes that left it go on. A route without data planes changes nothing if
+     * there are some, since these may still serve.
      */
     void follow(Route route) {
         lock.lock();
@@ -143,7 +143,9 @@ final class Endpoints {
         changed.signalAll();
     }
 
-    /** Without what cannot be used: a process that is named twice, an address that is none or is not trusted. */
+    /**
+     * The route without data planes that cannot be used: named twice, or at an address that is wrong or not trusted.
+     */
     private Route usable(Route route) {
         Set<String> names = new HashSet<>();
         return new Route(
@@ -178,7 +180,10 @@ final class Endpoints {
         return new Known(target, old.endpoint());
     }
 
-    /** There is no route to be had for this reason, which trying again does not mend; until there is one all the same. */
+    /**
+     * The control plane refuses a route, and trying again does not help. Operations fail with this reason until a route
+     * comes.
+     */
     void refuse(Status.Code code, String text) {
         lock.lock();
         try {
@@ -205,7 +210,7 @@ final class Endpoints {
     /**
      * Waits for the first route.
      *
-     * @throws KvStoreException if there is to be none, or none in this time
+     * @throws KvStoreException if the route was refused, or none came in this time
      */
     void await(Duration patience) {
         if (ready) {
@@ -235,7 +240,7 @@ final class Endpoints {
         }
     }
 
-    /** Where an attempt goes. There is a route. */
+    /** The data plane for an attempt. There must be a route. */
     Picker.Choice<Endpoint> pick(long key, Set<Endpoint> tried) {
         Picker.Choice<Endpoint> choice = picker.pick(key, tried, time.nanos());
         if (choice == null) {
@@ -248,7 +253,7 @@ final class Endpoints {
         return choice;
     }
 
-    /** Whether a process that is well, and not one of these, could take an operation. */
+    /** Whether there is a healthy data plane that is not one of these. */
     boolean hasBeyond(Set<Endpoint> tried, long now) {
         return picker.hasBeyond(tried, now);
     }
@@ -265,7 +270,7 @@ final class Endpoints {
         }
     }
 
-    /** It holds its connections and says nothing. */
+    /** The data plane keeps its connections and sends nothing. */
     void frozen(Endpoint endpoint, long began) {
         failed(endpoint, began, true, "it does not answer, and neither when asked for its health");
     }
@@ -283,7 +288,7 @@ final class Endpoints {
         }
     }
 
-    /** Ends calls under way; waits 5 s at most. */
+    /** Ends open calls; waits 5 s at most. */
     void close() {
         List<Endpoint> all;
         lock.lock();

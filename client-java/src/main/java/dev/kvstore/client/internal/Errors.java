@@ -21,14 +21,15 @@ import org.slf4j.LoggerFactory;
 final class Errors {
     private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
 
-    /** More is as good as never, and must not overflow when it is added to. */
+    /** The longest retry delay; a longer one would overflow when it is added to a time. */
     private static final Duration LONGEST_DELAY = Duration.ofDays(1);
 
     private Errors() {}
 
     /**
-     * A call's failure; never throws, since whoever waits for the call hears of its end by this. Nobody reads the outcome of a call that was cancelled here; so {@code CANCELLED} means that the
-     * server dropped the stream, as it does when it shuts down, and that another may have it.
+     * A call's failure. Never throws, since the thread that waits for the call depends on it. The outcome of a call
+     * that this client cancelled is not read, so {@code CANCELLED} means that the server dropped the stream, as it does
+     * when it shuts down; another data plane may serve it.
      */
     static KvStoreException of(Status status, @Nullable Metadata trailers) {
         if (status.getCode() == Status.Code.CANCELLED) {
@@ -84,13 +85,13 @@ final class Errors {
         return new KvStoreException(code(status), status.getMessage(), violations, retryDelay);
     }
 
-    /** Within what a client could wait for, whatever the server says. */
+    /** The server's delay, within bounds. */
     private static Duration delay(com.google.protobuf.Duration delay) {
         long seconds = Math.clamp(delay.getSeconds(), 0, LONGEST_DELAY.toSeconds());
         return Duration.ofSeconds(seconds, Math.clamp(delay.getNanos(), 0, 999_999_999));
     }
 
-    /** Something of this client failed in a way that nobody expected. */
+    /** An unexpected failure of this client. */
     static KvStoreException broken(String what, Throwable cause) {
         KvStoreException failure = internal(what + " failed: " + cause);
         failure.initCause(cause);
@@ -106,7 +107,7 @@ final class Errors {
         return new KvStoreException(Status.Code.INTERNAL, flaw);
     }
 
-    /** The waiting thread was interrupted; it stays so. */
+    /** The waiting thread was interrupted. Its interrupt flag stays set. */
     static KvStoreException interrupted() {
         Thread.currentThread().interrupt();
         return new KvStoreException(Status.Code.CANCELLED, "the waiting thread was interrupted");

@@ -12,7 +12,7 @@ public final class LeakDetector {
     private static final Logger LOG = LoggerFactory.getLogger(LeakDetector.class);
     private static final Cleaner CLEANER = Cleaner.create();
 
-    /** Whoever leaks one block leaks thousands; a line in so long a time says it. */
+    /** Time between two log lines: an application that forgets one block forgets thousands. */
     private static final Duration QUIET = Duration.ofSeconds(10);
 
     private final Counters counters;

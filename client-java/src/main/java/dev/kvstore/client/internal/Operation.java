@@ -50,9 +50,9 @@ public final class Operation {
     }
 
     /**
-     * Ends a failed attempt and waits until it is time for the next.
+     * Ends a failed attempt, and waits until the next one may begin.
      *
-     * @throws KvStoreException the failure, if there is to be no next
+     * @throws KvStoreException the failure, if there is no next attempt
      */
     void retryOrThrow(Attempt attempt, KvStoreException cause) {
         KvStoreException failure = attempt.failed(cause);
@@ -77,9 +77,9 @@ public final class Operation {
     }
 
     /**
-     * Whether the operation goes to another process at once, and outside of the budget: this one is left alone from now
-     * on, so that each operation does that once for each process, and only those that found it as it went away. One that
-     * could not be reached has done nothing, and does not count as an attempt.
+     * Whether the operation goes to another data plane at once, and outside of the budget. The failed data plane gets
+     * no operations from now on, so each operation does this once for each data plane, and only operations that were
+     * there when it failed. A data plane that could not be reached has done no work, and does not count as an attempt.
      */
     private boolean movesOn(Attempt attempt, KvStoreException failure) {
         if (!policy.mayMoveOn(failure) || !endpoints.hasBeyond(tried, time.nanos())) {
@@ -92,7 +92,7 @@ public final class Operation {
         return policy.attemptsLeft(attempts);
     }
 
-    /** Something was achieved: attempts count anew. */
+    /** The operation has made progress: attempts count anew. */
     void progressed() {
         attempts = 0;
         tried.clear();

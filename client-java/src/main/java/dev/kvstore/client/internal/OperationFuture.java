@@ -8,15 +8,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future that completes when its operation is over, and not before: then the operation reads nothing of what the
- * application lent it. Whoever else ends the future ({@code cancel}, {@code orTimeout}, {@code complete}) decides its
- * outcome and has the operation stopped. Thread-safe.
+ * A future that completes only when its operation is over, and so no longer reads memory that the application lent it.
+ * Ending the future from outside ({@code cancel}, {@code orTimeout}, {@code complete}) decides its outcome and stops
+ * the operation. Thread-safe.
  */
 final class OperationFuture<T> extends CompletableFuture<T> {
     private final AtomicReference<@Nullable BooleanSupplier> ending = new AtomicReference<>();
     private final Runnable stop;
 
-    /** @param stop has the operation end early; called once at most, from any thread, and does not wait */
+    /** @param stop stops the operation; called once at most, from any thread, and must not wait */
     OperationFuture(Runnable stop) {
         this.stop = stop;
     }
@@ -24,7 +24,7 @@ final class OperationFuture<T> extends CompletableFuture<T> {
     /**
      * The operation is over, with this result or failure.
      *
-     * @return false if an end from outside came first: nobody gets the result
+     * @return false if the future was ended from outside before, so that the result is dropped
      */
     boolean end(@Nullable T result, @Nullable Throwable failure) {
         BooleanSupplier own = () -> failure == null ? super.complete(result) : super.completeExceptionally(failure);

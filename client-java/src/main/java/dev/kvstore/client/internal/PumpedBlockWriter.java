@@ -21,8 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A writer whose own virtual thread, the pump, does all sending; callers only hand blocks over. The application's code
- * that hangs on a future runs when the block no longer counts. Thread-safe.
+ * A writer with a virtual thread of its own, the pump, which does all sending; callers only hand blocks over. Each
+ * future completes on a virtual thread of its own, after its block no longer counts. Thread-safe.
  */
 final class PumpedBlockWriter implements BlockWriter {
     private final Partition partition;
@@ -81,7 +81,7 @@ final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** The application has ended a future. What the server makes of the block is no longer told. */
+    /** The application has ended a future; the server's result for the block is ignored. */
     private void withdraw(PendingBlock pending) {
         lock.lock();
         try {
@@ -108,7 +108,7 @@ final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** Waits until no block is under way. The blocks whose futures are still to be completed, or just were. */
+    /** Waits until no block is under way. Answers the blocks whose futures may not be complete yet. */
     private List<PendingBlock> awaitStop() throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -123,7 +123,7 @@ final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** Waits for the futures, not for what hangs on them: that may be the caller. */
+    /** Waits for the futures, but not for code that depends on them, which may be the caller. */
     private static void awaitCompletion(List<PendingBlock> blocks) throws InterruptedException {
         for (PendingBlock block : blocks) {
             try {
@@ -163,7 +163,7 @@ final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** One decision and what follows from it; false when nothing is left to do. */
+    /** Does the next step; false when nothing is left to do. */
     private boolean step() throws InterruptedException {
         PendingBlock next;
         StreamingWriteCall broken = null;
@@ -240,8 +240,8 @@ final class PumpedBlockWriter implements BlockWriter {
     }
 
     /**
-     * Sends a part once there is room; false if the call is over instead. The server wants every part of a block that
-     * has begun, and passes them over once it has refused the block: then, or after a withdrawal, zeros do.
+     * Sends a part once there is room; false if the call is over instead. The server expects every part of a begun
+     * block. If it has refused the block, or the application has withdrawn it, the parts are zeros.
      */
     private boolean sendPart(
             StreamingWriteCall current, PendingBlock pending, StreamingWriteRequest request, int index, int offset)
@@ -290,7 +290,7 @@ final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** With the lock held: what was sent without a result is to be sent again, but for what is decided. */
+    /** With the lock held: blocks that were sent and have no result are sent again, except decided ones. */
     private void requeue() {
         while (!unacked.isEmpty()) {
             PendingBlock last = unacked.removeLast();
@@ -350,8 +350,9 @@ final class PumpedBlockWriter implements BlockWriter {
     }
 
     /**
-     * With the lock held: the block counts no more, and its future completes, if that is due. In a thread of its own:
-     * what the application hangs on the future holds up neither event loop nor pump, and may use this writer.
+     * With the lock held: completes the block's future if that is due; the block no longer counts then. The future
+     * completes on a thread of its own, so that code which depends on it delays neither event loop nor pump, and may
+     * use this writer.
      */
     private void completeIfDue(PendingBlock pending) {
         if (!pending.settle()) {

@@ -13,7 +13,10 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A streaming read that outlives its calls: what a broken one has not delivered is asked for again elsewhere. */
+/**
+ * A streaming read that survives broken calls: blocks that a call has not delivered are asked for again at another data
+ * plane.
+ */
 final class ResumingBlockStream implements BlockStream {
     private static final int MIN_WINDOW_MESSAGES = 2;
 
@@ -75,7 +78,7 @@ final class ResumingBlockStream implements BlockStream {
         }
     }
 
-    /** The next result, or null if the call there was is over, or there was none. */
+    /** The next result; null if the present call is over, or there was none. */
     private @Nullable BlockResult advance() {
         StreamingReadCall current = call;
         if (current == null) {

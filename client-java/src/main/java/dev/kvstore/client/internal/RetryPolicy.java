@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Whether and when a failed attempt is repeated. Thread-safe if the generator is.
  *
  * @param options how often and how fast
- * @param budget what the whole client may still spend
+ * @param budget the retries that the whole client may still make
  * @param random source of jitter
  */
 record RetryPolicy(RetryOptions options, RetryBudget budget, RandomGenerator random) {
-    /** The part of a server's own delay that is added at random, so that those told together do not return together. */
+    /**
+     * The part of a server's delay that is added at random, so that clients with the same delay do not return together.
+     */
     private static final double HINT_SPREAD = 0.2;
 
     private static final int MAX_DOUBLINGS = 20;
@@ -37,7 +39,7 @@ record RetryPolicy(RetryOptions options, RetryBudget budget, RandomGenerator ran
         return pause.compareTo(left) < 0 && budget.withdraw() ? pause : null;
     }
 
-    /** Whether another process is to be asked in place of one that is away: an overload is none of these. */
+    /** Whether another data plane is asked at once, because this one is away. Not after an overload. */
     boolean mayMoveOn(KvStoreException failure) {
         return failure.code() == Status.Code.UNAVAILABLE && failure.retryDelay() == null && options.maxAttempts() > 1;
     }

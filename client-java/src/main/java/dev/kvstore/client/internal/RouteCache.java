@@ -43,10 +43,10 @@ final class RouteCache {
     /** 10,000 processes take a tenth of that. */
     private static final int MOST_BYTES = 16 << 20;
 
-    /** As long as a data plane lives on what it knows. */
+    /** The oldest route that is used: as long as a data plane serves without the control plane. */
     static final Duration MOST_AGE = Duration.ofDays(1);
 
-    /** A route that stays the same is confirmed so often: a small part of a day. */
+    /** How often an unchanged route is written again, so that its age stays small. */
     static final Duration CONFIRM = Duration.ofMinutes(10);
 
     private final @Nullable Path file;
@@ -71,7 +71,7 @@ final class RouteCache {
         }
     }
 
-    /** The route, if it was kept and is not too old; null else. */
+    /** The kept route; null if there is none or it is too old. */
     @Nullable
     Route load() {
         if (file == null) {
@@ -108,7 +108,10 @@ final class RouteCache {
         }
     }
 
-    /** Keeps a route, unless it is kept already and was confirmed of late. What cannot be written is warned of once. */
+    /**
+     * Keeps a route, unless it is kept already and was confirmed lately. If it cannot be written, one warning is
+     * logged.
+     */
     void save(Route route) {
         Instant now = clock.instant();
         if (file == null || (route.getVersion().equals(written) && now.isBefore(writtenAt.plus(CONFIRM)))) {

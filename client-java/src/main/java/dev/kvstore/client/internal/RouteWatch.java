@@ -21,19 +21,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears of routes for as long as the client is open, from one replica of the control plane or another. Until the first is
- * heard, the one kept on disk serves if the control plane is slow to answer or away. For one thread, but for {@link #close}.
+ * Watches routes at one control plane or another for as long as the client is open. If the first answer is late, the
+ * route that was kept on disk is used until it comes. For one thread, except {@link #close}.
  */
 final class RouteWatch implements Runnable, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RouteWatch.class);
 
-    /** So long the kept route waits for a better one: more than any answer takes that is not stuck. */
+    /** How long to wait for a first route before the kept one is used: longer than any answer takes. */
     static final Duration KEPT_AFTER = Duration.ofSeconds(1);
 
-    /** The answer comes at once; who takes longer than a connection does is stuck. */
+    /** Longest wait for the first answer, which normally comes at once. */
     static final Duration FIRST_ANSWER = Duration.ofSeconds(5);
 
-    /** The contract has a message every 10 s at least: three of them lost. */
+    /** Longest silence of a watch: a message comes every 10 s at least, so three were lost. */
     static final Duration SILENCE = Duration.ofSeconds(30);
 
     static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -105,7 +105,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
         return a.compareTo(b) < 0 ? a : b;
     }
 
-    /** Until the replica says nothing more; why that is. */
+    /** Listens to one control plane until its watch ends. Answers why it ended. */
     private Status listen(ManagedChannel replica) throws InterruptedException {
         replica.resetConnectBackoff();
         BlockingClientCall<?, Route> mine = RouteServiceGrpc.newBlockingV2Stub(replica)
@@ -159,7 +159,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
         }
     }
 
-    /** Tells of it once, until it lives again. */
+    /** Logs the loss of the watch once, until it works again. */
     private void lost(String replica, Status why) {
         String said = "control plane " + replica + ": " + Errors.of(why, null).getMessage();
         switch (why.getCode()) {

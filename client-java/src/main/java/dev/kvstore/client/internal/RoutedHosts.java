@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hosts to which a route may send this client, and so its key. A control plane that was told a wrong address, or is not the
- * one that is meant, then sends the key nowhere. Thread-safe.
+ * The hosts to which a route may send this client, and so its key. So a wrong address in a route, or a false control
+ * plane, does not get the key. Thread-safe.
  */
 final class RoutedHosts {
     private static final Logger LOG = LoggerFactory.getLogger(RoutedHosts.class);
 
-    /** Of this machine, of its link, and private: RFC 1918, 6598, 3927 and 4193. */
+    /** Hosts of this machine, of its link, and of private networks: RFC 1918, 6598, 3927 and 4193. */
     private static final List<String> PRIVATE = List.of(
             "localhost",
             "127.0.0.0/8",
@@ -34,7 +34,7 @@ final class RoutedHosts {
 
     private static final HostPattern ADDRESSES = HostPattern.of("0.0.0.0/0");
 
-    /** Hosts that were warned of; beyond that many the first is forgotten. */
+    /** Hosts for which a warning was logged; beyond this many the first is forgotten. */
     private static final int WARNED = 100;
 
     private final List<HostPattern> taken;
@@ -81,7 +81,7 @@ final class RoutedHosts {
         return new RoutedHosts(List.of("*"), true, "any");
     }
 
-    /** A control plane's host, and where it has a domain of its own, all names there: not those of a whole top level. */
+    /** A control plane's host, and all names below its domain, unless that is a top-level domain. */
     private static List<String> near(String host) {
         if (!isPattern(host)) {
             return List.of(); // an IP address as not everybody reads it
@@ -102,7 +102,7 @@ final class RoutedHosts {
         }
     }
 
-    /** Whether a process may be there; if not, that is said once. */
+    /** Whether the client may use a data plane at this address; if not, a warning is logged once for each host. */
     boolean mayBe(String process, EndpointAddress address) {
         String host = address.host();
         boolean plain = dotless && host.matches("[A-Za-z][A-Za-z0-9-]*");
@@ -120,7 +120,7 @@ final class RoutedHosts {
         return false;
     }
 
-    /** For people: which hosts these are. */
+    /** The hosts, as a text. */
     @Override
     public String toString() {
         return text;

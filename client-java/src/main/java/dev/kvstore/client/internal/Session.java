@@ -34,7 +34,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The client's operations, and what they share. Thread-safe. */
+/** The operations of a client, and the parts that they share. Thread-safe. */
 public final class Session implements AutoCloseable {
     private static final MethodDescriptor<LongMessage, WriteResponse> WRITE =
             LongMessage.asking(KvStoreMethods.Client.WRITE);
@@ -65,7 +65,7 @@ public final class Session implements AutoCloseable {
         } else {
             this.watch = RouteWatch.start(options, channels, endpoints);
         }
-        // Who makes a single attempt has nowhere to take it.
+        // With a single attempt the operation cannot move to another data plane.
         this.watchdog = options.serverStallTimeout().isZero() || options.retry().maxAttempts() == 1
                 ? null
                 : Thread.ofVirtual()
@@ -164,7 +164,7 @@ public final class Session implements AutoCloseable {
         return counters.snapshot();
     }
 
-    /** Calls that are counted at processes. */
+    /** Number of open calls at all data planes. */
     int underWay() {
         return endpoints.inUse().stream().mapToInt(Endpoint::inFlight).sum();
     }

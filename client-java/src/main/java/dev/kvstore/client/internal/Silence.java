@@ -4,13 +4,13 @@ import dev.kvstore.client.internal.http2.Nanos;
 import java.time.Duration;
 
 /**
- * Tells a process that is frozen from one that is slow: who has operations to answer and says nothing for half of the
- * limit is asked for its health, which costs it nothing; who does not answer that for the other half is frozen. Looked
- * at once every {@link #TICK}: the second half is counted in looks, so that a client that stood still itself does not
- * blame others for it. For one thread.
+ * Tells a frozen data plane from a slow one. If a data plane owes answers and sends nothing for half of the limit, it
+ * is asked for its health, which costs it nothing. If it sends nothing for the other half either, it is frozen. It is
+ * looked at once every {@link #TICK}; the second half is counted in looks, so that a pause of the client itself does
+ * not count. For one thread.
  */
 final class Silence {
-    /** A quarter of the least limit there may be. */
+    /** The time between two looks: a quarter of the least limit. */
     static final Duration TICK = Duration.ofMillis(100);
 
     enum Verdict {
@@ -25,8 +25,8 @@ final class Silence {
     /**
      * One look.
      *
-     * @param waiting whether the process owes anything
-     * @param heard when it last showed to be alive
+     * @param waiting whether the data plane owes an answer
+     * @param heard when it last sent something
      */
     Verdict look(boolean waiting, long heard, long now, Duration limit) {
         if (!waiting || now - heard < Nanos.of(limit) / 2) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * in the one that is being put together; a block of more than that is let in while nothing else waits.
  */
 final class StreamingReadCall extends ClientCall.Listener<Received<StreamingReadAnswer>> {
-    /** A block, or why there is none, and how many messages came since the one before. */
+    /** A result, and the number of messages since the one before. */
     private record Ready(BlockResult result, int messages) {}
 
     private final Attempt attempt;
@@ -66,7 +66,9 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         return attempt;
     }
 
-    /** The next block; waits for it. Null when the call is over and all were taken. For one thread at a time. */
+    /**
+     * The next result; waits for it. Null when the call is over and all results were taken. For one thread at a time.
+     */
     @Nullable
     BlockResult take() throws InterruptedException {
         Ready ready = queue.poll();
@@ -117,7 +119,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         return failure;
     }
 
-    /** Nobody takes anything any more. */
+    /** The consumer has left; further results are dropped. */
     void abandon(boolean cancel) {
         abandoned = true;
         closeQueued();
@@ -175,7 +177,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         }
         while (result != null) {
             BlockResult next = assembler.poll();
-            // With the last of them, so that who has taken all has paid for all.
+            // With the last of them, so that a consumer that has taken all has paid for all.
             queue.add(new Ready(result, next == null ? messages : 0));
             result = next;
         }

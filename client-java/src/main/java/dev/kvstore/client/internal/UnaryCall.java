@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** One request, one answer. What arrives for nobody is given back. */
+/** A call with one request and one answer. An answer that comes too late is given back. */
 final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
     private final CompletableFuture<R> answer = new CompletableFuture<>();
     private @Nullable R message;
@@ -52,7 +52,7 @@ final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
         }
     }
 
-    /** What the request lent is the caller's again once the call has ended, which takes no answer. */
+    /** Waits until the call has ended, since its request may lend the caller's memory. */
     private void abandon(ClientCall<Q, R> call, Throwable cause) {
         call.cancel("nobody waits for the answer", cause);
         discard(answer.handle((arrived, failure) -> arrived).join());

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes operations away from processes that are frozen: that hold their connections and say nothing. HTTP/2's keepalive
- * finds that out after 20 s. Where no other process could take over, nothing is taken away. For one thread.
+ * Moves operations away from frozen data planes, which keep their connections and send nothing. HTTP/2's keepalive
+ * would notice after 20 s. If no other data plane could take the operations, they stay. For one thread.
  */
 final class Watchdog implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
@@ -41,7 +41,7 @@ final class Watchdog implements Runnable {
         this.time = time;
     }
 
-    /** Until its thread is interrupted. */
+    /** Runs until its thread is interrupted. */
     @Override
     public void run() {
         try {
@@ -54,7 +54,7 @@ final class Watchdog implements Runnable {
         }
     }
 
-    /** One look at every process. What is thrown would end the watch in silence. */
+    /** Looks at every data plane once. Catches everything, since an exception would end the thread without notice. */
     void look() {
         for (Endpoint endpoint : endpoints.inUse()) {
             try {
@@ -79,7 +79,10 @@ final class Watchdog implements Runnable {
         }
     }
 
-    /** Asks twice: beside the calls under way, and on a connection that those cannot fill. Either answer will do. */
+    /**
+     * Asks for the health twice: over a connection with open calls, and over one that these cannot fill. One answer is
+     * enough.
+     */
     private void ask(Endpoint endpoint) {
         Deadline deadline = Deadline.after(Nanos.of(limit), TimeUnit.NANOSECONDS);
         ManagedChannel aside = endpoint.aside();

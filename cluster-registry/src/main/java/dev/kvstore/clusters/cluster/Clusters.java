@@ -22,7 +22,7 @@ import java.time.Clock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Clusters, for those who may see and change them. Thread-safe. */
+/** Clusters: reading and changing them, as far as the caller may. Thread-safe. */
 @ApplicationScoped
 public class Clusters {
     private static final String KIND = "cluster";

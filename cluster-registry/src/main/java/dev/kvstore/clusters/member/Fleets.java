@@ -19,7 +19,7 @@ public final class Fleets implements FleetView {
     private final ReentrantLock telling = new ReentrantLock();
     private volatile FleetReader.@Nullable Snapshot last;
 
-    /** Holds this one from now on, and tells those who listen. */
+    /** Holds this fleet from now on, and tells its listeners. */
     public void set(FleetReader.Snapshot snapshot) {
         telling.lock();
         try {

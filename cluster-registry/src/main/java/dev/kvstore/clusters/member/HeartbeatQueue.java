@@ -22,7 +22,7 @@ public final class HeartbeatQueue implements Runnable {
     /** How long the first of a batch waits for others: a fifth of what a heartbeat may take. */
     static final Duration GATHER = Duration.ofMillis(10);
 
-    /** About a second's: who would wait for longer gives up before it is answered, and asks again in vain. */
+    /** About a second's heartbeats. A data plane that waited for longer would give up before its answer comes. */
     static final int CAPACITY = 2_000;
 
     /** In one statement; more would only make the first wait for the last. */

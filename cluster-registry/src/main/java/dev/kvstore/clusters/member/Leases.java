@@ -19,7 +19,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Who has joined, in the database. Thread-safe. */
+/** Members and their leases, in the database. Thread-safe. */
 public final class Leases {
     /** Another one came first, and what was read is not so any more. */
     private static final Set<String> ANOTHER_CAME_FIRST = Set.of("23505", "40001", "40P01");
@@ -101,7 +101,10 @@ public final class Leases {
         return Optional.empty();
     }
 
-    /** Those who want the same name, or the same address, come one after the other: each sees what became of the others. */
+    /**
+     * Registrations of the same name or the same address run one after the other, so that each sees the outcome of the
+     * others.
+     */
     private static void oneAtATime(Connection connection, Registration joining) throws SQLException {
         try (PreparedStatement lock = connection.prepareStatement("""
                 select pg_advisory_xact_lock(wanted) from (

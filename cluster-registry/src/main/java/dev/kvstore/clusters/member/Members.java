@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** What processes said of themselves, for those who look at single ones. Thread-safe. */
+/** The last messages of members, for views of single processes. Thread-safe. */
 public final class Members {
     private final DataSource database;
     private final Clock clock;
@@ -45,7 +45,7 @@ public final class Members {
     }
 
     /**
-     * Those of a cluster with these names, by name; who has not joined is left out.
+     * The members of a cluster with these names, by name; processes that have not joined are left out.
      *
      * @throws IllegalStateException with the {@link SQLException}, if the database does not answer
      */

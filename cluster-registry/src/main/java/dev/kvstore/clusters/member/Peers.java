@@ -18,7 +18,7 @@ public record Peers(String version, List<Peer> all) {
     /**
      * One of them.
      *
-     * @param token what it wants to see of whoever calls it
+     * @param token the token that a caller must show it
      */
     public record Peer(String process, String instance, String address, String token) {
         /** Without the token. */

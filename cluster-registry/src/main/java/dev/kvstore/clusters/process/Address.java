@@ -7,7 +7,7 @@ public final class Address {
     /** What the port may be is another matter. */
     static final String REGEX = "([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}]):[1-9][0-9]{0,4}";
 
-    /** For who broke the rule. */
+    /** The rule, for error messages. */
     public static final String SHAPE = "must be host:port, the host's name without _";
 
     private static final Pattern PATTERN = Pattern.compile(REGEX);

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Processes, for those who may see and change them. Thread-safe. */
+/** Processes: reading and changing them, as far as the caller may. Thread-safe. */
 @ApplicationScoped
 public class Processes {
     private static final String KIND = "process";

@@ -17,7 +17,7 @@ import jakarta.transaction.Transactional;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
-/** Regions, for those who may see and change them. Thread-safe. */
+/** Regions: reading and changing them, as far as the caller may. Thread-safe. */
 @ApplicationScoped
 public class Regions {
     private static final String KIND = "region";

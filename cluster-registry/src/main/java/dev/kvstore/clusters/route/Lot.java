@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kvstore.clusters.fleet.Rules;
 
-/** Draws the same always, whoever draws. Stateless. */
+/** Draws lots: the same input always gives the same result, at every control plane. Stateless. */
 final class Lot {
     private static final long OFFSET = 0xcbf29ce484222325L;
     private static final long PRIME = 0x100000001b3L;

@@ -14,7 +14,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Join tokens, for who lets data planes in. Thread-safe. */
+/** Reads join tokens for the authentication of data planes. Thread-safe. */
 public final class TokenReader {
     private final DataSource database;
 

@@ -238,7 +238,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
     }
 
-    /** It is made open to whoever is on this machine; from here on it asks for the password. */
+    /** A new database is open to every user of this machine; from now on it asks for the password. */
     private void close(Path rules) throws IOException, SQLException {
         try (Connection connection = DriverManager.getConnection(database().url(), USER, password);
                 Statement statement = connection.createStatement()) {

@@ -129,7 +129,7 @@ public final class Migrations {
                 e);
     }
 
-    /** Whether it was the connection that failed, or who asked for it was refused. */
+    /** Whether the connection failed, or the user was refused. */
     private static boolean isAway(@Nullable String sqlState) {
         return sqlState == null || sqlState.startsWith("08") || sqlState.startsWith("28") || sqlState.startsWith("3D");
     }

@@ -9,7 +9,7 @@ public interface Question<T> {
     T ask() throws SQLException;
 
     /**
-     * The answer to a question, for a caller who cannot go on without it.
+     * The answer to a question, for a caller that cannot go on without it.
      *
      * @throws IllegalStateException if the database does not answer; the cause is its own
      */

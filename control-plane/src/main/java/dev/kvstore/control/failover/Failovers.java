@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public class Failovers {
     private static final String ACCOUNT = "account";
 
-    /** Uses of before weigh a four-thousandth by then. */
+    /** After this time earlier uses weigh a four-thousandth. */
     private static final Duration SETTLED = Uses.HALF_LIFE.multipliedBy(12);
 
     private final DatabaseWhereabouts whereabouts;
@@ -69,7 +69,7 @@ public class Failovers {
      */
     record Plan(FailoverView view, long version) {}
 
-    /** What it would come to, now. */
+    /** The plan of a failover now. */
     Plan plan(Caller caller, String account, String to) {
         Whereabouts known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireSees(known.tenant(), ACCOUNT, account);
@@ -113,7 +113,7 @@ public class Failovers {
                 copies.open(account, from, to));
     }
 
-    /** What is known to be in a replica that has been what it is since a time. */
+    /** Blocks that are known to be in a replica, whose storage has been the same since a time. */
     private Set<BlockName> known(String account, String from, String to, Instant since, List<BlockHeat> hot)
             throws SQLException {
         Set<BlockName> known = new HashSet<>(copies.known(account, from, to, since, hot));
@@ -140,9 +140,9 @@ public class Failovers {
     }
 
     /**
-     * Does it, and tells what it came to.
+     * Carries the failover out, and answers its result.
      *
-     * @param precondition what the caller expects of the account; none: that it is as it is read now
+     * @param precondition the version of the account that the caller expects; without one, the present version
      */
     FailoverView carryOut(
             Caller caller, String account, String to, FailoverSpec spec, @Nullable Precondition precondition) {

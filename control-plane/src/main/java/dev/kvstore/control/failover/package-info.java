@@ -1,4 +1,4 @@
-/** Moving an account's home to another region: what that would cost is told before it is done. */
+/** Moving an account's home to another region, and planning what that would cost. */
 @NullMarked
 package dev.kvstore.control.failover;
 

@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** What was told of use, in the database. Thread-safe. */
+/** Reported uses of blocks, in the database. Thread-safe. */
 final class HeatLedger {
-    /** A row has so many blocks at most, 0.2 MB. */
+    /** Most blocks of a row, 0.2 MB. */
     static final int ROW_BLOCKS = 4_096;
 
     /** Reports of an account in a region that may wait before they are merged. */
     static final int REPORTS = 64;
 
-    /** What nobody told anything new of for so long is forgotten. */
+    /** Uses without a new report for this time are forgotten. */
     static final Duration KEPT = Duration.ofDays(30);
 
-    /** Of which account, where. */
+    /** An account in a region. */
     record Subject(String region, String resourceName) {}
 
     private final DataSource database;
@@ -34,7 +34,7 @@ final class HeatLedger {
         this.database = database;
     }
 
-    /** Keeps a report, all of it or nothing. When it was told the database says. */
+    /** Stores a report, all of it or nothing, with the database's time. */
     void add(String region, Map<String, List<BlockHeat>> told) throws SQLException {
         var _ = Transactions.run(database, connection -> {
             for (Map.Entry<String, List<BlockHeat>> account : told.entrySet()) {
@@ -68,7 +68,7 @@ final class HeatLedger {
         }
     }
 
-    /** What is known of an account's use in a region. */
+    /** The known uses of an account's blocks in a region. */
     HeatMap read(Subject subject) throws SQLException {
         return Transactions.run(database, connection -> {
             HeatMap map = new HeatMap();
@@ -93,7 +93,7 @@ final class HeatLedger {
         return PackedHeat.unpack(BlockHash.of(row.getBytes(1)), row.getBytes(2), row.getBytes(3), row.getLong(4));
     }
 
-    /** Of which so many reports wait that they should be merged. */
+    /** Accounts and regions with so many waiting reports that they should be merged. */
     List<Subject> crowded() throws SQLException {
         List<Subject> crowded = new ArrayList<>();
         try (Connection connection = database.getConnection();
@@ -110,7 +110,7 @@ final class HeatLedger {
         return crowded;
     }
 
-    /** Makes the reports that are there one, unless another control plane is about it: then it is left to that. */
+    /** Merges the waiting reports, unless another control plane is merging them. */
     void merge(Subject subject) throws SQLException {
         var _ = Transactions.run(database, connection -> {
             HeatMap map = new HeatMap();

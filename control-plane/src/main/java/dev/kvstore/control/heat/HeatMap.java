@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How much the blocks of an account are used in a region, all tellers together: those used most, {@link #MOST_BLOCKS} at most
- * at some 200 bytes of heap each while it is looked at, 26 MB. Not thread-safe.
+ * The uses of an account's blocks in a region, from all reports together: of the blocks used most, {@link #MOST_BLOCKS}
+ * at most. Takes some 200 bytes of heap for each, 26 MB, while it is used. Not thread-safe.
  */
 final class HeatMap {
     /** With blocks of 1.2 MB these are 157 GB. */
@@ -16,7 +16,7 @@ final class HeatMap {
 
     private final Map<BlockName, BlockHeat> blocks = new HashMap<>();
 
-    /** Adds what somebody told. When there are twice too many, those used least are forgotten. */
+    /** Adds a report. When there are twice as many blocks as allowed, those used least are forgotten. */
     void add(Collection<BlockHeat> told) {
         told.forEach(block -> blocks.merge(block.name(), block, BlockHeat::and));
         if (blocks.size() > 2 * MOST_BLOCKS) {
@@ -24,7 +24,7 @@ final class HeatMap {
         }
     }
 
-    /** Those used most, the first of all first. */
+    /** The blocks in the order of their uses, the most used first. */
     List<BlockHeat> hottest() {
         return blocks.values().stream()
                 .sorted(Comparator.comparingDouble(BlockHeat::uses).reversed())

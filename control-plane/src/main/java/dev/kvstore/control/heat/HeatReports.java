@@ -11,7 +11,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 
-/** Keeps what data planes tell of use. Thread-safe. */
+/** Stores the data planes' reports of uses. Thread-safe. */
 @Singleton
 public final class HeatReports {
     private final HeatLedger ledger;
@@ -27,8 +27,8 @@ public final class HeatReports {
     }
 
     /**
-     * Keeps what a process told of the accounts that have their place where it is. Of others nothing is kept: no warming needs
-     * it, and the process may never have seen them.
+     * Stores a report for the accounts that have a storage or a placement in the data plane's region. Uses of other
+     * accounts are dropped: no warming needs them, and the data plane may never have served them.
      *
      * @throws StatusRuntimeException if a field breaks its rule
      */

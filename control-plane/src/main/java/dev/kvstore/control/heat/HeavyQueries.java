@@ -92,7 +92,7 @@ public final class HeavyQueries {
         }
     }
 
-    /** A failure is for those who wait now, and for nobody later. */
+    /** A failure goes to the callers that wait now, and to no later one. */
     private void run(Record question, Callable<?> query, CompletableFuture<Outcome> answer) {
         try {
             answer.complete(new Outcome(inPlace(query), null));

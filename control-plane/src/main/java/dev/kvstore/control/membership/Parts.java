@@ -19,7 +19,7 @@ import java.time.Clock;
 
 /** The parts of membership, all by the database's clock. */
 final class Parts {
-    /** Not for who asks for any clock. */
+    /** Not for code that injects any clock. */
     @Produces
     @Singleton
     @Typed(DatabaseClock.class)

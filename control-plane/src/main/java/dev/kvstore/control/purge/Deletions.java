@@ -12,9 +12,12 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Storages that are gone through, each by one process at a time, in the database. Thread-safe. */
+/** Deletions of purges in storages, in the database; one data plane at a time works on each. Thread-safe. */
 final class Deletions {
-    /** A page of blocks may take a while where storage is slow; what two processes delete is deleted once. */
+    /**
+     * How long a claim lasts without a report. A page may take long if storage is slow; it does no harm if two data
+     * planes delete the same blocks.
+     */
     static final Duration CLAIM = Duration.ofSeconds(30);
 
     private final DataSource database;
@@ -24,14 +27,14 @@ final class Deletions {
     }
 
     /**
-     * A storage that is now a process's.
+     * A claimed deletion.
      *
-     * @param cursor where it goes on
+     * @param cursor where the deletion continues
      */
     record Claimed(PurgeJob job, String region, long claim, String cursor) {}
 
     /**
-     * A storage that nobody is about: of the process's region, or of one without processes.
+     * A storage without a claim, in the data plane's region or in one without data planes.
      *
      * @param now by the clock of leases
      */
@@ -139,7 +142,7 @@ final class Deletions {
         }
     }
 
-    /** Gives up a storage that cannot be reached any more, while its claim holds. */
+    /** Gives up a storage that can no longer be reached, while the claim holds. */
     void giveUp(Claimed claimed, String flaw) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement update = connection.prepareStatement(

@@ -37,7 +37,7 @@ import java.util.UUID;
 @GrpcService
 @RegisterInterceptor(DataPlanes.class)
 public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableService {
-    /** In one answer. */
+    /** Most purges in one answer. */
     private static final int MOST = 100;
 
     private static final int MOST_TEXT = 500;
@@ -70,7 +70,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         return OneMessage.of(PurgeServiceGrpc.bindService(this));
     }
 
-    /** Asked every few seconds by every process: while nothing is purged, the database is not. */
+    /** Every data plane asks every few seconds. Without a purge this does not ask the database. */
     @Override
     public void follow(FollowRequest request, StreamObserver<FollowResponse> call) {
         DataPlane caller = DataPlane.current();
@@ -92,7 +92,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         });
     }
 
-    /** Without names: it is told to data planes that have nothing to do with the account, too. */
+    /** The message of a purge, without names, since data planes that do not serve the account get it, too. */
     private static Purge purge(PurgeJob job) {
         Purge.Builder purge = Purge.newBuilder()
                 .setId(job.id())
@@ -192,7 +192,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         }
     }
 
-    /** PostgreSQL keeps no zero characters. */
+    /** The text without zero characters, which PostgreSQL cannot store. */
     private static String text(String said) {
         String clean = said.replace('\0', ' ');
         return clean.length() <= MOST_TEXT ? clean : clean.substring(0, MOST_TEXT);

@@ -33,10 +33,10 @@ record PurgeJob(
     }
 
     /**
-     * How far it is in a region's storage.
+     * The progress in a region's storage.
      *
-     * @param storage as it was when the purge was made
-     * @param done it is gone through, or cannot be
+     * @param storage the storage when the purge was made
+     * @param done whether the storage is finished, or given up
      */
     record Region(
             String region,

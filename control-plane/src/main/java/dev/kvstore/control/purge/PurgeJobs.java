@@ -13,7 +13,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Purges, in the database; part of the transaction of whoever asks, if there is one. Thread-safe. */
+/** Purges in the database. Methods join the caller's transaction, if there is one. Thread-safe. */
 final class PurgeJobs {
     /**
      * A purge is forgotten so long after its end. A data plane that starts drops purged blocks from its disk only while the purge
@@ -21,7 +21,7 @@ final class PurgeJobs {
      */
     static final Duration KEPT = Duration.ofDays(90);
 
-    /** Any number that nothing else in this database locks. */
+    /** The advisory lock of purges; any number that nothing else in this database locks. */
     private static final long ONE_AT_A_TIME = 0x6b76_7075_7267_6573L;
 
     private static final String OPEN = "p.ended_at is null";
@@ -159,7 +159,7 @@ final class PurgeJobs {
         }
     }
 
-    /** Forgets old purges, and who followed while some were under way. */
+    /** Forgets old purges, and the confirmations of data planes. */
     void forget() throws SQLException {
         var _ = Transactions.run(database, connection -> {
             try (PreparedStatement delete = connection.prepareStatement(

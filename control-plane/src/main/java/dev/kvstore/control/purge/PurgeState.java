@@ -2,7 +2,7 @@ package dev.kvstore.control.purge;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** How far a purge is. */
+/** The state of a purge. */
 public enum PurgeState {
     /** Data planes are being told, so that none copies these blocks from one region to another. */
     @JsonProperty("telling")
@@ -10,20 +10,20 @@ public enum PurgeState {
     /** Data planes delete in the storages of all regions. */
     @JsonProperty("deleting")
     DELETING,
-    /** Storage is gone through: data planes forget what they hold in memory and on disk. */
+    /** Storages are finished; data planes forget the blocks in memory and on disk. */
     @JsonProperty("forgetting")
     FORGETTING,
     /** No block that was stored before is served any more. */
     @JsonProperty("done")
     DONE,
-    /** The same, but for blocks that storage did not let go of: they can be read again. */
+    /** As done, except for blocks that could not be deleted from storage: they can be read again. */
     @JsonProperty("partial")
     PARTIAL,
     /** An admin ended it; what was deleted stays deleted. */
     @JsonProperty("cancelled")
     CANCELLED;
 
-    /** Whether it stays as it is. */
+    /** Whether the purge is over. */
     public boolean isOver() {
         return switch (this) {
             case TELLING, DELETING, FORGETTING -> false;

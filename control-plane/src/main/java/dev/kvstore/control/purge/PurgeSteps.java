@@ -13,11 +13,12 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * From telling to deleting to forgetting to the end, by whichever control plane looks first. A process that holds a lease
- * has to say that it has heard, and that it has forgotten; one that holds none begins with all purges there are. Thread-safe.
+ * Moves purges from telling to deleting to forgetting to the end; any control plane may do a step. Every data plane
+ * with a lease must confirm that it knows of the purge, and that it has forgotten the blocks; one without a lease
+ * begins with all purges when it joins. Thread-safe.
  */
 final class PurgeSteps {
-    /** At a time, the oldest first. */
+    /** Most purges that are moved at a time, the oldest first. */
     private static final int MOST = 1_000;
 
     private final DataSource database;
@@ -27,7 +28,7 @@ final class PurgeSteps {
     }
 
     /**
-     * What there is to follow.
+     * The purges that data planes must know.
      *
      * @param latest version of all purges; 0 if there are none
      * @param open whether any purge is under way
@@ -46,7 +47,7 @@ final class PurgeSteps {
     }
 
     /**
-     * Has each purge go on that can.
+     * Moves each purge that can go on.
      *
      * @param now by the clock of leases
      */
@@ -84,7 +85,7 @@ final class PurgeSteps {
                 : PurgeState.DONE;
     }
 
-    /** Processes that hold leases and have not done what a purge wants of them now. */
+    /** Data planes with leases that have not confirmed the present step of a purge. */
     List<String> late(PurgeJob job, Instant now, int limit) throws SQLException {
         try (Connection connection = database.getConnection()) {
             return late(connection, job, now, limit);
@@ -109,7 +110,7 @@ final class PurgeSteps {
         }
     }
 
-    /** A process has done all up to a version. */
+    /** A data plane confirms all purges up to a version. */
     void done(UUID lease, long version) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement upsert = connection.prepareStatement("""

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Purges, for those who may see and make them. Thread-safe. */
+/** Purges: reading and making them, as far as the caller may. Thread-safe. */
 @ApplicationScoped
 public class Purges {
     /** Of an account, those that are remembered: every data plane holds them, and looks at them for blocks on its disk. */

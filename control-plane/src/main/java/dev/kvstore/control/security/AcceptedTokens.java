@@ -85,7 +85,7 @@ public final class AcceptedTokens {
         }
     }
 
-    /** Before the admin is answered who made or revoked one here. */
+    /** Reads the tokens again before the admin who made or revoked one here gets the answer. */
     void changed(@Observes(during = TransactionPhase.AFTER_SUCCESS) JoinTokensChanged change) {
         forget(change.revoked());
         try {

@@ -1,4 +1,4 @@
-/** Who callers are: the local admin token, OIDC, data planes. */
+/** Authentication of callers: the local admin token, OIDC, data planes. */
 @NullMarked
 package dev.kvstore.control.security;
 

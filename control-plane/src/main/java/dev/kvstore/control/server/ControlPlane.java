@@ -138,7 +138,10 @@ public final class ControlPlane {
         return Map.copyOf(settings);
     }
 
-    /** Whoever started this process holds a pipe to it, which ends when they are gone, however that came about. */
+    /**
+     * Ends this process when its parent is gone: the parent holds a pipe to its standard input, which ends with the
+     * parent in any case.
+     */
     private static void endWithParent() {
         try {
             System.in.transferTo(OutputStream.nullOutputStream());

@@ -5,7 +5,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Stops the start where an issuer does not prove who it is, wherever that is set. */
+/** Stops the start if an OIDC issuer is configured, by property or variable, that does not prove its identity. */
 @Singleton
 final class IssuerCheck {
     private final boolean enabled;

@@ -38,7 +38,7 @@ final class MetricsGuard {
         }
     }
 
-    /** Whether who asks may have what lies at a path. */
+    /** Whether the caller may read a path. */
     boolean allows(String path, SocketAddress caller) {
         return open || !(path.equals(PATH) || path.startsWith(PATH + "/")) || isLocal(caller);
     }

@@ -36,7 +36,7 @@ public final class Connections {
     /** Calls that a client may reset before they are answered, if by then none of its calls has shown a good credential. */
     static final int RESETS = 100;
 
-    /** Who connects, where a load balancer said so. */
+    /** The client, if a load balancer has named it. */
     private static final AttributeKey<InetSocketAddress> CLIENT = AttributeKey.valueOf(Connections.class, "client");
 
     private final int limit;
@@ -91,7 +91,7 @@ public final class Connections {
                 .schedule(() -> closeIfSilent(peer, channel), SILENT.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** A load balancer said for whom a connection is; false if that address begins too many. */
+    /** A load balancer has named the client of a connection; false if its address begins too many connections. */
     boolean comesFrom(InetSocketAddress client, Channel channel) {
         if (turns.turnAtOnce(Origin.of(client))) {
             channel.attr(CLIENT).set(client);
@@ -112,7 +112,9 @@ public final class Connections {
         return Origin.of(client == null ? channel.remoteAddress() : client);
     }
 
-    /** One is closed that came from a load balancer and did not begin by saying for whom. */
+    /**
+     * Counts a closed connection that came from a load balancer and did not begin with a header that names the client.
+     */
     void refusedWithoutHeader() {
         headless.increment();
     }

@@ -17,13 +17,13 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chunks of warmings, in the database: claimed by one process at a time, and done with block by block. All that is timed is so
- * by the database's clock. Thread-safe.
+ * Chunks of warmings in the database. One data plane at a time claims a chunk and reports it block by block. All times
+ * are of the database's clock. Thread-safe.
  */
 final class Chunks {
     /**
-     * How long a claim lasts that is not renewed: a worker says something every second, and may be away for a while.
-     * Tests of whole stacks set the property, to wait less.
+     * How long a claim lasts without a report. A data plane reports every second, and may be away for a while. Tests of
+     * whole stacks set the property, to wait less.
      */
     static final Duration CLAIM = Duration.ofSeconds(Long.getLong("dev.kvstore.test.claim.seconds", 15));
 
@@ -34,14 +34,14 @@ final class Chunks {
     }
 
     /**
-     * A chunk that is now a process's.
+     * A claimed chunk.
      *
-     * @param done the first so many of them are
-     * @param claims how many processes are about the warming, this one among them
+     * @param done number of blocks that are done, from the first on
+     * @param claims number of data planes that work on the warming, this one among them
      */
     record Claimed(Warming job, int number, PackedChunk blocks, int done, long claim, int claims) {}
 
-    /** A chunk that nobody is about, of the warming into the region of a process that the fewest are about. */
+    /** Claims a chunk for a data plane: of the warming into its region on which the fewest data planes work. */
     Optional<Claimed> claim(LeaseHolder holder, List<String> except) throws SQLException {
         for (Candidate candidate : candidates(holder.region(), except)) {
             Optional<Claimed> claimed =
@@ -108,7 +108,7 @@ final class Chunks {
     }
 
     /**
-     * What a process says of a chunk that it claimed.
+     * The report of a data plane on its chunk.
      *
      * @param lease its own
      * @param from which block the first of {@code outcomes} is of
@@ -130,9 +130,9 @@ final class Chunks {
     private record Row(PackedChunk blocks, int done) {}
 
     /**
-     * Keeps what is new in a report, and renews the claim.
+     * Records the new part of a report, and renews the claim.
      *
-     * @return what the process may take from now on; empty if its claim is over
+     * @return the data plane's budget from now on; empty if its claim is over
      * @throws AnothersClaim if the claim is another process's; nothing is kept
      * @throws IllegalArgumentException if the report leaves blocks out, or has more than there are
      */
@@ -168,7 +168,7 @@ final class Chunks {
         });
     }
 
-    /** The chunk as its claimant has it; null if it is no longer, or never was, the claimant's. */
+    /** The chunk, if the reporter still has its claim; null otherwise. */
     private static @Nullable Row row(Connection connection, Report report) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 select blocks, length(outcomes), claimed_by from warming_chunk
@@ -188,7 +188,7 @@ final class Chunks {
         }
     }
 
-    /** A claim that is late is renewed like any other, if nobody else has claimed the chunk. */
+    /** Renews a claim, also a late one if no other data plane has claimed the chunk. */
     private static void renew(Connection connection, Report report, ByteString news, boolean done) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 update warming_chunk set outcomes = outcomes || ?, done = ?, bytes_per_second = ?, waiting = ?,
@@ -224,7 +224,7 @@ final class Chunks {
         }
     }
 
-    /** Adds up what became of blocks. */
+    /** Adds the outcomes of blocks to the warming. */
     private static void tally(Connection connection, String warming, Row row, ByteString news) throws SQLException {
         long[] blocks = new long[Outcomes.FAILED + 1];
         long[] bytes = new long[Outcomes.FAILED + 1];
@@ -247,7 +247,7 @@ final class Chunks {
         }
     }
 
-    /** The last chunk is done. A round that was ended before that has been planned no longer. */
+    /** Ends the round when its last chunk is done. Does nothing if the round was ended before. */
     private static void end(Connection connection, LockedWarming warming) throws SQLException {
         if (warming.job().planned()) {
             boolean failed = JobRows.find(connection, warming.job().id(), "")

@@ -2,16 +2,16 @@ package dev.kvstore.control.warming;
 
 import java.util.Optional;
 
-/** What an admin has a warming do. */
+/** An admin's command to a warming. */
 enum Command {
-    /** Waits, and keeps what it has. */
+    /** The warming waits; copied blocks stay. */
     PAUSE {
         @Override
         Optional<WarmingState> next(Warming job) {
             return job.state().isOver() ? Optional.empty() : Optional.of(WarmingState.PAUSED);
         }
     },
-    /** Goes on where it was paused. */
+    /** The warming goes on where it was paused. */
     RESUME {
         @Override
         Optional<WarmingState> next(Warming job) {
@@ -22,7 +22,7 @@ enum Command {
             };
         }
     },
-    /** Ends; what was copied stays. */
+    /** The warming ends; copied blocks stay. */
     CANCEL {
         @Override
         Optional<WarmingState> next(Warming job) {
@@ -32,6 +32,9 @@ enum Command {
         }
     };
 
-    /** The state that it brings a warming into, which may be the one that it is in; empty if it cannot be given now. */
+    /**
+     * The state of a warming after this command, which may be its present one; empty if the command is not possible
+     * now.
+     */
     abstract Optional<WarmingState> next(Warming job);
 }

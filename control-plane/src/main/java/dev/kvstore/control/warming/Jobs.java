@@ -15,7 +15,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Warmings, in the database; part of the transaction of whoever asks, if there is one. Thread-safe. */
+/** Warmings in the database. Methods join the caller's transaction, if there is one. Thread-safe. */
 final class Jobs {
     /** What is over for so long is forgotten. */
     static final Duration KEPT = Duration.ofDays(30);

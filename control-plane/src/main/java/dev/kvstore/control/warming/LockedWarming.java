@@ -8,8 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A warming whose row this transaction has locked: the only way to change a warming's state. So every change starts from the
- * state that the row has now. Whoever changes a chunk locks the chunk's warming first. For the thread of the transaction.
+ * A warming whose row this transaction has locked: the only way to change a warming's state. So every change starts
+ * from the state that the row has now. A transaction that changes a chunk locks the chunk's warming first. For the
+ * thread of the transaction.
  */
 final class LockedWarming {
     /** Warmings that can be planned. */
@@ -64,7 +65,7 @@ final class LockedWarming {
     void beginRound() throws SQLException {
         require(WarmingState.WAITING);
         forgetListed();
-        // Whoever listed for the round before has lost its claim.
+        // A data plane that listed for the round before has lost its claim.
         change("""
                 state = 'PLANNING', planned = false, listed = false, list_cursor = '', claim = nextval('warming_claim'),
                 claimed_until = null""");

@@ -25,11 +25,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts warmings into chunks: what is hot in the order of {@link ChainOrder}, of what is stored first that and then the rest
- * in the order in which it was stored, so that a block comes after those before it in its prompt. Thread-safe.
+ * Divides warmings into chunks. Hot blocks come in the order of {@link ChainOrder}. Of listed blocks the hot ones come
+ * first, then the rest in the order in which they were stored, so that a block comes after those before it in its
+ * prompt. Thread-safe.
  */
 final class Planner {
-    /** What was told less than this before a plan may have been committed after it. */
+    /** Reports that came less than this before a plan may have been committed after it. */
     private static final Duration UNSEEN = Duration.ofMinutes(1);
 
     static final String NOTHING_KNOWN = "nothing is known of the use of this account there: select storedSince, or all";
@@ -47,8 +48,8 @@ final class Planner {
     }
 
     /**
-     * Plans all warmings that are due, one after the other, each in a transaction of its own; those that another control plane is
-     * about it leaves to that.
+     * Plans all warmings that are due, one after the other, each in a transaction of its own. Leaves out those that
+     * another control plane is planning.
      *
      * @throws SQLException if the database does not say which are due
      */
@@ -69,7 +70,7 @@ final class Planner {
         }
     }
 
-    /** A warming that cannot be planned, for whatever reason, keeps no other from being planned. */
+    /** Plans one warming. If that fails, other warmings are still planned. */
     private void planOrEnd(String id) {
         try {
             var _ = Transactions.run(database, connection -> {
@@ -170,7 +171,7 @@ final class Planner {
                 .toList();
     }
 
-    /** Whoever planned at a time knew of all that was told before this second. */
+    /** A plan made at a time includes all reports before this second. */
     static long seen(Instant planned) {
         return planned.minus(UNSEEN).getEpochSecond();
     }

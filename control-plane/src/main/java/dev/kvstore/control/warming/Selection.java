@@ -81,7 +81,7 @@ public record Selection(
         return Boolean.TRUE.equals(flag) ? flag : null;
     }
 
-    /** Whether it takes the storage's word, not that of those who use it. */
+    /** Whether it selects from a listing of the storage, and not from reported uses. */
     @JsonIgnore
     boolean isListed() {
         return hottestBytes == null && isTrue(used) == null;

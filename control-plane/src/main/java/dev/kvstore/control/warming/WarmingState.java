@@ -2,34 +2,34 @@ package dev.kvstore.control.warming;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** How far a warming is. */
+/** The state of a warming. */
 public enum WarmingState {
-    /** Which blocks it is about is being found out. */
+    /** Its blocks are being selected. */
     @JsonProperty("planning")
     PLANNING,
     /** Blocks are being copied. */
     @JsonProperty("running")
     RUNNING,
-    /** What was planned is done, and it is planned anew later. */
+    /** The round is done, and the next one comes later. */
     @JsonProperty("waiting")
     WAITING,
-    /** An admin has it wait. */
+    /** An admin has paused it. */
     @JsonProperty("paused")
     PAUSED,
-    /** Every block is there. */
+    /** Every block was copied, or was there. */
     @JsonProperty("done")
     DONE,
-    /** Every block is there but those that failed. */
+    /** Every block was copied or was there, except those that failed. */
     @JsonProperty("partial")
     PARTIAL,
     /** An admin ended it; what was copied stays. */
     @JsonProperty("cancelled")
     CANCELLED,
-    /** It could not go on: its flaw says why. */
+    /** It could not go on; its flaw says why. */
     @JsonProperty("failed")
     FAILED;
 
-    /** Whether it stays as it is. */
+    /** Whether the warming is over. */
     public boolean isOver() {
         return switch (this) {
             case PLANNING, RUNNING, WAITING, PAUSED -> false;

@@ -30,10 +30,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Warmings, for those who may see and change them. Thread-safe. */
+/** Warmings: reading and changing them, as far as the caller may. Thread-safe. */
 @ApplicationScoped
 public class Warmings {
-    /** Of an account, not over at a time: each takes a share of what its storage takes. */
+    /** Most warmings of an account that are not over, since each takes a part of its storage's capacity. */
     static final int MOST_OPEN = 8;
 
     private static final String KIND = "warming";
@@ -195,7 +195,7 @@ public class Warmings {
                 0);
     }
 
-    /** It waits, or goes on where it was, or ends. */
+    /** Pauses, resumes or cancels a warming. */
     @Transactional
     WarmingView obey(Caller caller, String id, Command command) {
         Realm.TENANTS.require(caller);
@@ -212,7 +212,7 @@ public class Warmings {
         return obeyed(caller, done);
     }
 
-    /** Cancels those of an account that are not over, in the transaction that deletes the account. */
+    /** Cancels the warmings of an account that are not over, in the transaction that deletes the account. */
     @Transactional(Transactional.TxType.MANDATORY)
     public void cancelAll(Caller caller, String resourceName) {
         for (String id : Question.answer(() -> jobs.openOf(resourceName))) {

@@ -18,7 +18,7 @@ public sealed interface CredentialReference {
 
     /**
      * A secret in a key vault that holds a connection string or a SAS token. Any tenant may name any secret, and the
-     * platform's identity may be able to read other people's: so the secret itself must say whom it is for.
+     * platform's identity may be able to read other people's secrets. So the secret itself must name the account.
      *
      * @param secret {@code https://VAULT/secrets/NAME}, or with {@code /VERSION}
      * @param resourceName the account it must be for

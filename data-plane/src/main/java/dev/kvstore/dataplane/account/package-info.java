@@ -1,4 +1,4 @@
-/** Who may use which storage: from a credential and a resource name to an account and its store. */
+/** From a credential and a resource name to an account, its rights and its store. */
 @NullMarked
 package dev.kvstore.dataplane.account;
 

@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * How much the blocks of this process are used, read or written: of those that are used most, {@link #MOST_BLOCKS} at some 250
- * bytes of heap each, 16 MB, and between two beats of as many new ones. A use is counted when it happens, and weighed at the next
- * beat, as if it were then: on the way of a block it costs a look into a map. What counts uses is thread-safe; all else is for
- * the one thread that beats.
+ * Uses (reads and writes) of the blocks of this process: of the {@link #MOST_BLOCKS} used most, at some 250 bytes of
+ * heap each, 16 MB, and between two beats of as many new ones. A use is counted when it happens, which costs a look
+ * into a map, and weighed at the next beat as if it happened then. Counting is thread-safe; everything else is for the
+ * one thread that beats.
  */
 public final class Heat {
     /** With blocks of 1.2 MB these are 79 GB, several times what the tiers of a process hold. */
@@ -34,9 +34,9 @@ public final class Heat {
     }
 
     /**
-     * Of nothing so far.
+     * Without uses.
      *
-     * @param first hears of a block that is used for the first time, or the first time in long; must not wait
+     * @param first receives a block that is used for the first time, or for the first time after long; must not wait
      */
     public static Heat none(InstantSource clock, Consumer<BlockKey> first) {
         return new Heat(clock, MOST_BLOCKS, first);
@@ -46,7 +46,7 @@ public final class Heat {
         return new Heat(clock, most, _ -> {});
     }
 
-    /** For who tells nobody, and counts nothing. */
+    /** For a process that reports no uses and counts none. */
     public static Heat unheard() {
         return new Heat(InstantSource.system(), 0, _ -> {});
     }

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of 2 MiB instead of 4 KiB, where Linux gives them to who asks (<i>transparent huge pages</i>): a block is then a
+ * Pages of 2 MiB instead of 4 KiB, where Linux gives them on request (<i>transparent huge pages</i>): a block is then a
  * few pieces for a disk and not three hundred, and the processor finds its addresses sooner.
  */
 final class HugePages {

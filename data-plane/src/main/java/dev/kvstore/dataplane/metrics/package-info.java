@@ -1,4 +1,4 @@
-/** All metrics of a data plane. Whoever counts something registers its meters by these. */
+/** All metrics of a data plane. Code that counts something registers its meters by these. */
 @NullMarked
 package dev.kvstore.dataplane.metrics;
 

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Work that goes on behind callers' backs, once at a time: who asks while it is under way shares it. Thread-safe. */
+/** Work in the background, one run at a time. Callers that ask during a run share it. Thread-safe. */
 final class Background {
     /** The work, which tells of its failures itself. */
     @FunctionalInterface
@@ -32,7 +32,7 @@ final class Background {
         this.ticker = ticker;
     }
 
-    /** Starts it, unless it is under way. */
+    /** Starts a run, unless one is under way. */
     void start() {
         run();
     }
@@ -56,7 +56,7 @@ final class Background {
             begun = true;
         } finally {
             if (!begun) {
-                // Nobody runs it: who asks next tries again.
+                // Nothing runs it: the next caller tries again.
                 over(mine, false);
             }
         }
@@ -68,7 +68,7 @@ final class Background {
         run.done.complete(succeeded);
     }
 
-    /** How it came out; null if that is not known by when it has been under way for {@code patience}. */
+    /** Waits for the result of a run; null if the run has taken longer than {@code patience}. */
     @Nullable
     Boolean await(Duration patience) {
         Run run = run();

@@ -16,7 +16,7 @@ final class KeySet {
     private static final byte FREE = 0;
     private static final byte TAKEN = 1;
 
-    /** A key was here: whoever looks for one that came later must look further. */
+    /** A key was removed here; a search for a key that came later must go on. */
     private static final byte LEFT = 2;
 
     private static final int LEAST_PLACES = 16;

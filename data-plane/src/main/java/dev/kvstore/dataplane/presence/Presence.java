@@ -292,7 +292,7 @@ public final class Presence {
         }
 
         private void there() {
-            // A load that began before may find nothing, and nobody who asks from now on must hear that.
+            // A load that began before may find nothing; callers that ask from now on must not get its answer.
             tiers.overtake(key);
             verified.put(key, Boolean.TRUE);
         }

@@ -35,7 +35,7 @@ public final class Breaker {
         return now == null || !now.isPause() || !clock.instant().isBefore(now.trial());
     }
 
-    /** Whether to go ahead. Of those who ask after a pause, one is told so, and is the trial. */
+    /** Whether to go ahead. After a pause one caller gets true, and is the trial. */
     public boolean permits() {
         Trouble now = trouble.get();
         if (now == null || !now.isPause()) {

@@ -119,7 +119,7 @@ final class AcceptedConnection implements CallerConnection {
         return caller;
     }
 
-    /** A load balancer said who connects, before anything else was said. */
+    /** A load balancer named the client, before any other byte. */
     void comesFrom(SocketAddress client) {
         all.move(this, CallerAddress.of(client));
     }

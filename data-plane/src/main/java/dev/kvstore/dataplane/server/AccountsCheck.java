@@ -10,8 +10,8 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Says where it comes from who may use what. Down only while nobody's key could be good: nothing is known from before
- * and the control plane was never heard. Who has answers serves on without it.
+ * Says where accounts and keys come from. Down only while no key could be good: there are no answers from before, and
+ * the control plane was never heard. A process with answers goes on serving without it.
  */
 @Readiness
 @Singleton

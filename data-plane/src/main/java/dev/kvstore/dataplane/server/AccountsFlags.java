@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags of who says who may use what: a file, or the control plane. */
+/** The flags for the source of accounts and keys: a file, or the control plane. */
 final class AccountsFlags {
     static final String ACCOUNTS = "--accounts";
     static final String CONTROL_PLANE = "--control-plane";

@@ -9,7 +9,10 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Says which cluster this is a member of. Always up: who has heard of the process is served, lease or none. */
+/**
+ * Says of which cluster this process is a member. Always up, since clients that know the process are served with and
+ * without a lease.
+ */
 @Readiness
 @Singleton
 public final class ClusterCheck implements HealthCheck {

@@ -134,7 +134,7 @@ public final class ClusterWiring {
         return membership.map(member -> new HeatReports(plane.orElseThrow(), heat, member::lease));
     }
 
-    /** For members only: who is none hears of no purges. */
+    /** For members of a cluster only; other processes hear of no purges. */
     @Produces
     @Singleton
     Optional<Purger> purger(

@@ -35,7 +35,7 @@ public final class Connections extends ServerTransportFilter {
         IDLE("idle"),
         /** It had nothing but calls without a good key. */
         STRANGER("stranger"),
-        /** It came from a load balancer, and did not begin by saying for whom. */
+        /** It came from a load balancer, and did not begin with a header that names the client. */
         HEADER("header"),
         /** Its address began too many that showed no good key. */
         RATE("rate"),

@@ -143,7 +143,7 @@ final class Flags {
     @Nullable
     Integer numaNode;
 
-    // For who starts data planes, not for who reads the help.
+    // For programs that start data planes; not in the help.
     @Option(names = "--numa-memory", hidden = true, description = "Bytes of the node that this process may take.")
     @Nullable
     Long numaMemory;
@@ -221,7 +221,7 @@ final class Flags {
         }
     }
 
-    /** Who starts this process binds it, and then says how much memory that leaves it; it cannot bind itself. */
+    /** The program that starts this process binds it to the node, and says here how much memory the node has. */
     private void requireBound(int node) throws BadFlag {
         if (node < 0) {
             throw new BadFlag("--numa-node: must be a number, not " + node);

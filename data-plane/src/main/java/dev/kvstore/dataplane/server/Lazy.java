@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is made when it is asked for the first time, once. Thread-safe; whoever asks meanwhile waits. */
+/** A value that is made once, when it is first asked for. Thread-safe; callers wait while it is being made. */
 final class Lazy<T> {
     private final Supplier<T> maker;
     private final ReentrantLock lock = new ReentrantLock();

@@ -21,7 +21,7 @@ final class StoreConditions {
     private static final int REMEMBERED = 10_000;
 
     private final InstantSource clock;
-    // Whoever has a store has its condition.
+    // Each open store refers to its condition.
     private final Cache<String, StoreCondition> conditions =
             Caffeine.newBuilder().weakValues().executor(Runnable::run).<String, StoreCondition>build();
     private final Cache<String, StoreCondition> recent = Caffeine.newBuilder()

@@ -30,7 +30,7 @@ import java.util.Set;
 
 /** Opens the store that a location stands for, its calls counted. Thread-safe. */
 final class StoreOpener implements StoreCache.Opener {
-    // Its classes are a tenth of a start, and of no use to who keeps blocks in folders.
+    // Loading its classes takes a tenth of a start, and stores in folders do not need them.
     private final Lazy<AzureStores> azure;
     private final Lazy<KeyVault> vaults;
     private final AddedLatency latency;
@@ -43,7 +43,7 @@ final class StoreOpener implements StoreCache.Opener {
      * Opens nothing yet.
      *
      * @param latency of every store's calls, in trials
-     * @param secrets files of this process's own, which are no storage credentials whoever says so
+     * @param secrets files of this process itself, which no account may name as its credential
      */
     StoreOpener(
             Outbound outbound,

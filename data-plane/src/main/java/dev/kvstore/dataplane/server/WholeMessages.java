@@ -98,7 +98,7 @@ final class WholeMessages implements StreamByteDistributor {
             streamable += bytes - this.bytes;
             this.bytes = bytes;
             this.window = window;
-            // Without a window only what is empty can go, and whoever is writing had its chance to.
+            // Without a window only empty frames can go, and the stream that is writing had its chance to.
             sendable = hasFrame && (window > 0 || (window == 0 && !writing));
             if (sendable && !queued) {
                 queued = true;

@@ -94,7 +94,7 @@ public final class Wiring {
                 : Optional.of(ControlPlaneLink.open(settings, tls, System.getenv()));
     }
 
-    /** Closes the control plane with itself, last of all who ask it. */
+    /** Closes the connection to the control plane when it is closed itself, after all its users. */
     @Produces
     @Singleton
     AccountResolver accounts(Optional<ControlPlane> plane, StoreCache stores, MemoryPool memory) {
@@ -125,7 +125,9 @@ public final class Wiring {
         return new StoreCache(opener, ticker);
     }
 
-    /** Said aloud: who runs a service with it by mistake looks for a reason elsewhere. */
+    /**
+     * Logs the added latency as a warning, since an operator who has set it by mistake would look for another cause.
+     */
     private AddedLatency addedLatency() {
         AddedLatency added =
                 settings.addedStorageLatency().map(StorageLatency::read).orElse(AddedLatency.NONE);
@@ -153,7 +155,7 @@ public final class Wiring {
         return new EventLoops(vertx.nettyEventLoopGroup(), ticker);
     }
 
-    /** Files that nobody's storage credential is in, whoever says so. */
+    /** Files that no account may name as its credential. */
     private Set<Path> secretFiles() {
         return Stream.of(settings.joinTokenFile(), settings.tlsKey())
                 .flatMap(Optional::stream)
@@ -214,7 +216,7 @@ public final class Wiring {
     @Produces
     @Singleton
     PurgeRules purgeRules() {
-        // Who is no member of a cluster hears of no purges.
+        // A process that is no member of a cluster hears of no purges.
         return new PurgeRules(settings.cluster().isEmpty());
     }
 

@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.service;
 
 import io.grpc.Attributes;
 
-/** The connection that calls come on, as far as it matters who makes them. Thread-safe; never waits. */
+/** The connection of a call, as far as the identity of its caller matters. Thread-safe; never waits. */
 public interface CallerConnection {
     /** Where a call has it among its attributes. */
     Attributes.Key<CallerConnection> OF_CALL = Attributes.Key.create("kvstore.connection");

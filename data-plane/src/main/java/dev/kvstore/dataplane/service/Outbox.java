@@ -97,7 +97,9 @@ final class Outbox<M extends MessageLite> {
         }
     }
 
-    /** Hands over what the transport is ready for. Never waits: who finds another at it leaves it to that one. */
+    /**
+     * Hands messages to the transport while it is ready. Never waits: if another thread is sending, that one goes on.
+     */
     void send() {
         if (senders.getAndIncrement() > 0) {
             return;

@@ -8,7 +8,8 @@ import java.time.Duration;
 
 /**
  * Tells the log which key was refused what: the control plane hears of keys and accounts, but rights in partitions are
- * held here. The same is told once in {@link #AGAIN}, so that who tries on and on fills nothing. Thread-safe.
+ * held here. The same refusal is logged once in {@link #AGAIN}, so that a caller that keeps trying does not fill the
+ * log. Thread-safe.
  */
 final class RefusalLog {
     /** Has a level of its own: it is written whatever the level of the rest. */

@@ -20,7 +20,7 @@ final class Shares {
 
     private final Ticker ticker;
     private final RandomGenerator random;
-    // Whoever has a call keeps what it takes from being forgotten; the other cache keeps it for a while.
+    // A call keeps the usage of its account from being forgotten; the other cache keeps it for a while.
     private final Cache<String, Share.Taken> used =
             Caffeine.newBuilder().weakValues().executor(Runnable::run).<String, Share.Taken>build();
     private final Cache<String, Share.Taken> recent;

@@ -48,7 +48,7 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
         return answer(grant, key, writers.require(block));
     }
 
-    /** A block that is in memory, for who may read all of the resource. */
+    /** Answers at once with a block that is in memory, for a caller that may read the whole resource. */
     @Override
     public UnaryHandler.@Nullable Answer<Lent<ReadResponse>> answerAtOnce(
             Credential credential, ReadRequest request, Operations.Place place) throws Refusal {

@@ -3,8 +3,8 @@ package dev.kvstore.dataplane.storage;
 import java.net.URI;
 
 /**
- * A way for another storage to read one blob by itself, for some minutes. Whoever has it can: it shows in no text, and is kept
- * nowhere.
+ * A link by which another storage can read one blob by itself, for some minutes. Its bearer can read the blob, so it is
+ * in no text and is kept nowhere.
  *
  * @param url with its signature
  */

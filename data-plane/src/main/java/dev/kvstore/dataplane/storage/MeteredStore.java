@@ -18,7 +18,7 @@ public final class MeteredStore implements BlockStore {
     private final StoreCondition condition;
     private final StorageMeters meters;
 
-    /** As below, for who does not ask how the store is. */
+    /** A store without a condition. */
     public MeteredStore(BlockStore store, MeterRegistry registry) {
         this(store, new StoreCondition(InstantSource.system()), registry);
     }

@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.storage;
 
 /**
- * Limits for reading files in a tenant's storage. Containers belong to tenants, who may put any file there under any
+ * Limits for reading files in a tenant's storage. Containers belong to tenants, which may put any file there under any
  * name. Each limit is checked before anything is allocated, and is higher than what data planes write. A file beyond a
  * limit is not trusted, and not deleted.
  */

@@ -69,7 +69,7 @@ public final class ReopeningStore implements BlockStore {
         try {
             if (store == refused) {
                 since = ticker.read();
-                // Who uses the old one goes on with it; of its own it has nothing to close.
+                // Calls that use the old store go on with it; it owns nothing that must be closed.
                 store = opening.open();
             }
             return true;

@@ -5,7 +5,10 @@ import dev.kvstore.dataplane.rate.Bucket;
 import dev.kvstore.protocol.control.v1.Budget;
 import java.time.Duration;
 
-/** What a task may take of storage, as the control plane said last: whoever wants more waits. Thread-safe. */
+/**
+ * The budget of a warming for calls and bytes of storage, as the control plane last set it. A caller beyond the budget
+ * waits. Thread-safe.
+ */
 final class Allowance {
     /** Lets time pass. */
     @FunctionalInterface
@@ -44,21 +47,21 @@ final class Allowance {
     }
 
     /**
-     * Waits until a block may be read here and written there. For one thread at a time: so blocks begin in their order. What it
-     * did not take is given back by {@link #correct}.
+     * Waits until a block may be read at the source and written at the target. For one thread at a time, so that blocks
+     * begin in their order. {@link #correct} gives back what the block did not use.
      */
     void block(long length) throws InterruptedException {
         await(requests, BLOCK_REQUESTS, Allowance::requestsPerSecond);
         await(bytes, length, Allowance::bytesPerSecond);
     }
 
-    /** A block was not read, and not written. */
+    /** Gives back the budget of a block that was neither read nor written. */
     void unused(long length) {
         requests.charge(-BLOCK_REQUESTS, requestsPerSecond(budget));
         correct(-length);
     }
 
-    /** A block was so much longer than was thought, or shorter if negative. */
+    /** Corrects the budget of a block that was longer than expected, or shorter if negative. */
     void correct(long length) {
         bytes.charge(length, bytesPerSecond(budget));
     }

@@ -22,13 +22,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a block from one storage to another, or has that fetch it where it can: verified, made durable, then told to presence and, if that is wanted,
- * kept near. What is there already is not asked for. Blocks until done; thread-safe.
+ * Copies a block from one storage to another, or lets the target fetch it by itself where it can. The block is
+ * verified, made durable, then presence learns of it, and the block is preheated if the warming asks for that. A block
+ * that the target has already is not read. Calls block until done. Thread-safe.
  */
 final class BlockCopier {
     private static final System.Logger LOG = System.getLogger(BlockCopier.class.getName());
 
-    /** What all of a process's copying goes through. */
+    /** The parts that all copying of a process shares. */
     record Parts(
             Blocks blocks,
             Presence presence,
@@ -72,9 +73,9 @@ final class BlockCopier {
     }
 
     /**
-     * Copies a block, for which the {@link Allowance} has been waited for.
+     * Copies a block. The {@link Allowance} must have been waited for before.
      *
-     * @param bytes its length, as far as is known
+     * @param bytes its expected length
      */
     Outcome copy(BlockHash root, BlockHash hash, int bytes) throws Trouble, MemoryExhaustedException {
         BlockKey key = new BlockKey(atTarget(way::to), root, hash);
@@ -129,9 +130,9 @@ final class BlockCopier {
     }
 
     /**
-     * Has the target fetch a block by itself, and looks at what it has then: its checksums hold there as anywhere.
+     * Lets the target fetch a block by itself, then reads and verifies the block there.
      *
-     * @return null if it has to be seen what is wrong, and where
+     * @return null if the block must be copied through this process, to find out what is wrong and where
      */
     private @Nullable Outcome fetchedByItself(BlockKey key, long read, BlockStore source, BlockStore target)
             throws Trouble, MemoryExhaustedException {
@@ -174,7 +175,7 @@ final class BlockCopier {
         });
     }
 
-    /** An identity may be allowed to read, and not to sign. */
+    /** Whether the source can make a link. An identity may be allowed to read, and not to sign links. */
     private static boolean hasLink(BlockKey key, BlockStore source) {
         try {
             return source.link(key.blobName()) != null;
@@ -188,7 +189,7 @@ final class BlockCopier {
         }
     }
 
-    /** What is stored may still be far; whether it was fetched. */
+    /** Preheats a block that is stored. Answers whether it was fetched for that. */
     private boolean warmed(BlockKey key, BlockStore target) throws Trouble, MemoryExhaustedException {
         if (preheat == Preheat.STORAGE || parts.tiers().isResident(key)) {
             return false;

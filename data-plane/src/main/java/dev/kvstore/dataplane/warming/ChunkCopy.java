@@ -19,17 +19,18 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One chunk: its blocks copied several at a time, and told about in their order, every second. While the control plane does not
- * answer the work goes on; when storage does not, it waits. For one thread, but for {@link #run}'s own.
+ * Copies one chunk: several blocks at a time, and reports them in their order every second. While the control plane
+ * does not answer, copying goes on; while a storage does not answer, it waits. For one thread, except those that
+ * {@link #run} starts.
  */
 final class ChunkCopy {
     /** Between two reports. */
     static final Duration PERIOD = Duration.ofSeconds(1);
 
-    /** How long a chunk that is done waits for somebody to be told. */
+    /** How long a finished chunk tries to report. */
     static final Duration LAST_WORDS = Duration.ofMinutes(2);
 
-    /** How long a storage may be away before its blocks are given up. */
+    /** How long a storage may be away before its blocks fail. */
     static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
@@ -67,7 +68,10 @@ final class ChunkCopy {
         this.left = new CountDownLatch(size - told);
     }
 
-    /** Returns when all is done and told, or the claim is over. If interrupted, gives back what is not done. */
+    /**
+     * Returns when all blocks are copied and reported, or the claim is over. If interrupted, gives the remaining blocks
+     * back.
+     */
     void run() {
         try (ExecutorService threads = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("warm-", 0).factory())) {
@@ -129,7 +133,7 @@ final class ChunkCopy {
         }
     }
 
-    /** Without who feeds it the chunk would wait for ever. */
+    /** Ends the chunk, since without its feeding thread it would wait for ever. */
     private void giveUp() {
         for (int i = 0; i < size; i++) {
             if (outcomes.compareAndSet(
@@ -198,7 +202,7 @@ final class ChunkCopy {
         }
     }
 
-    /** Tells what is done without a gap; whether the claim is over then. */
+    /** Reports the blocks that are done without a gap. Answers whether the claim is over. */
     private boolean report(boolean givenBack) throws InterruptedException {
         int from = told;
         ByteString.Output done = ByteString.newOutput();

@@ -6,9 +6,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** How many blocks a process copies at a time, and how many bytes they have; none while clients need all it has. Thread-safe. */
+/** Limits the blocks and bytes that a data plane copies at a time; none while it is busy with clients. Thread-safe. */
 final class Lanes {
-    /** With storage 150 ms away these are 400 blocks a second. */
+    /** Most blocks copied at a time. With calls of 150 ms these are 400 blocks a second. */
     static final int BLOCKS = 64;
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
@@ -19,17 +19,17 @@ final class Lanes {
     private final BooleanSupplier busy;
 
     /**
-     * Nobody is on them.
+     * Without blocks.
      *
      * @param bytes most at a time; a longer block goes alone
-     * @param busy whether clients need all the process has
+     * @param busy whether the data plane is busy with clients
      */
     Lanes(long bytes, BooleanSupplier busy) {
         this.bytes = new ByteBudget(bytes);
         this.busy = busy;
     }
 
-    /** Of one block. */
+    /** The room of one block. */
     final class Place implements AutoCloseable {
         private final long taken;
 

@@ -1,18 +1,18 @@
 package dev.kvstore.dataplane.warming;
 
-/** What became of a block that was to be copied. */
+/** The outcome of copying a block. */
 sealed interface Outcome {
-    /** It was not there, and is now. */
+    /** The block was copied. */
     record Copied(int bytes) implements Outcome {}
 
-    /** It was there. */
+    /** The target had the block already. */
     record Present() implements Outcome {}
 
     /**
-     * It cannot be copied.
+     * The block cannot be copied.
      *
      * @param reason for an admin, without secrets
-     * @param others none of its storage's blocks can
+     * @param others whether no other block of the storage can be copied either
      */
     record Failed(String reason, boolean others) implements Outcome {}
 }

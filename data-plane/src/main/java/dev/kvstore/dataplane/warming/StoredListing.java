@@ -20,13 +20,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the blocks of a storage that a warming means, and tells of them page by page: those of a listing, or those of one prompt,
- * from its last block to its first. For one thread.
+ * Finds the blocks of a storage that a warming selects, and reports them page by page: blocks of a listing, or those of
+ * one prompt, from its last block to its first. For one thread.
  */
 final class StoredListing {
     private static final int PAGE = 5_000;
 
-    /** Blocks of a prompt that are told of together, each of which took a call to storage. */
+    /** Blocks of a prompt in one report; each takes a call to storage. */
     private static final int STEP = 64;
 
     /** More blocks than any prompt has: 8 million tokens of 128. */
@@ -57,12 +57,12 @@ final class StoredListing {
         this.cursor = work.getCursor();
     }
 
-    /** One part of what is to be told. */
+    /** One page of the report. */
     private interface Part {
         ReportListedRequest.Builder find() throws StorageException, MemoryExhaustedException, InterruptedException;
     }
 
-    /** Returns when all is told, or the claim is over. */
+    /** Returns when all is reported, or the claim is over. */
     void run() throws InterruptedException {
         Part part = work.getLastHash().isEmpty() ? this::page : this::ancestors;
         Duration pause = FIRST_PAUSE;
@@ -92,7 +92,7 @@ final class StoredListing {
         }
     }
 
-    /** Until somebody hears it; whether the claim is over then. */
+    /** Reports until the control plane answers. Answers whether the claim is over. */
     private boolean tell(ReportListedRequest.Builder report) throws InterruptedException {
         long since = System.nanoTime();
         report.setWarming(task.getWarming()).setClaim(task.getClaim()).setFrom(cursor);
@@ -139,7 +139,7 @@ final class StoredListing {
                 .setLast(next == null);
     }
 
-    /** Files may claim to be of any time. */
+    /** The time in milliseconds, within bounds, since files may have any time. */
     private static long millis(Instant time) {
         return Math.clamp(time.getEpochSecond(), 0, MOST_SECONDS) * 1000 + time.getNano() / 1_000_000;
     }
@@ -149,7 +149,10 @@ final class StoredListing {
         names.write(hash.toBytes(), 0, BlockHash.BYTES);
     }
 
-    /** From the last block on: each says which comes before it. The cursor is how deep, and which is next. */
+    /**
+     * The next blocks of the prompt, from its last one backwards, since each block names its parent. The cursor holds
+     * the depth and the next block.
+     */
     private ReportListedRequest.Builder ancestors()
             throws StorageException, MemoryExhaustedException, InterruptedException {
         BlockHash root = BlockHash.of(work.getRoot());

@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.warming;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.util.Locale;
 
-/** What one of the two storages did not do. The message is for an admin, and holds no secret. */
+/** A failure of one of the two storages. The message is for an admin, and holds no secret. */
 final class Trouble extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -15,7 +15,7 @@ final class Trouble extends Exception {
         this.kind = cause.kind();
     }
 
-    /** Whether it may be over by itself. */
+    /** Whether the failure may pass by itself. */
     boolean passes() {
         return switch (kind) {
             case UNAVAILABLE, THROTTLED -> true;

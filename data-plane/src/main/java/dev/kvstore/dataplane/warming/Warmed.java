@@ -5,9 +5,9 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kvstore.dataplane.block.BlockKey;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Blocks that were copied here and that nobody has used since; the latest {@value #MOST_BLOCKS}. Thread-safe. */
+/** Blocks that were copied here and not used since: the latest {@value #MOST_BLOCKS}. Thread-safe. */
 public final class Warmed {
-    /** At some 100 bytes of heap each, 6.5 MB. */
+    /** Most blocks; at some 100 bytes of heap each, 6.5 MB. */
     static final int MOST_BLOCKS = 1 << 16;
 
     private final Cache<BlockKey, Boolean> unused = Caffeine.newBuilder()
@@ -20,7 +20,7 @@ public final class Warmed {
         unused.put(key, Boolean.TRUE);
     }
 
-    /** A block is used here for the first time, or the first time in long. */
+    /** A block is used here for the first time, or for the first time after long. */
     public void used(BlockKey key) {
         if (unused.asMap().remove(key) != null) {
             used.increment();

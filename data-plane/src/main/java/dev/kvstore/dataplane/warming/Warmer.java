@@ -25,23 +25,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does what the control plane wants copied into this region: asks every few seconds whether there is anything, and at once when
- * something is done. Runs on a thread of its own, and one for each task; what it counts is for any thread.
+ * Copies blocks into this region for warmings. It asks the control plane for a task every few seconds, and at once when
+ * a task is done. Runs on a thread of its own, and one for each task; its counters are thread-safe.
  */
 public final class Warmer implements Runnable, AutoCloseable {
     /** Between two questions while there is nothing to do. Tests of whole stacks set the property, to wait less. */
     public static final Duration PERIOD = Duration.ofMillis(Long.getLong("dev.kvstore.test.warming.millis", 5_000));
 
-    /** Tasks at a time, each of another warming: one that waits holds up no other. */
+    /** Tasks at a time, each of another warming, so that a waiting one delays no other. */
     static final int TASKS = 4;
 
     private static final Duration LAST_WORDS = Duration.ofSeconds(3);
     private static final Logger LOG = System.getLogger(Warmer.class.getName());
 
     /**
-     * What a process copies with.
+     * The parts that copying uses.
      *
-     * @param distance how much longer calls to storage of another region take than they would, for trials
+     * @param distance latency added to calls to another region's storage, for trials
      */
     public record Means(
             StoreCache stores,
@@ -69,10 +69,10 @@ public final class Warmer implements Runnable, AutoCloseable {
     /**
      * Does nothing until it is run.
      *
-     * @param lease by which the control plane knows this process; empty while there is none
+     * @param lease the id of this process's lease; empty while there is none
      * @param bytes of blocks that are copied at a time
-     * @param busy whether clients need all the process has
-     * @param leaving whether the process takes nothing new
+     * @param busy whether the data plane is busy with clients
+     * @param leaving whether the process drains
      */
     public Warmer(
             ControlPlane plane,
@@ -94,7 +94,7 @@ public final class Warmer implements Runnable, AutoCloseable {
         thread = Thread.ofVirtual().name("warming").start(this);
     }
 
-    /** Tasks under way. */
+    /** Number of running tasks. */
     public int tasks() {
         return tasks.size();
     }
@@ -104,12 +104,12 @@ public final class Warmer implements Runnable, AutoCloseable {
         return reporter.copied();
     }
 
-    /** Bytes of them. */
+    /** Bytes of the copied blocks. */
     public long copiedBytes() {
         return reporter.copiedBytes();
     }
 
-    /** Blocks that were there already. */
+    /** Blocks that the target had already. */
     public long present() {
         return reporter.present();
     }
@@ -133,7 +133,7 @@ public final class Warmer implements Runnable, AutoCloseable {
         }
     }
 
-    /** Whether there was something to do. */
+    /** Begins a task. Answers whether there was one. */
     private boolean begin() throws InterruptedException {
         Optional<Task> next = Optional.empty();
         try {
@@ -169,7 +169,7 @@ public final class Warmer implements Runnable, AutoCloseable {
         }
     }
 
-    /** One for all tasks of a warming, one after the other: what one of them owes the next has to wait for. */
+    /** The budget of a warming, which all its tasks share one after the other. */
     private Allowance allowance(Task task) {
         Allowance allowance = allowances.get(
                 task.getWarming(),
@@ -194,7 +194,7 @@ public final class Warmer implements Runnable, AutoCloseable {
                 .run();
     }
 
-    /** Gives back what is under way. Waits for that, a few seconds at most. */
+    /** Gives the running tasks back. Waits a few seconds at most. */
     @Override
     public void close() {
         closed = true;

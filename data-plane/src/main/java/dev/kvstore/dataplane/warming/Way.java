@@ -13,17 +13,17 @@ import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.control.v1.Task;
 
 /**
- * From which storage to which a task's blocks go; opened when it is asked for. Thread-safe.
+ * The two storages of a task, opened when they are first used. Thread-safe.
  *
- * @param distance how much longer calls to the source take than they would, for trials
+ * @param distance latency added to calls to the source, for trials
  */
 record Way(Task task, StoreCache stores, AddedLatency distance) {
-    /** Where the blocks are. */
+    /** The storage that has the blocks. */
     StorageLocation from() throws StorageException {
         return location(task.getSource());
     }
 
-    /** Where they go. */
+    /** The storage to which the blocks are copied. */
     StorageLocation to() throws StorageException {
         return location(task.getCopying().getTarget());
     }

@@ -63,7 +63,7 @@ final class HashBytes {
         return pieces[piece].get(at - starts[piece]);
     }
 
-    /** The piece a byte is in: who sends it decides how many there are. */
+    /** The piece that has a byte. The sender decides how many pieces there are. */
     private int piece(int at) {
         int found = Arrays.binarySearch(starts, at);
         return found >= 0 ? found : -found - 2;

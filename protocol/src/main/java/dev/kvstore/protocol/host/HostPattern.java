@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * IP address. Immutable.
  */
 public sealed interface HostPattern {
-    /** For who broke the rule. */
+    /** The rule, for error messages. */
     String SHAPE = "*, a name, *. and the end of names, an IP address, or a network such as 10.0.0.0/8 or [fd00::/8]";
 
     /** Whether it takes a host: a name, or an IP address, of IPv6 in brackets. */

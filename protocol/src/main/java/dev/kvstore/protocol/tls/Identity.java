@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Who one end of a connection is. Immutable.
+ * The identity of one end of a connection: certificate chain and key. Immutable.
  *
  * @param chain its own certificate, then those that lead to an authority
  * @param key of the first certificate

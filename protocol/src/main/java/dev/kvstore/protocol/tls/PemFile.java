@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 /**
  * A file of certificates or a key (RFC 7468). Immutable.
  *
- * @param option what whoever named the file calls it, such as {@code --tls-key}; begins every message
+ * @param option the name of the option that names the file, such as {@code --tls-key}; begins every message
  */
 public record PemFile(String option, Path path) {
     /** More than all public authorities together take. */

@@ -19,7 +19,10 @@ final class Deframer {
     /** What goes before each message. */
     static final int PREFIX_BYTES = 5;
 
-    /** A message of no more than that is copied: whoever keeps it keeps no run of {@link ReadBuffers} that is 16 times as long. */
+    /**
+     * A message of no more than this is copied, so that keeping it does not keep a run of {@link ReadBuffers} that is
+     * 16 times as long.
+     */
     static final int COPIED_BYTES = 16 * 1024;
 
     /** Bytes that wait keep at most so many times their number in memory. */

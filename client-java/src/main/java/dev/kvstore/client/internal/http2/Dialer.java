@@ -46,7 +46,7 @@ public record Dialer(
     static final RawUnixChannelOption CONGESTION_CONTROL = new RawUnixChannelOption(
             "TCP_CONGESTION", WithinMachine.TCP, WithinMachine.TCP_CONGESTION, WithinMachine.NAME_BYTES);
 
-    /** What the request says whom it is for, and what TLS checks. */
+    /** The authority of requests, which TLS checks. */
     String authority() {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }

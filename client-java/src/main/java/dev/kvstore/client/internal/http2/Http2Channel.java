@@ -28,7 +28,10 @@ public final class Http2Channel extends ManagedChannel {
     static final Status CLOSED = Status.UNAVAILABLE.withDescription("Channel shutdown invoked");
     private static final Status CLOSED_NOW = Status.UNAVAILABLE.withDescription("Channel shutdownNow invoked");
 
-    /** Calls within that time of a failed attempt fail as it did: who refuses is not asked for each call. */
+    /**
+     * Calls within this time after a failed attempt to connect fail with its error, so that a server that refuses is
+     * not asked for each call.
+     */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Stream ids have 31 bits. */

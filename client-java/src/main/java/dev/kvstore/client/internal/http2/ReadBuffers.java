@@ -30,7 +30,7 @@ final class ReadBuffers implements RecvByteBufAllocator, AutoCloseable {
         return new Reads();
     }
 
-    /** Gives back the run that is not full; what was read into it stays with who has it. */
+    /** Gives back the run that is not full. Bytes that were read into it stay valid for their holders. */
     @Override
     public void close() {
         ByteBuf current = run;

@@ -94,7 +94,9 @@ final class SendQueue {
         return piece;
     }
 
-    /** Whether there was no room, and is some since this was asked last: whoever saw none hears of it. */
+    /**
+     * Whether there is room now, and was none when this was last asked, so that a sender that saw no room must be told.
+     */
     boolean isReadyAgain() {
         boolean again = readyAgain;
         readyAgain = false;

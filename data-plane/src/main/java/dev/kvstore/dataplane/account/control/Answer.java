@@ -8,12 +8,12 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What the control plane said of a good key and a resource, and when. Thread-safe. */
+/** The control plane's answer about a good key and a resource, and its time. Thread-safe. */
 final class Answer {
-    /** Heap that any answer takes, about: itself, its subject, their places in a cache. */
+    /** Heap of an answer without rights, about: the answer, its subject, and their entries in a cache. */
     private static final int BYTES = 1024;
 
-    /** Heap that a right takes, about, as a message and as what it stands for; its partition's name comes on top. */
+    /** Heap of a right, about, without its partition's name. */
     private static final int RIGHT_BYTES = 300;
 
     private final ResolveResponse response;
@@ -71,7 +71,7 @@ final class Answer {
         return resolution instanceof Resolution.Granted;
     }
 
-    /** Whether it says the same as another, at whatever change. */
+    /** Whether it has the same content as another, whatever their changes. */
     boolean saysAs(@Nullable Answer other) {
         return other != null
                 && response.getGranted().equals(other.response.getGranted())
@@ -85,7 +85,7 @@ final class Answer {
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
-    /** What it comes to now: ends of keys and grants are kept here, whoever can be asked. */
+    /** The resolution now. Ends of keys and grants are checked here, also without the control plane. */
     Resolution at(Instant now) {
         if (keyEnd != null && !now.isBefore(keyEnd)) {
             return new Resolution.UnknownKey();
@@ -111,32 +111,33 @@ final class Answer {
         return true;
     }
 
-    /** For how long it serves that nobody confirms, if that is longer than it takes to notice. */
+    /** For how long it may be used without a confirmation, if that is longer than it takes to notice silence. */
     Duration maxOffline() {
         return maxOffline;
     }
 
-    /** Nobody answered when it was too old and was asked about again. */
+    /** It was too old, and the control plane did not answer when it was asked again. */
     void wentUnanswered(Moment now) {
         unansweredUntil = now.nanos() + Bounds.UNANSWERED.toNanos();
     }
 
-    /** Whether that was a moment ago. */
+    /** Whether that happened a moment ago. */
     boolean isUnanswered(Moment now) {
         return now.nanos() - unansweredUntil < 0;
     }
 
     /**
-     * Whether it still serves, everything having been confirmed at a moment, if it was. One of which nothing is left does
-     * not: whether the key ended, or what it was granted, only the control plane can tell.
+     * Whether the answer may still be used, if all answers were last confirmed at a moment. An answer whose rights have
+     * all ended may not: only the control plane knows whether the key ended or its grants.
      *
-     * @param noticed after which silence of the control plane is noticed: it confirms no more often than that
+     * @param noticed the time after which silence of the control plane is noticed, since confirmations come no more
+     *     often
      */
     boolean serves(Moment now, @Nullable Moment confirmed, Duration noticed) {
         return !isTooOld(now, confirmed, noticed) && !hasRunOut(now.time());
     }
 
-    /** Whether nobody has confirmed it for longer than its account, or any, allows. */
+    /** Whether the last confirmation is longer ago than the account allows, or a day. */
     boolean isTooOld(Moment now, @Nullable Moment confirmed, Duration noticed) {
         Duration most = maxOffline.compareTo(noticed) < 0 ? noticed : maxOffline;
         return !isRecent(asked, now, most) && (confirmed == null || !isRecent(confirmed, now, most));

@@ -17,23 +17,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the control plane has said and nothing is known against, within bounds. An answer that was on its way while a
- * change of its subject was heard is not taken in. Looking up takes no lock; nothing here waits. Thread-safe.
+ * The control plane's answers that no later change concerns, within bounds. An answer is dropped if a change of its
+ * subject arrived while it was under way. A look-up takes no lock; no method waits. Thread-safe.
  */
 final class Answers {
     /**
-     * All that is worth keeping over a restart, of one moment.
+     * The answers that are kept over a restart, at one moment.
      *
-     * @param heard the last change heard of; all of them up to it are accounted for
-     * @param confirmed when all of them were last known to hold; null if that is not known
+     * @param heard the last change that arrived; all changes up to it are included
+     * @param confirmed when all answers were last known to hold; null if that is not known
      */
     record Snapshot(long heard, @Nullable Moment confirmed, Map<Subject, Answer> granted) {}
 
-    /** Keys remembered as good, so that those that were never seen cannot keep them from being asked about. */
+    /** Most keys remembered as good, so that questions about them do not wait behind unknown keys. */
     private static final int GOOD = 50_000;
 
     /**
-     * A key that somebody had when that was last asked.
+     * A key that existed when the control plane was last asked.
      *
      * @param unchanged whether nothing about the key has changed since
      */
@@ -81,18 +81,18 @@ final class Answers {
         return answer == null ? refused.getIfPresent(subject) : answer;
     }
 
-    /** Whether nobody had the key when that was last asked, not long ago. */
+    /** Whether the key did not exist when the control plane was last asked, not long ago. */
     boolean isUnknown(Credential credential, Moment now) {
         Moment since = unknown.getIfPresent(credential);
         return since != null && Duration.ofNanos(now.nanos() - since.nanos()).compareTo(Bounds.UNKNOWN) < 0;
     }
 
-    /** Whether somebody had the key when that was last asked. */
+    /** Whether the key existed when the control plane was last asked. */
     boolean isGood(Credential credential) {
         return good.getIfPresent(credential) != null;
     }
 
-    /** What is known of a key beside that nobody has it. */
+    /** The standing of a key that is not known not to exist. */
     Standing standing(Credential credential) {
         GoodKey key = good.getIfPresent(credential);
         if (key == null) {
@@ -101,13 +101,13 @@ final class Answers {
         return key.unchanged() ? Standing.GOOD : Standing.DOUBTED;
     }
 
-    /** Whose calls with a key are counted together. */
+    /** The party for which calls with a key count. */
     Party party(Credential credential) {
         GoodKey key = good.getIfPresent(credential);
         return key == null ? Party.key(credential) : key.party();
     }
 
-    /** A control plane of before does not say whose key it is. */
+    /** The good key of an answer. A control plane of an earlier version does not name its tenant. */
     private static GoodKey goodKey(Credential credential, Answer answer) {
         String tenant = answer.response().getTenant();
         return new GoodKey(tenant.isEmpty() ? Party.key(credential) : Party.tenant(tenant), true);
@@ -117,7 +117,7 @@ final class Answers {
         good.asMap().replaceAll((credential, key) -> of.test(credential) ? key.doubted() : key);
     }
 
-    /** The flight that is to answer: the one given, or another that is under way already. */
+    /** The question that will answer: the given one, or one about the same subject that is under way already. */
     Flight join(Flight flight) {
         return locked(() -> {
             Flight other = flights.putIfAbsent(flight.subject(), flight);
@@ -129,7 +129,7 @@ final class Answers {
         locked(() -> flights.remove(flight.subject(), flight));
     }
 
-    /** Takes in an answer; false if it was overtaken. */
+    /** Keeps an answer; false if a change has overtaken it. */
     boolean keep(Flight flight, Answer answer) {
         return locked(() -> {
             if (flight.isOvertaken(answer.response().getChange())) {
@@ -154,7 +154,7 @@ final class Answers {
         });
     }
 
-    /** Takes in that nobody has a key, which all that was known of it falls with; false if that was overtaken. */
+    /** Records that a key does not exist, and forgets its answers; false if a change has overtaken this. */
     boolean keepUnknown(Flight flight, long change, Moment now) {
         return locked(() -> {
             if (flight.isOvertaken(change)) {
@@ -171,7 +171,7 @@ final class Answers {
         });
     }
 
-    /** Forgets what a change was heard of. */
+    /** Forgets the answers that a change concerns. */
     void forget(long change, Changed changed) {
         locked(() -> {
             heard = Math.max(heard, change);
@@ -189,7 +189,7 @@ final class Answers {
         });
     }
 
-    /** Forgets everything, and counts changes from this one on: a database that was restored counts them anew. */
+    /** Forgets all answers, and continues from this change, since a restored database numbers changes anew. */
     void forgetAll(long change) {
         locked(() -> {
             heard = change;
@@ -201,7 +201,7 @@ final class Answers {
         });
     }
 
-    /** Forgets everything, and goes on from the change that was heard last. */
+    /** Forgets all answers, and continues from the change that arrived last. */
     void forgetAll() {
         locked(() -> {
             forgetAll(heard);
@@ -217,33 +217,33 @@ final class Answers {
         }
     }
 
-    /** All that is known holds at this moment. */
+    /** All answers are known to hold at this moment. */
     void confirm(Moment now) {
         confirmed = now;
     }
 
-    /** When all that is known was last known to hold; null if it never was. */
+    /** When all answers were last known to hold; null if they never were. */
     @Nullable
     Moment confirmed() {
         return confirmed;
     }
 
-    /** The last change heard of, 0 if none. */
+    /** The last change that arrived, 0 if none has. */
     long heard() {
         return locked(() -> heard);
     }
 
-    /** Goes up whenever what a snapshot's answers say changes. */
+    /** Increases whenever the content of a snapshot changes. */
     long revision() {
         return revision.get();
     }
 
-    /** Goes up whenever an answer says something else than before, or is no more. */
+    /** Increases whenever an answer changes or is forgotten. */
     long withdrawals() {
         return withdrawals.get();
     }
 
-    /** Answers that grant something. */
+    /** Number of answers that grant rights. */
     int size() {
         return (int) granted.estimatedSize();
     }
@@ -252,7 +252,7 @@ final class Answers {
         return locked(() -> new Snapshot(heard, confirmed, Map.copyOf(granted.asMap())));
     }
 
-    /** Goes on from a snapshot, before anything else. */
+    /** Restores a snapshot. Must be called before any other method. */
     void restore(Snapshot snapshot) {
         locked(() -> {
             heard = snapshot.heard();

@@ -22,15 +22,16 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers as the control plane does: by what it said before for as long as that holds, else by asking. Without it what
- * is known serves for a day, or for as long as its account allows, and all else is {@link Resolution.Unanswered}. Thread-safe.
+ * Answers by the control plane: with a kept answer as long as that holds, otherwise by asking. Without the control
+ * plane kept answers are used for a day, or for as long as their account allows; everything else is
+ * {@link Resolution.Unanswered}. Thread-safe.
  */
 public final class ControlPlaneAccountResolver implements AccountResolver {
     /**
-     * This data plane, as the control plane is told.
+     * This data plane, as it names itself to the control plane.
      *
-     * @param node this process among all
-     * @param region where it is; empty if that was not said
+     * @param node the name of this process
+     * @param region its region; empty if none is set
      */
     public record Self(String node, String region) {}
 
@@ -46,10 +47,10 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
             Thread.ofPlatform().daemon().name("accounts-file").factory());
 
     /**
-     * Takes up what the folder has of it and begins to listen; waits for nobody.
+     * Loads the kept answers from the folder and begins to watch. Does not wait for the control plane.
      *
      * @param folder of the file; none if empty. Must exist
-     * @param stores opens the storage that is to be tried
+     * @param stores opens storages for trials
      * @param executor a virtual thread per task
      */
     public ControlPlaneAccountResolver(
@@ -174,22 +175,22 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
         keeper.forgotten(_ -> true);
     }
 
-    /** Whether changes are being heard of. */
+    /** Whether the watch of changes is connected. */
     public boolean isWatching() {
         return watch.isConnected();
     }
 
-    /** Why they are not; empty if they are, or it has not been tried yet. */
+    /** Why the watch is not connected; empty if it is, or was not tried yet. */
     public Optional<String> flaw() {
         return Optional.ofNullable(watch.flaw());
     }
 
-    /** How long ago everything was known to hold; empty if it never was. */
+    /** How long ago all answers were last confirmed; empty if they never were. */
     public Optional<Duration> confirmedAge() {
         return Optional.ofNullable(answers.confirmed()).map(clock.get()::since);
     }
 
-    /** Whether it can be of use: the control plane was heard once, or something is known from before. */
+    /** Whether the control plane was heard once, or there are answers from before. */
     public boolean isUseful() {
         return watch.wasEverConnected() || answers.size() > 0;
     }
@@ -198,7 +199,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
         return tally;
     }
 
-    /** Stops listening, and leaves what is known in the file. */
+    /** Ends the watch, and writes the answers to the file. */
     @Override
     public void close() {
         watch.close();

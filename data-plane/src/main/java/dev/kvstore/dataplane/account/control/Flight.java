@@ -3,7 +3,10 @@ package dev.kvstore.dataplane.account.control;
 import dev.kvstore.dataplane.account.Resolution;
 import java.util.concurrent.CompletableFuture;
 
-/** A question that is under way, for all who ask it meanwhile. What it was overtaken by, {@link Answers} guards. */
+/**
+ * A question that is under way, shared by all callers that ask it meanwhile. The lock of {@link Answers} guards the
+ * change that has overtaken it.
+ */
 final class Flight {
     private final Subject subject;
     private final CompletableFuture<Resolution> outcome = new CompletableFuture<>();

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the file in step with what is known: new answers within {@link #PAUSE}, withdrawn ones and a new key at once. A file that
- * cannot be written is told of and tried again; nothing else depends on it. Thread-safe.
+ * Keeps the file of answers up to date: new answers within {@link #PAUSE}, revoked ones and a new key at once. If the
+ * file cannot be written, that is logged and tried again; nothing else depends on the file. Thread-safe.
  */
 final class Keeper {
     private static final Logger LOG = System.getLogger(Keeper.class.getName());
@@ -21,7 +21,7 @@ final class Keeper {
     /** How old the time of confirmation in the file may grow while nothing else changes. */
     static final Duration STALE = Duration.ofSeconds(60);
 
-    /** How long new answers gather before they are written: the file is written whole, and made durable. */
+    /** How long new answers are gathered before they are written, since the file is written whole and made durable. */
     static final Duration PAUSE = Duration.ofSeconds(10);
 
     private static final long NEVER = -1;
@@ -46,7 +46,7 @@ final class Keeper {
         this.savedAt = ticker.read() - PAUSE.toNanos();
     }
 
-    /** Takes up what the file holds. One that cannot be used is as good as none. */
+    /** Loads the answers of the file. A file that cannot be used is ignored. */
     void load(Moment now) {
         if (file == null) {
             return;
@@ -63,7 +63,7 @@ final class Keeper {
         }
     }
 
-    /** Writes the file if that is worth it; to be called once a second. */
+    /** Writes the file if enough has changed. To be called once a second. */
     void tick() {
         locked(() -> {
             boolean changed = answers.revision() != savedRevision;
@@ -74,7 +74,7 @@ final class Keeper {
         });
     }
 
-    /** A restart before it is written anew would find nothing. */
+    /** Whether the file is authenticated by a replaced key, so that a restart could not use it. */
     private boolean isUnderOldKey() {
         return file != null && file.isUnderOldKey();
     }
@@ -92,7 +92,7 @@ final class Keeper {
         });
     }
 
-    /** Has the file forget what was forgotten, if it has any of it, before anything else happens. */
+    /** Removes forgotten answers from the file, if it has any of them, before anything else happens. */
     void forgotten(Predicate<Subject> of) {
         locked(() -> {
             if (saved.stream().anyMatch(of) && !save()) {

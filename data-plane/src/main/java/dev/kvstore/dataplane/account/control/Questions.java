@@ -15,13 +15,13 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the control plane, one question per subject and so many in all at a time, those of keys that were never seen good
- * apart from the others. Thread-safe.
+ * Asks the control plane: one question for each subject at a time, and a limited number in all. Keys that were never
+ * seen to be good have a limit of their own. Thread-safe.
  */
 final class Questions {
     private static final Logger LOG = System.getLogger(Questions.class.getName());
 
-    /** Times a question is put, if changes of its subject keep overtaking the answer. */
+    /** How often a question is asked, if changes of its subject keep overtaking the answer. */
     private static final int ATTEMPTS = 3;
 
     private static final Resolution NOBODY = new Resolution.Unanswered(
@@ -60,7 +60,7 @@ final class Questions {
         this.strangersPlaces = new Semaphore(bounds.questions());
     }
 
-    /** Asks, or waits for who asks already. */
+    /** Asks, or waits for a question about the same subject that is under way. */
     Resolution ask(Subject subject) {
         Moment now = clock.get();
         Answer old = tooOld(subject, now);
@@ -79,7 +79,9 @@ final class Questions {
         }
     }
 
-    /** Has the answer replaced by a new one, beside the caller; leaves it if nobody answers. */
+    /**
+     * Replaces the answer by a new one, in the background. The old answer stays if the control plane does not answer.
+     */
     void refresh(Subject subject) {
         var _ = start(subject, true);
     }
@@ -109,7 +111,7 @@ final class Questions {
         }
     }
 
-    /** Who looked before an answer came and asks after it has come finds it here. */
+    /** The answer, if it came between the caller's look-up and its question. */
     private @Nullable Resolution answeredMeanwhile(Subject subject) {
         Moment now = clock.get();
         Answer answer = answers.get(subject);
@@ -118,7 +120,10 @@ final class Questions {
                 : null;
     }
 
-    /** For a caller whose question nobody answered; of an answer that is too old, nobody is asked again for a moment. */
+    /**
+     * The resolution of a question without an answer. If there is an answer that is too old, the control plane is not
+     * asked again for a moment.
+     */
     private Resolution nobody(Subject subject) {
         Moment now = clock.get();
         Answer old = tooOld(subject, now);
@@ -175,7 +180,7 @@ final class Questions {
         return NOBODY;
     }
 
-    /** What the response comes to, once it is known to others; null if a change has overtaken it. */
+    /** The resolution of a response, which other callers can use now; null if a change has overtaken it. */
     private @Nullable Resolution taken(Flight flight, ResolveResponse response) {
         if (response.hasClock()) {
             clock.heard(Wire.instant(response.getClock()));

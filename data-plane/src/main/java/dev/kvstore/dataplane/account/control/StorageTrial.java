@@ -24,18 +24,18 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a storage can be used: its credential is taken, its owner left the nonce there, and a small blob can be
- * written, read and deleted. Ends with the first step that fails. Thread-safe.
+ * Tries whether a storage can be used: whether it accepts the credential, whether its owner put the nonce there, and
+ * whether a small blob can be written, read and deleted. Ends with the first step that fails. Thread-safe.
  */
 final class StorageTrial {
     private static final Logger LOG = System.getLogger(StorageTrial.class.getName());
 
-    /** More than any nonce has. */
+    /** Most bytes that are read of a nonce; more than any nonce has. */
     private static final int MAX_NONCE_BYTES = 4096;
 
     private static final int PROBE_BYTES = 64;
 
-    /** A step that storage let happen, but did not do right; the message is for an admin. */
+    /** A step that storage accepted, but did wrong. The message is for an admin. */
     private static final class Failed extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -61,7 +61,7 @@ final class StorageTrial {
         this.random = random;
     }
 
-    /** The steps that were done, in their order; the last may have failed. */
+    /** Runs the steps of a trial. The answer has those that were run, in their order; the last one may have failed. */
     List<ProbeStep> of(Probe probe) {
         return new Course(probe).run();
     }
@@ -81,7 +81,7 @@ final class StorageTrial {
             this.name = "kv/v1/probe/" + HexFormat.of().formatHex(content, 0, 16);
         }
 
-        /** Who vouches for a place asks for no nonce. */
+        /** Whether an admin vouches for the place, so that no nonce is needed. */
         private boolean isVouchedFor() {
             return probe.getNonceBlob().isEmpty();
         }
@@ -129,14 +129,14 @@ final class StorageTrial {
             return opened;
         }
 
-        /** Opening alone asks nobody. */
+        /** Asks whether a blob exists, since opening a store alone does not call storage. */
         private void credential() throws StorageException {
             BlockStore store = stores.apart(location());
             opened = store;
             boolean _ = store.exists(name);
         }
 
-        /** Whose storage it is has to be proven before anything is made there. */
+        /** The location to try. Ownership must be proven before anything is made there. */
         private StorageLocation location() {
             StorageLocation location = Wire.storage(probe.getStorage(), probe.getResourceName());
             return location instanceof StorageLocation.Azure azure && !isVouchedFor()
@@ -187,7 +187,7 @@ final class StorageTrial {
             }
         }
 
-        /** Leaves nothing behind, as far as storage lets it. */
+        /** Deletes the blobs of the trial, as far as storage allows. */
         private void close() {
             BlockStore store = opened;
             if (store == null) {

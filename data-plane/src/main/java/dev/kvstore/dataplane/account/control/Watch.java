@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of changes for as long as the process runs, from one replica or another. A message has had all its effects,
- * on the file too, before the next is looked at. What it tells of itself is for any thread.
+ * Watches changes at one control plane or another for as long as the process runs. Each message has taken effect, also
+ * in the file, before the next one is read. Its getters are thread-safe.
  */
 final class Watch implements Runnable {
     private static final Logger LOG = System.getLogger(Watch.class.getName());
@@ -69,13 +69,13 @@ final class Watch implements Runnable {
         return everConnected;
     }
 
-    /** Why it is not connected; null if it is, or has not been tried yet. */
+    /** Why the watch is not connected; null if it is, or was not tried yet. */
     @Nullable
     String flaw() {
         return flaw;
     }
 
-    /** Ends it soon. Does not interrupt it: it may be writing the file. */
+    /** Ends the watch soon. Does not interrupt its thread, which may be writing the file. */
     void close() {
         closing.countDown();
         BlockingClientCall<?, WatchResponse> under = call;
@@ -111,7 +111,7 @@ final class Watch implements Runnable {
         return a.compareTo(b) < 0 ? a : b;
     }
 
-    /** Until the replica says nothing more; why that is. */
+    /** Listens to one control plane until its watch ends. Answers why it ended. */
     private Status listen(int replica) throws InterruptedException {
         long since = answers.heard();
         BlockingClientCall<?, WatchResponse> mine = plane.stubConnectingNow(replica)
@@ -140,7 +140,7 @@ final class Watch implements Runnable {
         }
     }
 
-    /** @param fromNow nothing was heard before, so that of what is known nobody knows what has become */
+    /** @param fromNow whether no change was heard before, so that all known answers may be out of date */
     private void hear(WatchResponse message, boolean fromNow) {
         if (message.hasClock()) {
             clock.heard(Wire.instant(message.getClock()));
@@ -170,7 +170,7 @@ final class Watch implements Runnable {
         flaw = null;
     }
 
-    /** Tells of it once, until it lives again. */
+    /** Logs the loss of the watch once, until it is connected again. */
     private void lost(Status why) {
         String said = said(why);
         if (flaw == null && closing.getCount() > 0) {
@@ -185,7 +185,7 @@ final class Watch implements Runnable {
         flaw = said;
     }
 
-    /** In one line, down to what the network or TLS said. */
+    /** The reason in one line, with the causes from network or TLS. */
     private static String said(Status why) {
         Throwable root = why.getCause();
         while (root != null && root.getCause() != null) {

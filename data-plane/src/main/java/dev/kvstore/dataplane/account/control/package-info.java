@@ -1,4 +1,7 @@
-/** Who may use what, as the control plane says: asked once, kept, forgotten when it changes, and kept going without it. */
+/**
+ * The control plane's answers on keys and accounts: asked for once, kept, forgotten when they change, and used without
+ * the control plane.
+ */
 @NullMarked
 package dev.kvstore.dataplane.account.control;
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A partition's snapshot in the tenant's storage: {@code <folder>snapshot} names the parts, each an immutable blob
- * {@code <folder>parts/<number>}. Whoever replaces it stores the parts that are new, then the blob that names them, and
- * deletes parts that it does not name. Blocks until done; thread-safe.
+ * {@code <folder>parts/<number>}. A process that replaces it stores the new parts first, then the blob that names them,
+ * and then deletes parts that it does not name. Blocks until done; thread-safe.
  */
 public final class SnapshotFiles {
     /** Keys in ascending order of their first bits, of which there may be many. */
@@ -90,7 +90,7 @@ public final class SnapshotFiles {
         return readUnless(null) instanceof Look.Other<Snapshot>(Version<Snapshot> snapshot) ? snapshot : null;
     }
 
-    /** As below, by who has the heap to himself. */
+    /** As {@link #readUnless(Version, HeapLimit.Claim)}, without a limit of heap. */
     Look<Snapshot> readUnless(@Nullable Version<Snapshot> known)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         return readUnless(known, HeapLimit.none().claim(""));
@@ -314,7 +314,10 @@ public final class SnapshotFiles {
         return new Version<>(snapshot, etag);
     }
 
-    /** As many as are looked at; of others, who replaces the snapshot next may see to it. */
+    /**
+     * Names of the parts in storage, up to a limit; further ones are deleted when the snapshot is next replaced, if it
+     * does not use them.
+     */
     private List<String> partNames() throws StorageException, MemoryExhaustedException, UnreadableException {
         List<String> names = new ArrayList<>();
         String next = null;

@@ -18,7 +18,7 @@ final class HttpClients {
 
     private HttpClients() {}
 
-    /** One of its own, which whoever asked closes if it can be closed. */
+    /** A client of its own, which the caller closes if it can be closed. */
     static HttpClient open(Outbound outbound, MeterRegistry registry) {
         return switch (outbound.transport()) {
             case NETTY ->

@@ -83,7 +83,7 @@ record BlobTree(Path root, FileOperations operations, Cache<Path, Boolean> durab
             operations.force(above(path));
             forced.add(path);
         }
-        // Not before those above are: who finds one here looks no further.
+        // Not before the folders above: a thread that finds one here looks no further.
         forced.forEach(path -> durable.put(path, Boolean.TRUE));
     }
 

@@ -16,7 +16,7 @@ sealed interface Content {
         }
     }
 
-    /** Memory that begins on a page and stays as it is until it is written: who waits for that has lent it for so long. */
+    /** Memory that begins on a page. It must not change until it is written; the waiting caller lends it. */
     record Pages(BlockMemory memory) implements Content {
         @Override
         public int length() {

@@ -90,7 +90,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
         }
     }
 
-    /** Whether something is stored under a name, for certain: who put it may not have come to that yet. */
+    /** Whether something is stored under a name durably; makes it durable if its writer has not done so yet. */
     boolean isDurable(String name) throws StorageException {
         Path file = tree.file(name);
         try {
@@ -110,7 +110,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
             // To find a new block absent is the rule here, and an exception for each would cost as much as the rest of
             // it.
             if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && FileVersion.find(file) != null) {
-                // Who put it may not have come to this yet, and our caller takes it for durable.
+                // Its writer may not have come to this yet, and our caller takes the file for durable.
                 tree.makeDurable(file);
                 return new Put.Refused();
             }

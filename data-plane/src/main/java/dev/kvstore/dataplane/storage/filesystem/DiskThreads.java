@@ -86,7 +86,7 @@ public final class DiskThreads {
         boolean started = false;
         try {
             threads.execute(() -> {
-                // Given back before the result is known: who has it finds a thread free, and its memory its own.
+                // Given back before the result is known: its receiver finds a thread free, and its memory its own.
                 Runnable outcome = outcome(work, result);
                 end(lent);
                 outcome.run();

@@ -37,7 +37,7 @@ final class RealFiles implements FileOperations {
             DirectIo.probe(probe, DirectIo.newPage(), Set.of(DirectIo.option()));
             return true;
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
-            // What else is wrong will be found by who writes.
+            // The next write finds any other error.
             LOG.log(Level.DEBUG, () -> folder + ": files go through the page cache: " + e.getMessage());
             return false;
         } finally {

@@ -200,7 +200,7 @@ final class ReturnTimes {
         double older = 0;
         for (int age = AGES - 1; age >= 0; age--) {
             double ended = givenUp[kind][age] + waiting[kind][age];
-            // Who was watched for a part of this age counts half.
+            // A block that was watched for a part of this age counts half.
             watched[age] = older + returned[kind][age] + ended / 2;
             older += returned[kind][age] + ended;
         }

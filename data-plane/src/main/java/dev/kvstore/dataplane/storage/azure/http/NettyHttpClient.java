@@ -53,7 +53,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** One that resolves names as this machine does, and trusts whom the JDK trusts. */
+    /** A client that resolves names as this machine does, and trusts the JDK's authorities. */
     public NettyHttpClient(HttpOptions options, MeterRegistry registry) {
         this(options, Names.ofSystem(options.dnsTtl()), Tls.trusting(null), registry);
     }

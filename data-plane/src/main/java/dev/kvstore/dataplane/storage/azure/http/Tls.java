@@ -33,7 +33,7 @@ final class Tls {
     private final Set<SSLEngine> checked = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /**
-     * Trusts who these authorities vouch for.
+     * Trusts servers with a certificate of these authorities.
      *
      * @param authorities null for those that the JDK trusts
      */
