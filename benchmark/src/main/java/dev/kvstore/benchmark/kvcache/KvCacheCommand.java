@@ -8,6 +8,7 @@ import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.model.Models;
 import dev.kvstore.benchmark.kvcache.policy.Tiering;
+import dev.kvstore.benchmark.kvcache.result.Spreadsheet;
 import dev.kvstore.benchmark.kvcache.suite.MlperfSummary;
 import dev.kvstore.benchmark.kvcache.suite.RateSweep;
 import dev.kvstore.benchmark.kvcache.suite.Suite;
@@ -80,6 +81,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class KvCacheCommand extends BenchCommand {
     private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("yyyyMMdd_HHmmss", Locale.ROOT);
     private static final String OUTPUT = "--output";
+    private static final String SPREADSHEET = "--xlsx-output";
     private static final String TRACE = "--io-trace-log";
 
     /** Flags of the reports, which are about all runs of several together. */
@@ -111,6 +113,9 @@ public final class KvCacheCommand extends BenchCommand {
     @Mixin
     private final ScaleFlags scale = new ScaleFlags();
 
+    @Mixin
+    private final RequestFlags requests = new RequestFlags();
+
     @Option(
             names = "--warmup",
             paramLabel = "S",
@@ -137,9 +142,17 @@ public final class KvCacheCommand extends BenchCommand {
     private @Nullable Path output;
 
     @Option(
+            names = SPREADSHEET,
+            paramLabel = "FILE",
+            description =
+                    "Flags and figures as an Excel workbook with the original's sheets, or its first sheet as .csv.")
+    private @Nullable Path spreadsheet;
+
+    @Option(
             names = TRACE,
             paramLabel = "FILE",
-            description = "Write what tiers would do to this CSV file; nothing is stored, and all tiers are null ones.")
+            description =
+                    "Write what tiers would do to this CSV file, compressed if its name ends in .zst; nothing is stored, and all tiers are null ones.")
     private @Nullable Path trace;
 
     @Option(
@@ -215,16 +228,20 @@ public final class KvCacheCommand extends BenchCommand {
         services.check(tiers, System.getenv());
         blocks.check(workload, tiers, compat);
         scale.check(workload);
+        requests.check(workload, scale, blocks, file.config(), compat);
         requireBlocksFit(file.config());
         require("--warmup", warmUp, 0, 3_600);
         require("--drain", drain, 0, 3_600);
         if (output != null) {
             WritablePlace.requireFile(OUTPUT, output);
         }
-        if (trace != null) {
-            if (trace.toString().endsWith(".zst")) {
-                throw new IllegalArgumentException(TRACE + ": is written as plain CSV; name a file without .zst");
+        if (spreadsheet != null) {
+            if (!spreadsheet.toString().matches(".*\\.(xlsx|csv)")) {
+                throw new IllegalArgumentException(SPREADSHEET + ": must end in .xlsx or .csv, not " + spreadsheet);
             }
+            WritablePlace.requireFile(SPREADSHEET, spreadsheet);
+        }
+        if (trace != null) {
             WritablePlace.requireFile(TRACE, trace);
         }
     }
@@ -270,16 +287,23 @@ public final class KvCacheCommand extends BenchCommand {
         if (!file.withoutEffect().isEmpty()) {
             told.accept("without effect: " + String.join(", ", file.withoutEffect()));
         }
-        if (compat && workload.rate > 0) {
+        if (compat && workload.rate > 0 && requests.dataset == null) {
             told.accept("without effect: --request-rate, as in the original");
         }
         if (compat && named("--gpu-mem-gb") && !tiers.has(TierName.GPU_SIM) && tiers.gpuGib > 0) {
             told.accept("without effect: --gpu-mem-gb; there is no GPU, and --tiers names no gpu-sim");
         }
         KvCacheOptions options = new KvCacheOptions(
-                workload, tiers, services, blocks, scale, file.config(), compat, warmUp, drain, trace);
+                workload, tiers, services, blocks, scale, requests, file.config(), compat, warmUp, drain, trace);
         KvCacheReport report = new KvCacheRun(options, told, Clock.systemUTC()).run();
         report.write(to);
+        if (spreadsheet != null) {
+            new Spreadsheet(
+                            RunParameters.of(options),
+                            report.results(),
+                            workload.profile == WorkloadFlags.Profile.THROUGHPUT)
+                    .write(spreadsheet);
+        }
         told.accept("the original's JSON is in " + to);
         return report;
     }
@@ -351,7 +375,7 @@ public final class KvCacheCommand extends BenchCommand {
     }
 
     private void checkRates() {
-        for (String flag : List.of("--request-rate", OUTPUT, TRACE, "--compat")) {
+        for (String flag : List.of("--request-rate", OUTPUT, SPREADSHEET, TRACE, "--compat")) {
             if (named(flag)) {
                 throw new IllegalArgumentException(flag + ": cannot be with --rates; leave one of the two out");
             }

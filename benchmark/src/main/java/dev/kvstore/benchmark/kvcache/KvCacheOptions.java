@@ -22,6 +22,7 @@ record KvCacheOptions(
         ServiceFlags services,
         BlockFlags blocks,
         ScaleFlags scale,
+        RequestFlags requests,
         WorkloadConfig config,
         boolean compat,
         int warmUpSeconds,

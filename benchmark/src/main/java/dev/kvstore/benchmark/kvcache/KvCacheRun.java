@@ -19,10 +19,12 @@ import dev.kvstore.benchmark.kvcache.result.OwnFigures;
 import dev.kvstore.benchmark.kvcache.result.ResultJson;
 import dev.kvstore.benchmark.kvcache.tier.IoTrace;
 import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.RequestSource;
 import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
 import dev.kvstore.benchmark.measure.Progress;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -37,9 +39,6 @@ import org.jspecify.annotations.Nullable;
 final class KvCacheRun {
     private static final double GIBIBYTE = 1L << 30;
     private static final double FREE_SPACE = 0.95;
-
-    // The context window of most of the models.
-    private static final long MOST_TOKENS = 131_072;
 
     private final KvCacheOptions options;
     private final Progress progress;
@@ -87,30 +86,49 @@ final class KvCacheRun {
         }
         List<String> prepared =
                 options.workload().decodeOnly ? preparation.entries(users.size(), threads()) : List.of();
-        ledger.set(new Ledger());
-        Workload workload = new Workload(
-                users,
-                options.config(),
-                new Workload.Rules(
-                        !options.workload().noTurns,
-                        !options.workload().noPrefixes,
-                        options.compat(),
-                        options.workload().arrival,
-                        options.workload().rate,
-                        options.workload().variation,
-                        options.blocks().on() ? MOST_TOKENS : 0,
-                        seed));
-        Scaling scaling = options.scale().on ? scaling(workload) : null;
-        RunFigures figures = options.blocks().on()
-                ? runOfBlocks(workload, cache, ledger, tiers, seed, scaling)
-                : Engine.ofEntries(
-                                options.plan(), options.model(), workload, cache, ledger, prepared, progress, scaling)
-                        .run();
-        return report(figures, cache, tiers);
+        try (Sources sources = new Sources(options, seed)) {
+            if (!options.compat()) {
+                sources.prepare(preparation);
+            }
+            ledger.set(new Ledger());
+            RequestSource requests = sources.of(users);
+            Scaling scaling = options.scale().on && requests instanceof Workload workload ? scaling(workload) : null;
+            Thread ingestion = options.compat() ? ingestion(sources, preparation) : null;
+            RunFigures figures = options.blocks().on()
+                    ? runOfBlocks(requests, cache, ledger, tiers, seed, scaling)
+                    : Engine.ofEntries(
+                                    options.plan(),
+                                    options.model(),
+                                    requests,
+                                    cache,
+                                    ledger,
+                                    prepared,
+                                    progress,
+                                    scaling)
+                            .run();
+            if (ingestion != null) {
+                ingestion.interrupt();
+                ingestion.join();
+            }
+            return report(figures, cache, tiers);
+        }
+    }
+
+    /** The original writes documents while requests ask about them already. */
+    private static Thread ingestion(Sources sources, Preparation preparation) {
+        return Thread.ofPlatform().name("documents").start(() -> {
+            try {
+                sources.prepare(preparation);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                // The run is over.
+            }
+        });
     }
 
     private RunFigures runOfBlocks(
-            Workload workload,
+            RequestSource requests,
             TieredCache cache,
             AtomicReference<Ledger> ledger,
             OpenTiers tiers,
@@ -128,7 +146,7 @@ final class KvCacheRun {
                             plan.secondsPerToken()),
                     ledger,
                     System::nanoTime);
-            return new Engine(plan, workload, serving, ledger, progress, EngineTime.SYSTEM, scaling).run();
+            return new Engine(plan, requests, serving, ledger, progress, EngineTime.SYSTEM, scaling).run();
         }
     }
 

@@ -22,7 +22,8 @@ final class SuiteFlags {
             "--cpu-mem-gb",
             "--max-concurrent-allocs",
             "--max-requests",
-            "--output");
+            "--output",
+            "--xlsx-output");
 
     @Option(
             names = "--suite",

@@ -71,10 +71,31 @@ class KvCacheCommandTest {
                 "--arrival poisson | --request-rate: must be above 0 with --arrival poisson",
                 "--request-rate 5 | --request-rate: users arrive as they think; give --arrival fixed, poisson or gamma with it",
                 "--compat --arrival fixed --request-rate 5 | --arrival: --compat knows users alone; leave one of the two out",
+                "--rag-num-docs -1 | --rag-num-docs: must be 0 to 1000000, not -1",
+                "--max-conversations 0 | --max-conversations: must be 1 to 1000000, not 0",
+                "--trace-speedup -1 | --trace-speedup: must be 0.000001 to 1000000, not -1.0",
+                "--trace-speedup 0 | --trace-speedup: must be 0.000001 to 1000000, not 0.0",
+                "--replay-cycles -1 | --replay-cycles: must be 0 to 1000000, not -1",
+                "--target-saturation 1.1 | --target-saturation: must be 0.01 to 1, not 1.1",
+                "--target-saturation -0.1 | --target-saturation: must be 0.01 to 1, not -0.1",
+                "--autoscaler-interval 0 | --autoscaler-interval: must be 1 to 600, not 0",
+                "--enable-autoscaling --arrival fixed --request-rate 1 | --enable-autoscaling: needs users that come and go; leave"
+                        + " --arrival out",
+                "--enable-rag --block-tokens 128 | --enable-rag: chunks are no blocks of a prompt; leave --block-tokens out",
+                "--use-burst-trace | --use-burst-trace: needs --burst-trace-path",
+                "--burst-trace-path x.csv | --burst-trace-path: is read with --use-burst-trace; give both or none",
+                "--use-burst-trace --burst-trace-path FOLDER/none | --burst-trace-path: no CSV file is at FOLDER/none",
+                "--dataset-path FOLDER/none | --dataset-path: FOLDER/none: cannot be read",
+                "--dataset-path FOLDER/file | --dataset-path: FOLDER/file: line 1: must be a list of conversations",
+                "--dataset-path FOLDER/file --enable-rag | --dataset-path: excludes --enable-rag; leave one of the two out",
+                "--dataset-path FOLDER/file --compat | --request-rate: must be above 0 with --compat and --dataset-path: the original"
+                        + " sends as many requests as its processor can make",
+                "--dataset-path FOLDER/file --use-burst-trace --burst-trace-path FOLDER/file | --dataset-path: excludes"
+                        + " --use-burst-trace; leave one of the two out",
                 "--warmup -1 | --warmup: must be 0 to 3600, not -1",
                 "--drain 3601 | --drain: must be 0 to 3600, not 3601",
                 "--output FOLDER | --output: FOLDER is a folder; name a file",
-                "--io-trace-log FOLDER/t.csv.zst | --io-trace-log: is written as plain CSV; name a file without .zst",
+                "--xlsx-output FOLDER/r.ods | --xlsx-output: must end in .xlsx or .csv, not FOLDER/r.ods",
                 "--config FOLDER/none | --config: FOLDER/none: cannot be read",
                 "--tiering-policy best | Invalid value for option '--tiering-policy': must be waterfall, spillover or write-through,"
                         + " not 'best'",
@@ -97,7 +118,7 @@ class KvCacheCommandTest {
                 "--block-tokens 256 --tiers kvstore --model llama2-7b | --block-tokens: a block of 256 tokens of llama2-7b has"
                         + " 134217728 bytes; KV Store takes 67108864",
                 "--prefill-rate -1 | --prefill-rate: must be 0 to 1000000000, not -1.0",
-                "--enable-rag | Unknown option: '--enable-rag'",
+                "--enable-latency-tracing | Unknown option: '--enable-latency-tracing'",
             })
     void refusesInOneSentence(String flags, String sentence) throws IOException {
         Files.createFile(folder.resolve("file"));

@@ -10,10 +10,12 @@ import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Thresholds;
 import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.model.Models;
 import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
+import dev.kvstore.benchmark.kvcache.replay.Dataset;
 import dev.kvstore.benchmark.kvcache.scale.ScaleRules;
 import dev.kvstore.benchmark.kvcache.workload.Persona;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.QosTarget;
+import dev.kvstore.benchmark.kvcache.workload.RagRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param withoutEffect keys in it that nothing looks at
  */
 public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
+    private static final long MOST_DOCUMENT_TOKENS = 10_000_000;
     private static final String DEFAULT_DIMENSION = "kv_dim_per_head";
 
     public ConfigFile {
@@ -88,7 +91,9 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
                     generation(),
                     compat ? Limits.USUAL : limits(),
                     scaling(),
-                    saturation());
+                    saturation(),
+                    rag(),
+                    compat ? Dataset.Tokens.USUAL : tokens());
         }
 
         private ScaleRules scaling() {
@@ -117,6 +122,52 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
                     down,
                     atLeastOne("/autoscaler/consecutive_samples_required", usual.samples()),
                     usual.leastStep());
+        }
+
+        private RagRules rag() {
+            RagRules usual = RagRules.USUAL;
+            String retrieval = root.at("/rag/retrieval_distribution").asText("zipfian");
+            long bytes = root.at("/rag/max_chunk_bytes").asLong(usual.maxChunkBytes());
+            int documents = root.at("/rag/max_documents").asInt(usual.maxDocuments());
+            if (bytes < 1) {
+                throw new IllegalArgumentException("rag.max_chunk_bytes: must be 1 or more, not " + bytes);
+            }
+            if (documents < 0) {
+                throw new IllegalArgumentException("rag.max_documents: must be 0 or more, not " + documents);
+            }
+            return new RagRules(
+                    atLeastOne("/rag/chunk_size_tokens", usual.chunkTokens()),
+                    atLeastOne("/rag/top_k_chunks", usual.topChunks()),
+                    bytes,
+                    share("/rag/request_probability", usual.probability()),
+                    switch (retrieval) {
+                        case "zipfian" -> RagRules.Retrieval.ZIPFIAN;
+                        case "uniform", "random" -> RagRules.Retrieval.UNIFORM;
+                        default ->
+                            throw new IllegalArgumentException(
+                                    "rag.retrieval_distribution: must be zipfian, uniform or random, not " + retrieval);
+                    },
+                    documents,
+                    range("large_model_doc_tokens", usual.large()),
+                    range("small_model_doc_tokens", usual.small()));
+        }
+
+        private RagRules.Range range(String name, RagRules.Range usual) {
+            long least = root.at("/rag/" + name + "_min").asLong(usual.least());
+            long most = root.at("/rag/" + name + "_max").asLong(usual.most());
+            if (least < 1 || most < least || most > MOST_DOCUMENT_TOKENS) {
+                throw new IllegalArgumentException("rag." + name + "_min: must be 1 or more and at most " + name
+                        + "_max, which may be " + MOST_DOCUMENT_TOKENS + "; not " + least + " and " + most);
+            }
+            return new RagRules.Range(least, most);
+        }
+
+        private Dataset.Tokens tokens() {
+            Dataset.Tokens usual = Dataset.Tokens.USUAL;
+            return new Dataset.Tokens(
+                    atLeastOne("/sharegpt/max_context_tokens", (int) usual.mostContext()),
+                    atLeastOne("/sharegpt/max_generation_tokens", (int) usual.mostAnswer()),
+                    atLeastOne("/sharegpt/chars_per_token_estimate", usual.charactersPerToken()));
         }
 
         private Thresholds saturation() {

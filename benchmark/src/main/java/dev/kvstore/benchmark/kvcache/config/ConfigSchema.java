@@ -10,8 +10,8 @@ import java.util.Set;
 /** The keys that a config file may have, with their types: those of the original, so that its own file is one. */
 final class ConfigSchema {
     /** Sections of workloads that are not built yet, and keys that nothing looks at in the original either. */
-    private static final Set<String> WITHOUT_EFFECT = Set.of(
-            "gpu_backend", "rag", "sharegpt", "prefix_cache.min_prefix_length", "prefix_cache.max_prefix_entries");
+    private static final Set<String> WITHOUT_EFFECT =
+            Set.of("gpu_backend", "prefix_cache.min_prefix_length", "prefix_cache.max_prefix_entries");
 
     /** Keys that the original reads and never uses. Here they work, except in {@code --compat}. */
     private static final Set<String> WITHOUT_EFFECT_IN_COMPAT = Set.of(
@@ -21,7 +21,8 @@ final class ConfigSchema {
             "autoscaler.scale_up_factor",
             "autoscaler.scale_down_factor",
             "autoscaler.consecutive_samples_required",
-            "saturation_detection");
+            "saturation_detection",
+            "sharegpt");
 
     private static final Map<String, Type> KEYS = keys();
 

@@ -3,10 +3,12 @@ package dev.kvstore.benchmark.kvcache.config;
 import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.model.Models;
 import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
+import dev.kvstore.benchmark.kvcache.replay.Dataset;
 import dev.kvstore.benchmark.kvcache.scale.ScaleRules;
 import dev.kvstore.benchmark.kvcache.workload.Persona;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.QosTarget;
+import dev.kvstore.benchmark.kvcache.workload.RagRules;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -26,6 +28,8 @@ import java.util.Map;
  * @param limits of flags
  * @param scaling of users
  * @param saturation from where on autoscalers take storage for saturated
+ * @param rag documents, and how often requests look into them
+ * @param datasetTokens how the texts of a dataset become tokens
  */
 public record WorkloadConfig(
         Map<String, Model> models,
@@ -42,7 +46,9 @@ public record WorkloadConfig(
         Map<GenerationMode, Double> generationSeconds,
         Limits limits,
         ScaleRules scaling,
-        Thresholds saturation) {
+        Thresholds saturation,
+        RagRules rag,
+        Dataset.Tokens datasetTokens) {
 
     /** How fast tokens come. */
     public enum GenerationMode {
@@ -98,7 +104,9 @@ public record WorkloadConfig(
                 usualGeneration(),
                 Limits.USUAL,
                 ScaleRules.USUAL,
-                Thresholds.USUAL);
+                Thresholds.USUAL,
+                RagRules.USUAL,
+                Dataset.Tokens.USUAL);
     }
 
     static Map<QosClass, QosTarget> usualTargets() {

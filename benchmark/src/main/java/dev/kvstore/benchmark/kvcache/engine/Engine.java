@@ -4,8 +4,8 @@ import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.RequestSource;
 import dev.kvstore.benchmark.kvcache.workload.StreamHash;
-import dev.kvstore.benchmark.kvcache.workload.Workload;
 import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.peers.load.CpuTime;
 import java.io.IOException;
@@ -25,12 +25,13 @@ import org.jspecify.annotations.Nullable;
 public final class Engine {
     private static final double NANOS = 1e9;
     private static final int STEPS = 10;
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     // The original joins each of its threads for so long.
     private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final RunPlan plan;
-    private final Workload workload;
+    private final RequestSource requests;
     private final Answering serving;
     private final EngineTime time;
     private final @Nullable Scaling scaling;
@@ -57,7 +58,7 @@ public final class Engine {
     public static Engine ofEntries(
             RunPlan plan,
             Model model,
-            Workload workload,
+            RequestSource requests,
             TieredCache cache,
             AtomicReference<Ledger> ledger,
             List<String> prepared,
@@ -65,7 +66,7 @@ public final class Engine {
             @Nullable Scaling scaling) {
         return new Engine(
                 plan,
-                workload,
+                requests,
                 new Serving(plan, model, cache, ledger, prepared),
                 ledger,
                 progress,
@@ -77,18 +78,18 @@ public final class Engine {
      * A run.
      *
      * @param ledger where {@code serving} counts
-     * @param scaling of the users of {@code workload}; null if they stay
+     * @param scaling of the users of {@code requests}; null if they stay
      */
     public Engine(
             RunPlan plan,
-            Workload workload,
+            RequestSource requests,
             Answering serving,
             AtomicReference<Ledger> ledger,
             Progress progress,
             EngineTime time,
             @Nullable Scaling scaling) {
         this.plan = plan;
-        this.workload = workload;
+        this.requests = requests;
         this.serving = serving;
         this.ledger = ledger;
         this.queue = new RequestQueue(plan.maxQueue(), time);
@@ -235,7 +236,7 @@ public final class Engine {
     }
 
     private void arrive(long start) {
-        for (Request next = workload.next(); next != null; next = workload.next()) {
+        for (Request next = requests.next(); next != null; next = requests.next()) {
             long intended = start + next.offsetNanos();
             await(intended);
             if (plan.honest() ? intended >= windowEnd : stopped) {
@@ -252,6 +253,16 @@ public final class Engine {
                 }
             }
         }
+        if (requests.ends()) {
+            endWhenAllIsAnswered();
+        }
+    }
+
+    private void endWhenAllIsAnswered() {
+        while (plan.honest() && !stopped && (queue.length() > 0 || underWay.get() > 0)) {
+            time.park().accept(POLL_NANOS);
+        }
+        ended.countDown();
     }
 
     private void await(long intended) {

@@ -31,6 +31,11 @@ public final class Ledger {
     public final LongAdder turnHits = new LongAdder();
     public final LongAdder turnMisses = new LongAdder();
 
+    /** Parts of documents that were there when a request looked for them. */
+    public final LongAdder chunkHits = new LongAdder();
+
+    public final LongAdder chunkMisses = new LongAdder();
+
     public final LongAdder tokens = new LongAdder();
     public final Samples endToEnd = new Samples();
     public final Samples storage = new Samples();

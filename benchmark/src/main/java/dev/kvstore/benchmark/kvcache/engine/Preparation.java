@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
+import dev.kvstore.benchmark.kvcache.workload.RagDocuments;
 import dev.kvstore.benchmark.measure.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -40,6 +41,24 @@ public final class Preparation {
         progress.accept("writing " + entries + " entries to decode");
         write("prepop_", entries, threads);
         return LongStream.range(0, entries).mapToObj(i -> "prepop_" + i).toList();
+    }
+
+    /** Writes the parts of all documents, and deletes those of documents that too many came after. */
+    public void documents(RagDocuments documents) throws IOException, InterruptedException {
+        long chunks =
+                documents.all().stream().mapToLong(one -> one.chunks().size()).sum();
+        progress.accept("ingesting " + documents.all().size() + " documents, " + chunks + " chunks");
+        Scratch memory = new Scratch();
+        for (RagDocuments.Document document : documents.all()) {
+            for (RagDocuments.Chunk chunk : document.chunks()) {
+                cache.allocate(chunk.key(), chunk.tokens(), memory);
+            }
+        }
+        for (RagDocuments.Document document : documents.pushedOut()) {
+            for (RagDocuments.Chunk chunk : document.chunks()) {
+                cache.delete(chunk.key());
+            }
+        }
     }
 
     private void write(String prefix, long entries, int threads) throws IOException, InterruptedException {

@@ -5,6 +5,7 @@ import dev.kvstore.benchmark.kvcache.engine.TieredCache.Use;
 import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.workload.Phase;
+import dev.kvstore.benchmark.kvcache.workload.RagDocuments;
 import dev.kvstore.benchmark.kvcache.workload.Request;
 import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
 import java.io.IOException;
@@ -52,13 +53,19 @@ final class Serving implements Answering {
             ledger.get().prefixMisses.increment();
         }
         long prefill = -1;
-        if (plan.part() != RunPlan.Part.DECODE_ONLY) {
+        if (plan.part() != RunPlan.Part.DECODE_ONLY && request.phase() != Phase.DECODE) {
             io += readTurns(request, memory);
             prefill = cache.allocate(request.key(), context, memory);
             io += prefill;
         }
+        io += readChunks(request, memory);
         long decode = -1;
-        if (plan.part() != RunPlan.Part.PREFILL_ONLY && request.phase() == Phase.PREFILL_DECODE) {
+        if (plan.honest() && request.phase() == Phase.DECODE) {
+            if (plan.part() != RunPlan.Part.PREFILL_ONLY) {
+                decode = answerFromChunks(request, memory);
+                io += decode;
+            }
+        } else if (plan.part() != RunPlan.Part.PREFILL_ONLY && request.phase() != Phase.PREFILL) {
             Use use = prompt == null ? Use.USER : Use.SYSTEM_PROMPT;
             decode = 0;
             String key = decodeKey(request);
@@ -94,6 +101,29 @@ final class Serving implements Answering {
             (access.hit() ? ledger.get().turnHits : ledger.get().turnMisses).increment();
         }
         return io;
+    }
+
+    /** A part of a document that is not there any more is computed again, and written. */
+    private long readChunks(Request request, Scratch memory) throws IOException, InterruptedException {
+        long io = 0;
+        for (RagDocuments.Chunk chunk : request.chunks()) {
+            Access access = cache.access(chunk.key(), Use.USER, memory);
+            io += access.nanos();
+            (access.hit() ? ledger.get().chunkHits : ledger.get().chunkMisses).increment();
+            if (plan.honest() && !access.hit() && plan.part() != RunPlan.Part.DECODE_ONLY) {
+                io += cache.allocate(chunk.key(), chunk.tokens(), memory);
+            }
+        }
+        return io;
+    }
+
+    /** Each batch of tokens reads all parts, as it reads the entry of another request. */
+    private long answerFromChunks(Request request, Scratch memory) throws IOException {
+        long nanos = 0;
+        for (RagDocuments.Chunk chunk : request.chunks()) {
+            nanos += readBatches(chunk.key(), request.generationTokens(), Use.USER, memory);
+        }
+        return nanos;
     }
 
     private String decodeKey(Request request) {

@@ -227,6 +227,22 @@ public final class TieredCache {
         }
     }
 
+    /** Deletes an entry; does nothing if it is not there. */
+    public void delete(String key) throws IOException {
+        Stored entry = stored.get(key);
+        if (entry == null) {
+            return;
+        }
+        entry.lock.writeLock().lock();
+        try {
+            if (!entry.gone) {
+                forget(key, entry);
+            }
+        } finally {
+            entry.lock.writeLock().unlock();
+        }
+    }
+
     private long write(String key, long tokens, Scratch memory) throws IOException {
         Blob blob = new Blob(
                 ids.incrementAndGet(),

@@ -58,6 +58,9 @@ public final class OwnFigures {
         node.put("damaged_reads", ledger.damaged.sum());
         node.put("evictions", ledger.evictions.sum());
         node.putObject("demotions").put("count", ledger.demotions.count()).put("seconds", ledger.demotions.sum());
+        if (ledger.chunkHits.sum() + ledger.chunkMisses.sum() > 0) {
+            node.putObject("chunks").put("found", ledger.chunkHits.sum()).put("missing", ledger.chunkMisses.sum());
+        }
         client(node.putObject("client"), figures, processors);
         if (blocks != null) {
             blocks(node.putObject("blocks"), ledger.prefixes, blocks);

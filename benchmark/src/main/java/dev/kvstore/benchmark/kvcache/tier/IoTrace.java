@@ -1,9 +1,13 @@
 package dev.kvstore.benchmark.kvcache.tier;
 
+import com.github.luben.zstd.ZstdOutputStream;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,9 +47,11 @@ public final class IoTrace implements AutoCloseable {
         }
     }
 
-    /** Writes to a file, over what is there. */
+    /** Writes to a file, over what is there; compressed by Zstandard if its name ends in {@code .zst}. */
     public IoTrace(Path path) throws IOException {
-        BufferedWriter opened = Files.newBufferedWriter(path);
+        OutputStream out = Files.newOutputStream(path);
+        OutputStream plain = path.toString().endsWith(".zst") ? new ZstdOutputStream(out) : out;
+        BufferedWriter opened = new BufferedWriter(new OutputStreamWriter(plain, StandardCharsets.UTF_8));
         opened.write("Timestamp,Operation,Object_Size_Bytes,Tier,Key,Phase\r\n");
         file = opened;
     }

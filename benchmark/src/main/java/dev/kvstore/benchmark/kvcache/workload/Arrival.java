@@ -19,7 +19,7 @@ public enum Arrival {
      * @param rate arrivals a second, above 0
      * @param variation the standard deviation of the distances over their mean, above 0; for {@link #GAMMA}
      */
-    double gapSeconds(double rate, double variation, Draws draws) {
+    public double gapSeconds(double rate, double variation, Draws draws) {
         return switch (this) {
             case USERS -> throw new IllegalStateException("users arrive when they have thought");
             case FIXED -> 1 / rate;

@@ -13,7 +13,8 @@ public final class Conversation {
     private long tokens;
     private @Nullable SystemPrompt firstPrompt;
 
-    Conversation(String id) {
+    /** @param id that no other conversation of the run has */
+    public Conversation(String id) {
         this.id = id;
     }
 
@@ -26,22 +27,22 @@ public final class Conversation {
     }
 
     /** Begins the next turn; its number. For the thread that makes requests. */
-    int begin() {
+    public int begin() {
         return turns.incrementAndGet();
     }
 
     /** Prompts and answers so far. For the thread that makes requests, as the next two. */
-    long tokens() {
+    public long tokens() {
         return tokens;
     }
 
     /** The prompt of its first turn. */
-    @Nullable
-    SystemPrompt firstPrompt() {
+    public @Nullable SystemPrompt firstPrompt() {
         return firstPrompt;
     }
 
-    void said(int turn, long more, @Nullable SystemPrompt prompt) {
+    /** Adds a turn. */
+    public void said(int turn, long more, @Nullable SystemPrompt prompt) {
         tokens += more;
         if (turn == 1) {
             firstPrompt = prompt;
@@ -56,7 +57,8 @@ public final class Conversation {
         return pushedOut;
     }
 
-    String key(int turn) {
+    /** Of a turn. */
+    public String key(int turn) {
         return id + "_turn_" + turn;
     }
 

@@ -23,7 +23,8 @@ public final class Population {
         return all;
     }
 
-    private static QosClass qos(double drawn, WorkloadConfig config) {
+    /** The class of a user, or of a request without one. */
+    public static QosClass qos(double drawn, WorkloadConfig config) {
         if (drawn < config.interactiveProbability()) {
             return QosClass.INTERACTIVE;
         }

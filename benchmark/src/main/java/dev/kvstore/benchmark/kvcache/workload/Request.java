@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param decodeChoice at least 0 and less than 1: which of the entries there already is read in a decode-only run
  * @param historyTokens prompts and answers of the turns before
  * @param firstPrompt that its conversation began with; null if with none
+ * @param chunks parts of a document that it reads
  */
 public record Request(
         long number,
@@ -28,7 +30,12 @@ public record Request(
         @Nullable SystemPrompt prompt,
         double decodeChoice,
         long historyTokens,
-        @Nullable SystemPrompt firstPrompt) {
+        @Nullable SystemPrompt firstPrompt,
+        List<RagDocuments.Chunk> chunks) {
+    public Request {
+        chunks = List.copyOf(chunks);
+    }
+
     /** The keys of the turns before this one, in their order. */
     public List<String> turnsBefore() {
         return conversation == null ? List.of() : conversation.keys(turn - 1, 0);
@@ -49,7 +56,7 @@ public record Request(
 
     /** What a stream's hash is made of. */
     String line() {
-        return "%d,%d,%s,%d,%d,%s,%s,%s\n"
+        return "%d,%d,%s,%d,%d,%s,%s,%s%s\n"
                 .formatted(
                         number,
                         offsetNanos,
@@ -58,6 +65,7 @@ public record Request(
                         generationTokens,
                         phase,
                         key,
-                        prompt == null ? "" : prompt.key());
+                        prompt == null ? "" : prompt.key(),
+                        chunks.stream().map(chunk -> "," + chunk.key()).collect(Collectors.joining()));
     }
 }

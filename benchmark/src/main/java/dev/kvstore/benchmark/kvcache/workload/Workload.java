@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  * All requests of a run in the order of their arrival, as many as are asked for. They depend on users, config and seed alone: not
  * on the machine, nor on how many threads serve them. For one thread.
  */
-public final class Workload {
+public final class Workload implements RequestSource {
     private static final int PURPOSE_REQUESTS = 0;
     private static final int PURPOSE_PREFIX = 1;
     private static final int PURPOSE_DECODE = 2;
     private static final int PURPOSE_ARRIVAL = 3;
+    private static final int PURPOSE_RAG = 8;
     private static final double NANOS = 1e9;
     private static final double LEAST_THINK = 0.8;
     private static final double MOST_THINK = 1.2;
@@ -31,6 +32,7 @@ public final class Workload {
     private final List<Asker> askers;
     private final PriorityQueue<Asker> next = new PriorityQueue<>(
             Comparator.comparingDouble((Asker one) -> one.at).thenComparingInt(one -> one.user.number()));
+    private final Deque<Request> behind = new ArrayDeque<>();
     private final Deque<Asker> resting = new ArrayDeque<>();
     private volatile int active = Integer.MAX_VALUE;
     private int awake = Integer.MAX_VALUE;
@@ -43,6 +45,7 @@ public final class Workload {
      * @param compat whether users end as in the original: for good when their conversation was pushed out
      * @param rate arrivals a second, unless users arrive by themselves
      * @param variation of gamma-distributed distances
+     * @param documents that users ask about; null for none
      * @param maxTokens a conversation that could become longer is not gone on with; 0 for no such end
      */
     public record Rules(
@@ -53,6 +56,7 @@ public final class Workload {
             double rate,
             double variation,
             long maxTokens,
+            @Nullable RagDocuments documents,
             long seed) {}
 
     private static final class Asker {
@@ -60,6 +64,7 @@ public final class Workload {
         private final Draws requests;
         private final Draws prefixes;
         private final Draws decodes;
+        private final Draws rag;
         private double at;
         private @Nullable Conversation conversation;
 
@@ -68,6 +73,7 @@ public final class Workload {
             this.requests = new SplitDraws(seed, user.number(), PURPOSE_REQUESTS);
             this.prefixes = new SplitDraws(seed, user.number(), PURPOSE_PREFIX);
             this.decodes = new SplitDraws(seed, user.number(), PURPOSE_DECODE);
+            this.rag = new SplitDraws(seed, user.number(), PURPOSE_RAG);
         }
 
         private void think() {
@@ -92,8 +98,13 @@ public final class Workload {
         next.add(asker);
     }
 
-    /** The next request; null if there is none any more, since no user is left. */
+    /** The next request; null if no user is left. */
+    @Override
     public @Nullable Request next() {
+        Request waiting = behind.poll();
+        if (waiting != null) {
+            return waiting;
+        }
         if (rules.arrival() != Arrival.USERS) {
             clock += rules.arrival().gapSeconds(rules.rate(), rules.variation(), arrivals);
             return required(request(askers.get((int) arrivals.below(askers.size())), clock));
@@ -171,7 +182,8 @@ public final class Workload {
             first = conversation.firstPrompt();
         }
         long number = made++;
-        return new Request(
+        RagDocuments documents = rules.documents();
+        Request request = new Request(
                 number,
                 Math.round(at * NANOS),
                 user,
@@ -184,7 +196,43 @@ public final class Workload {
                 prompt,
                 asker.decodes.real(),
                 history,
-                first);
+                first,
+                documents == null ? List.of() : look(asker, documents));
+        if (documents != null && documents.isAsked(asker.rag)) {
+            behind.add(aboutDocument(asker, at, documents));
+        }
+        return request;
+    }
+
+    /** The parts that a request reads besides; none if it does not look into a document. */
+    private static List<RagDocuments.Chunk> look(Asker asker, RagDocuments documents) {
+        return documents.isAsked(asker.rag) ? documents.retrieve(documents.choose(asker.rag), asker.rag) : List.of();
+    }
+
+    /**
+     * A question about a document, which its parts answer. The original counts their tokens as its own and reads an entry that
+     * nobody has written.
+     */
+    private Request aboutDocument(Asker asker, double at, RagDocuments documents) {
+        RagDocuments.Document document = documents.choose(asker.rag);
+        List<RagDocuments.Chunk> chunks = documents.retrieve(document, asker.rag);
+        SystemPrompt prompt = rules.prefixes() ? prompt(asker) : null;
+        List<RagDocuments.Chunk> asOriginal = look(asker, documents);
+        return new Request(
+                made++,
+                Math.round(at * NANOS),
+                asker.user,
+                chunks.stream().mapToLong(RagDocuments.Chunk::tokens).sum(),
+                RagDocuments.answer(asker.rag),
+                Phase.DECODE,
+                "rag_" + document.name(),
+                1,
+                null,
+                prompt,
+                asker.decodes.real(),
+                0,
+                prompt,
+                rules.compat() ? asOriginal : chunks);
     }
 
     private Conversation conversation(Asker asker) {

@@ -27,7 +27,7 @@ class BlockPromptTest {
         Workload workload = new Workload(
                 Population.of(20, WorkloadConfig.usual(), new MersenneTwister(42)),
                 WorkloadConfig.usual(),
-                new Workload.Rules(true, true, false, Arrival.USERS, 0, 2, MOST_TOKENS, 42));
+                new Workload.Rules(true, true, false, Arrival.USERS, 0, 2, MOST_TOKENS, null, 42));
         List<Request> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             all.add(Objects.requireNonNull(workload.next()));

@@ -65,7 +65,8 @@ class BlockServingTest {
 
     private static Request request(String key, long history, long context, @Nullable SystemPrompt prompt) {
         User user = new User(0, context, 1, 1, QosClass.BATCH);
-        return new Request(0, 0, user, context, 1, Phase.PREFILL_DECODE, key, 1, null, prompt, 0, history, prompt);
+        return new Request(
+                0, 0, user, context, 1, Phase.PREFILL_DECODE, key, 1, null, prompt, 0, history, prompt, List.of());
     }
 
     private ServedPrefix served(BlockServing serving, Request request) throws IOException, InterruptedException {

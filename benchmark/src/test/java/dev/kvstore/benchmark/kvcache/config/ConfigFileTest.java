@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GenerationMode;
 import dev.kvstore.benchmark.kvcache.model.Model;
+import dev.kvstore.benchmark.kvcache.replay.Dataset;
+import dev.kvstore.benchmark.kvcache.scale.ScaleRules;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.QosTarget;
+import dev.kvstore.benchmark.kvcache.workload.RagRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,10 +127,37 @@ class ConfigFileTest {
     }
 
     @Test
-    void sectionsOfWorkloadsThatAreNotBuiltAreReadAndNamed() throws IOException {
-        assertThat(read("rag: {top_k_chunks: 5}\nsharegpt: {max_context_tokens: 1}", false)
+    void keysWithoutEffectAreNamed() throws IOException {
+        assertThat(read("gpu_backend: {memory_fraction: 0.5}\nprefix_cache: {min_prefix_length: 1}", false)
                         .withoutEffect())
-                .containsExactly("rag.top_k_chunks", "sharegpt.max_context_tokens");
+                .containsExactly("gpu_backend.memory_fraction", "prefix_cache.min_prefix_length");
+    }
+
+    @Test
+    void sectionsOfAutoscalersDocumentsAndDatasetsWork() throws IOException {
+        WorkloadConfig config = honest("""
+                autoscaler: {min_users: 2, max_users: 30, scale_up_factor: 2, scale_down_factor: 0.5, consecutive_samples_required: 3}
+                saturation_detection: {read_latency_p95_threshold_ms: 1, write_latency_p95_threshold_ms: 2,
+                  queue_depth_threshold: 3, history_window_size: 4}
+                rag: {chunk_size_tokens: 1, top_k_chunks: 2, max_chunk_bytes: 3, request_probability: 0.4, max_documents: 5,
+                  retrieval_distribution: random, large_model_doc_tokens_min: 6, large_model_doc_tokens_max: 7,
+                  small_model_doc_tokens_min: 8, small_model_doc_tokens_max: 9}
+                sharegpt: {max_context_tokens: 10, max_generation_tokens: 11, chars_per_token_estimate: 12}
+                """);
+
+        assertThat(config.scaling()).isEqualTo(new ScaleRules(2, 30, 2, 0.5, 3, 1));
+        assertThat(config.saturation()).isEqualTo(new WorkloadConfig.Thresholds(1, 2, 3, 4));
+        assertThat(config.rag())
+                .isEqualTo(new RagRules(
+                        1,
+                        2,
+                        3,
+                        0.4,
+                        RagRules.Retrieval.UNIFORM,
+                        5,
+                        new RagRules.Range(6, 7),
+                        new RagRules.Range(8, 9)));
+        assertThat(config.datasetTokens()).isEqualTo(new Dataset.Tokens(10, 11, 12));
     }
 
     @ParameterizedTest

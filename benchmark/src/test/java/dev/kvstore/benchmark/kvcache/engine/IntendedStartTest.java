@@ -41,7 +41,7 @@ class IntendedStartTest {
         Workload workload = new Workload(
                 Population.of(1, config, new MersenneTwister(42)),
                 config,
-                new Workload.Rules(false, false, false, Arrival.FIXED, 1, 2, 0, 42));
+                new Workload.Rules(false, false, false, Arrival.FIXED, 1, 2, 0, null, 42));
         RunPlan plan = new RunPlan(
                 1,
                 true,

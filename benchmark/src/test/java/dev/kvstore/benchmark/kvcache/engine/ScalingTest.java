@@ -27,7 +27,7 @@ class ScalingTest {
     private final Workload workload = new Workload(
             Population.of(ALL, WorkloadConfig.usual(), new MersenneTwister(42)),
             WorkloadConfig.usual(),
-            new Workload.Rules(true, true, false, Arrival.USERS, 0, 2, 0, 42));
+            new Workload.Rules(true, true, false, Arrival.USERS, 0, 2, 0, null, 42));
     private final Scaling scaling = new Scaling(
             new QosAutoscaler(FIRST, 0.8, ScaleRules.USUAL),
             Thresholds.USUAL,

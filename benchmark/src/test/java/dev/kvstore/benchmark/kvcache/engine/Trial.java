@@ -68,7 +68,7 @@ record Trial(
         Workload workload = new Workload(
                 Population.of(USERS, config(), new MersenneTwister(42)),
                 config(),
-                new Workload.Rules(true, true, !honest, arrival, rate, 2, 0, 42));
+                new Workload.Rules(true, true, !honest, arrival, rate, 2, 0, null, 42));
         RunPlan plan = new RunPlan(
                 workers,
                 honest,
@@ -104,6 +104,8 @@ record Trial(
                 usual.generationSeconds(),
                 usual.limits(),
                 usual.scaling(),
-                usual.saturation());
+                usual.saturation(),
+                usual.rag(),
+                usual.datasetTokens());
     }
 }

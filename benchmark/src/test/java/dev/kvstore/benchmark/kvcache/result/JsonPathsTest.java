@@ -37,8 +37,10 @@ class JsonPathsTest {
         "decode, --cpu-mem-gb 0 --decode-only",
         "single, --cpu-mem-gb 0 --disable-multi-turn --disable-prefix-caching",
         "trace, --gpu-mem-gb 0.000125 --cpu-mem-gb 0.000125 --io-trace-log FOLDER/trace.csv",
+        "sharegpt, --cpu-mem-gb 0 --dataset-path FOLDER/talks.json --request-rate 50",
+        "rag, --cpu-mem-gb 0 --enable-rag --rag-num-docs 2",
         "autoscale, --cpu-mem-gb 0.002 --num-users 20 --max-requests 0 --duration 3 --enable-autoscaling --autoscaler-interval 1",
-        "capacity, --num-users 2 --cpu-mem-gb 0.002 --max-requests 0 --enable-autoscaling --autoscaler-mode capacity --autoscaler-interval 1"
+        "capacity, --num-users 2 --cpu-mem-gb 0.001 --max-requests 0 --enable-autoscaling --autoscaler-mode capacity --autoscaler-interval 2"
     })
     void hasThePathsAndTypesOfTheOriginal(String name, String flags) throws IOException {
         Set<String> original = Recorded.words("json-paths.txt").stream()
@@ -59,6 +61,11 @@ class JsonPathsTest {
                   coding: {context_range: [20000, 20000], generation_range: [50, 200], think_time_range: [0.01, 0.02]}
                   document: {context_range: [20000, 20000], generation_range: [50, 200], think_time_range: [0.01, 0.02]}
                 """.replace("MOST", flags.contains("capacity") ? "7" : "24"));
+        Files.writeString(folder.resolve("talks.json"), """
+                [{"id": "a", "conversations": [
+                  {"from": "human", "value": "What is a cache?"}, {"from": "gpt", "value": "It keeps what was computed."},
+                  {"from": "human", "value": "And what leaves it?"}, {"from": "gpt", "value": "The oldest, mostly."}]}]
+                """);
         CommandTrial trial = CommandTrial.of(
                 folder,
                 "--compat --model small --num-users 3 --seed 42 --duration 20 --max-requests 60 --generation-mode none"

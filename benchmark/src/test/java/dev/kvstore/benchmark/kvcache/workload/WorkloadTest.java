@@ -26,7 +26,7 @@ class WorkloadTest {
         return new Workload(
                 Population.of(users, CONFIG, new MersenneTwister(seed)),
                 CONFIG,
-                new Workload.Rules(multiTurn, true, compat, arrival, 100, 2, 0, seed));
+                new Workload.Rules(multiTurn, true, compat, arrival, 100, 2, 0, null, seed));
     }
 
     private static List<Request> requests(Workload workload, int count) {

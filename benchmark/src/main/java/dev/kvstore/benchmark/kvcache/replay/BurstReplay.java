@@ -1,0 +1,101 @@
+package dev.kvstore.benchmark.kvcache.replay;
+
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.random.Draws;
+import dev.kvstore.benchmark.kvcache.random.SplitDraws;
+import dev.kvstore.benchmark.kvcache.workload.Phase;
+import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.RequestSource;
+import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.workload.User;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of a BurstGPT trace at its own times. They share nothing: the trace does not say which belong together. Classes are
+ * drawn, as users' are. For one thread; the caller closes it.
+ */
+public final class BurstReplay implements RequestSource, AutoCloseable {
+    private static final int PURPOSE = 5;
+    private static final int USERS = 1_000;
+    private static final double NANOS = 1e9;
+
+    private final BurstTrace trace;
+    private final WorkloadConfig config;
+    private final Setup setup;
+    private final Draws draws;
+    private BurstTrace.Rows rows;
+    private int cycle = 1;
+    private double clock;
+    private long made;
+
+    /**
+     * How it is replayed.
+     *
+     * @param speedup times are divided by it; above 0
+     * @param cycles that the trace is replayed; 0 for no end
+     * @param prefixes whether some requests begin with a shared prompt
+     */
+    public record Setup(double speedup, int cycles, boolean prefixes, long seed) {}
+
+    /** @param trace checked */
+    public BurstReplay(BurstTrace trace, WorkloadConfig config, Setup setup) {
+        this.trace = trace;
+        this.config = config;
+        this.setup = setup;
+        this.draws = new SplitDraws(setup.seed(), 0, PURPOSE);
+        this.rows = trace.rows();
+    }
+
+    @Override
+    public @Nullable Request next() {
+        BurstTrace.Row row = rows.next();
+        if (row == null) {
+            if (cycle == setup.cycles()) {
+                return null;
+            }
+            cycle++;
+            rows.close();
+            rows = trace.rows();
+            row = rows.next();
+        }
+        return row == null ? null : request(row);
+    }
+
+    @Override
+    public boolean ends() {
+        return true;
+    }
+
+    private Request request(BurstTrace.Row row) {
+        clock += row.seconds() / setup.speedup();
+        long context = Math.max(1, row.contextTokens());
+        int number = (int) (made % USERS);
+        User user = new User(number, context, row.answerTokens(), 0, Population.qos(draws.real(), config));
+        SystemPrompt prompt = setup.prefixes() && draws.real() < config.systemPromptProbability()
+                ? draws.choice(SystemPrompt.USUAL)
+                : null;
+        String key = "trace_user_%d_req_%04d".formatted(number, made);
+        return new Request(
+                made++,
+                Math.round(clock * NANOS),
+                user,
+                context,
+                row.answerTokens(),
+                Phase.of(context),
+                key,
+                1,
+                null,
+                prompt,
+                draws.real(),
+                0,
+                prompt,
+                List.of());
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+    }
+}

@@ -1,0 +1,163 @@
+package dev.kvstore.benchmark.kvcache.replay;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Conversations in ShareGPT's form: their lengths; texts are not kept. */
+public record Dataset(List<Talk> talks) {
+    private static final String FLAG = "--dataset-path: ";
+    private static final int MOST_MESSAGES = 10_000;
+
+    public Dataset {
+        talks = List.copyOf(talks);
+    }
+
+    /** A conversation. */
+    public record Talk(String name, List<Turn> turns) {
+        public Talk {
+            turns = List.copyOf(turns);
+        }
+    }
+
+    /** A question and its answer, in tokens. */
+    public record Turn(long contextTokens, long answerTokens) {}
+
+    /**
+     * How texts become tokens.
+     *
+     * @param charactersPerToken an estimate; no tokenizer is asked
+     */
+    public record Tokens(long mostContext, long mostAnswer, int charactersPerToken) {
+        /** Those in the original's code; it looks at its config file's in no case. */
+        public static final Tokens USUAL = new Tokens(16_384, 2_048, 4);
+
+        private long of(int characters, long most) {
+            return Math.clamp(characters / charactersPerToken, 1L, most);
+        }
+    }
+
+    private record Message(String from, int characters) {}
+
+    /**
+     * Reads the first conversations of a file, as a stream.
+     *
+     * @param most conversations that are read; the rest of the file is not looked at
+     * @throws IllegalArgumentException if it has none or is wrong; the message names flag, file and line
+     */
+    public static Dataset read(Path file, int most, Tokens tokens) {
+        try (InputStream in = Files.newInputStream(file);
+                JsonParser parser = new JsonFactory().createParser(in)) {
+            List<Talk> talks = new ArrayList<>();
+            require(parser, parser.nextToken(), JsonToken.START_ARRAY, "must be a list of conversations");
+            for (int read = 0; read < most && parser.nextToken() != JsonToken.END_ARRAY; read++) {
+                require(
+                        parser,
+                        parser.currentToken(),
+                        JsonToken.START_OBJECT,
+                        "must be a conversation with its messages");
+                Talk talk = talk(parser, read, tokens);
+                if (!talk.turns().isEmpty()) {
+                    talks.add(talk);
+                }
+            }
+            if (talks.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "has no question with an answer in its first " + most + " conversations");
+            }
+            return new Dataset(talks);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(
+                    FLAG + file + ", line " + e.getLocation().getLineNr() + ": is no JSON: " + e.getOriginalMessage(),
+                    e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(FLAG + file + ": cannot be read", e);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(FLAG + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void require(JsonParser parser, @Nullable JsonToken is, JsonToken wanted, String sentence) {
+        if (is != wanted) {
+            throw new IllegalArgumentException(
+                    "line " + parser.currentLocation().getLineNr() + ": " + sentence);
+        }
+    }
+
+    private static Talk talk(JsonParser parser, int number, Tokens tokens) throws IOException {
+        int line = parser.currentLocation().getLineNr();
+        String name = "conv_" + number;
+        List<Message> messages = null;
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String field = parser.currentName();
+            JsonToken value = parser.nextToken();
+            if (field.equals("conversations")) {
+                require(parser, value, JsonToken.START_ARRAY, "conversations must be a list of messages");
+                messages = messages(parser);
+            } else if (field.equals("id") && value.isScalarValue()) {
+                name = parser.getText();
+            } else {
+                parser.skipChildren();
+            }
+        }
+        if (messages == null) {
+            throw new IllegalArgumentException("line " + line + ": has no conversations, the list of messages");
+        }
+        return new Talk(name, turns(messages, tokens));
+    }
+
+    private static List<Message> messages(JsonParser parser) throws IOException {
+        List<Message> messages = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            require(parser, parser.currentToken(), JsonToken.START_OBJECT, "must be a message with from and value");
+            if (messages.size() == MOST_MESSAGES) {
+                throw new IllegalArgumentException(
+                        "line " + parser.currentLocation().getLineNr() + ": has more than " + MOST_MESSAGES
+                                + " messages in a conversation");
+            }
+            messages.add(message(parser));
+        }
+        return messages;
+    }
+
+    private static Message message(JsonParser parser) throws IOException {
+        String from = "";
+        int characters = 0;
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String field = parser.currentName();
+            JsonToken value = parser.nextToken();
+            if (field.equals("from") || field.equals("value")) {
+                require(parser, value, JsonToken.VALUE_STRING, field + " must be a text");
+                String text = parser.getText();
+                from = field.equals("from") ? text : from;
+                characters = field.equals("value") ? text.codePointCount(0, text.length()) : characters;
+            } else {
+                parser.skipChildren();
+            }
+        }
+        return new Message(from, characters);
+    }
+
+    /** Pairs of two messages, the first of {@code human} and the second of {@code gpt}; other pairs are left out, as the original does. */
+    private static List<Turn> turns(List<Message> messages, Tokens tokens) {
+        List<Turn> turns = new ArrayList<>();
+        for (int i = 0; i + 1 < messages.size(); i += 2) {
+            Message question = messages.get(i);
+            Message answer = messages.get(i + 1);
+            if (question.from().equals("human") && answer.from().equals("gpt")) {
+                turns.add(new Turn(
+                        tokens.of(question.characters(), tokens.mostContext()),
+                        tokens.of(answer.characters(), tokens.mostAnswer())));
+            }
+        }
+        return turns;
+    }
+}

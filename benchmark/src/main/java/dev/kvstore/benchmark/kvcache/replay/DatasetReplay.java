@@ -1,0 +1,204 @@
+package dev.kvstore.benchmark.kvcache.replay;
+
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.random.Draws;
+import dev.kvstore.benchmark.kvcache.random.SplitDraws;
+import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.Conversation;
+import dev.kvstore.benchmark.kvcache.workload.Phase;
+import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.RequestSource;
+import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.workload.User;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The conversations of a dataset in random order, turn by turn. Users hold them, one at a time, and think between two turns; with a
+ * rate one conversation follows the other. A conversation that is replayed again has the entries of the first time. For one thread.
+ */
+public final class DatasetReplay implements RequestSource {
+    private static final int PURPOSE_ORDER = 6;
+    private static final int PURPOSE_TURNS = 7;
+    private static final double NANOS = 1e9;
+    private static final double LEAST_THINK = 0.8;
+    private static final double MOST_THINK = 1.2;
+
+    private final Dataset dataset;
+    private final WorkloadConfig config;
+    private final Setup setup;
+    private final Draws order;
+    private final Draws draws;
+    private final List<User> users;
+    private final Deque<Dataset.Talk> left = new ArrayDeque<>();
+    private final PriorityQueue<Speaker> next = new PriorityQueue<>(
+            Comparator.comparingDouble((Speaker one) -> one.at).thenComparingInt(one -> one.number));
+    private int cycle;
+    private double clock;
+    private long made;
+
+    /**
+     * How it is replayed.
+     *
+     * @param cycles that the dataset is replayed; 0 for no end
+     * @param multiTurn whether a turn reads those before it
+     * @param prefixes whether some requests begin with a shared prompt
+     * @param compat whether turns read none before them, as in the original, whose conversations are not known where it looks
+     * @param rate requests a second, unless users arrive by themselves
+     * @param maxTokens a conversation that could become longer is not gone on with; 0 for no such end
+     */
+    public record Setup(
+            int cycles,
+            boolean multiTurn,
+            boolean prefixes,
+            boolean compat,
+            Arrival arrival,
+            double rate,
+            double variation,
+            long maxTokens,
+            long seed) {}
+
+    private static final class Speaker {
+        private final int number;
+        private double at;
+        private Dataset.@Nullable Talk talk;
+        private @Nullable Conversation conversation;
+        private int turn;
+
+        private Speaker(int number) {
+            this.number = number;
+        }
+    }
+
+    /** @param users whose classes and think times are used; at least one */
+    public DatasetReplay(Dataset dataset, List<User> users, WorkloadConfig config, Setup setup) {
+        this.dataset = dataset;
+        this.users = List.copyOf(users);
+        this.config = config;
+        this.setup = setup;
+        this.order = new SplitDraws(setup.seed(), 0, PURPOSE_ORDER);
+        this.draws = new SplitDraws(setup.seed(), 0, PURPOSE_TURNS);
+        if (setup.arrival() == Arrival.USERS) {
+            users.forEach(user -> think(new Speaker(user.number())));
+        } else {
+            next.add(new Speaker(0));
+        }
+    }
+
+    @Override
+    public boolean ends() {
+        return true;
+    }
+
+    private void think(Speaker speaker) {
+        speaker.at += users.get(speaker.number).thinkSeconds() * draws.uniform(LEAST_THINK, MOST_THINK);
+        next.add(speaker);
+    }
+
+    @Override
+    public @Nullable Request next() {
+        for (Speaker speaker = next.poll(); speaker != null; speaker = next.poll()) {
+            Request request = request(speaker);
+            if (request != null) {
+                if (setup.arrival() == Arrival.USERS) {
+                    think(speaker);
+                } else {
+                    next.add(speaker);
+                }
+                return request;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Request request(Speaker speaker) {
+        Dataset.Talk talk = speaker.talk;
+        Conversation conversation = speaker.conversation;
+        if (talk == null || conversation == null || isOver(talk, conversation, speaker.turn)) {
+            talk = talk();
+            if (talk == null) {
+                return null;
+            }
+            conversation = new Conversation(talk.name());
+            speaker.talk = talk;
+            speaker.conversation = conversation;
+            speaker.turn = 0;
+        }
+        Dataset.Turn turn = talk.turns().get(speaker.turn++);
+        return request(speaker, turn, conversation);
+    }
+
+    private boolean isOver(Dataset.Talk talk, Conversation conversation, int turn) {
+        if (turn == talk.turns().size()) {
+            return true;
+        }
+        Dataset.Turn following = talk.turns().get(turn);
+        return setup.maxTokens() > 0
+                && conversation.tokens() + following.contextTokens() + following.answerTokens() > setup.maxTokens();
+    }
+
+    /** The next conversation; null after the last cycle. */
+    private Dataset.@Nullable Talk talk() {
+        if (left.isEmpty()) {
+            if (setup.cycles() > 0 && cycle == setup.cycles()) {
+                return null;
+            }
+            cycle++;
+            shuffle();
+        }
+        return left.poll();
+    }
+
+    /** Fisher and Yates. */
+    private void shuffle() {
+        List<Dataset.Talk> all = new ArrayList<>(dataset.talks());
+        while (!all.isEmpty()) {
+            int place = (int) order.below(all.size());
+            left.add(all.get(place));
+            all.set(place, all.getLast());
+            all.removeLast();
+        }
+    }
+
+    private Request request(Speaker speaker, Dataset.Turn turn, Conversation conversation) {
+        boolean alone = setup.arrival() == Arrival.USERS;
+        if (!alone) {
+            clock += setup.arrival().gapSeconds(setup.rate(), setup.variation(), draws);
+        }
+        User user = alone ? users.get(speaker.number) : drawn(turn);
+        SystemPrompt prompt = setup.prefixes() && draws.real() < config.systemPromptProbability()
+                ? draws.choice(SystemPrompt.USUAL)
+                : null;
+        int number = conversation.begin();
+        long history = conversation.tokens();
+        conversation.said(number, turn.contextTokens() + turn.answerTokens(), prompt);
+        boolean reads = setup.multiTurn() && !setup.compat();
+        return new Request(
+                made++,
+                Math.round((alone ? speaker.at : clock) * NANOS),
+                user,
+                turn.contextTokens(),
+                turn.answerTokens(),
+                Phase.of(turn.contextTokens()),
+                conversation.key(number),
+                reads ? number : 1,
+                reads ? conversation : null,
+                prompt,
+                draws.real(),
+                reads ? history : 0,
+                reads ? conversation.firstPrompt() : prompt,
+                List.of());
+    }
+
+    /** As the original: a class for each request. */
+    private User drawn(Dataset.Turn turn) {
+        int number = (int) (made % users.size());
+        return new User(number, turn.contextTokens(), turn.answerTokens(), 0, Population.qos(draws.real(), config));
+    }
+}

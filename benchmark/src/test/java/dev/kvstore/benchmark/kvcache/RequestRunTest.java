@@ -1,0 +1,74 @@
+package dev.kvstore.benchmark.kvcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs whose requests read documents or come from a file. */
+@Tag("slow")
+class RequestRunTest {
+    private static final String FLAGS =
+            "--model tiny-1b --num-users 5 --duration 3 --warmup 0 --generation-mode none --seed 42 --tiers null ";
+    private static final String TO_THE_END = FLAGS + "--duration 100 --replay-cycles 2 ";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private JsonNode results(String flags) throws IOException {
+        CommandTrial trial = CommandTrial.of(folder, flags);
+        assertThat(trial.exitCode()).as(trial.out() + trial.err()).isZero();
+        return trial.results();
+    }
+
+    @Test
+    void chunksOfDocumentsAreThereWhenRequestsReadThem() throws IOException {
+        JsonNode chunks = results(FLAGS + "--enable-rag --rag-num-docs 3").at("/summary/kvstore/chunks");
+
+        assertThat(chunks.path("found").asLong()).isPositive();
+        assertThat(chunks.path("missing").asLong()).isZero();
+    }
+
+    /** A twentieth of a GiB holds four chunks of 512 tokens. */
+    @Test
+    void chunksThatWereEvictedAreMissingAndAreWrittenAgain() throws IOException {
+        JsonNode chunks = results(FLAGS + "--enable-rag --rag-num-docs 3 --storage-capacity-gb 0.05")
+                .at("/summary/kvstore/chunks");
+
+        assertThat(chunks.path("missing").asLong()).isPositive();
+    }
+
+    @Test
+    void aDatasetIsReplayedAndThenTheRunEnds() throws IOException {
+        String talk = "{\"id\": \"ID\", \"conversations\": [{\"from\": \"human\", \"value\": \"a question\"},"
+                + " {\"from\": \"gpt\", \"value\": \"an answer\"}, {\"from\": \"human\", \"value\": \"more\"},"
+                + " {\"from\": \"gpt\", \"value\": \"yes\"}]}";
+        Files.writeString(
+                folder.resolve("d.json"), "[" + talk.replace("ID", "a") + "," + talk.replace("ID", "b") + "]");
+        JsonNode results = results(TO_THE_END + "--dataset-path FOLDER/d.json --arrival fixed --request-rate 20");
+
+        assertThat(results.path("requests_completed").asLong()).isEqualTo(8);
+        assertThat(results.path("multi_turn_cache_hits").asLong()
+                        + results.path("multi_turn_cache_misses").asLong())
+                .isEqualTo(4);
+        assertThat(results.at("/summary/elapsed_time").asDouble()).isLessThan(60);
+    }
+
+    @Test
+    void aTraceIsReplayedAndThenTheRunEnds() throws IOException {
+        Files.writeString(
+                folder.resolve("t.csv"),
+                "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n0,m,500,32,532,l\n9,m,20000,33,533,l\n");
+        JsonNode results = results(TO_THE_END + "--use-burst-trace --burst-trace-path FOLDER/t.csv --trace-speedup 10");
+
+        assertThat(results.path("requests_completed").asLong()).isEqualTo(4);
+        assertThat(results.path("total_tokens_generated").asLong()).isEqualTo(130);
+        assertThat(results.at("/summary/elapsed_time").asDouble()).isBetween(1.7, 60.0);
+    }
+}

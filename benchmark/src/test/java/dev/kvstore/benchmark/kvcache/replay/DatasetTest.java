@@ -1,0 +1,178 @@
+package dev.kvstore.benchmark.kvcache.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
+import dev.kvstore.benchmark.kvcache.replay.Dataset.Talk;
+import dev.kvstore.benchmark.kvcache.replay.Dataset.Turn;
+import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.Request;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Conversations in ShareGPT's form, and their requests. */
+class DatasetTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private Dataset read(String text, int most) throws IOException {
+        return Dataset.read(Files.writeString(folder.resolve("d.json"), text), most, Dataset.Tokens.USUAL);
+    }
+
+    private static String message(String from, String value) {
+        return "{\"from\": \"" + from + "\", \"value\": \"" + value + "\"}";
+    }
+
+    private static String talk(String id, String... messages) {
+        return "{\"id\": \"" + id + "\", \"more\": {\"a\": [1]}, \"conversations\": [" + String.join(",", messages)
+                + "]}";
+    }
+
+    @Test
+    void fourCharactersAreAToken() throws IOException {
+        Dataset dataset = read(
+                "[" + talk("a", message("human", "x".repeat(41)), message("gpt", "\\ud83d\\ude00".repeat(8))) + "]",
+                10);
+
+        assertThat(dataset.talks()).containsExactly(new Talk("a", List.of(new Turn(10, 2))));
+    }
+
+    @Test
+    void lengthsHaveBounds() throws IOException {
+        Dataset dataset = read(
+                "[" + talk("a", message("human", "x".repeat(100_000)), message("gpt", "x".repeat(100_000))) + ","
+                        + talk("b", message("human", ""), message("gpt", "")) + "]",
+                10);
+
+        assertThat(dataset.talks().get(0).turns()).containsExactly(new Turn(16_384, 2_048));
+        assertThat(dataset.talks().get(1).turns()).containsExactly(new Turn(1, 1));
+    }
+
+    @Test
+    void onlyPairsOfAQuestionAndAnAnswerCount() throws IOException {
+        String question = message("human", "xxxx");
+        String answer = message("gpt", "xxxx");
+        Dataset dataset = read(
+                "[" + talk("none", message("system", "x"), answer) + ","
+                        + talk("some", question, answer, answer, question, question, answer, question) + "]",
+                10);
+
+        assertThat(dataset.talks()).containsExactly(new Talk("some", List.of(new Turn(1, 1), new Turn(1, 1))));
+    }
+
+    @Test
+    void whatComesBehindTheConversationsThatAreWantedIsNotRead() throws IOException {
+        String one = talk("a", message("human", "x"), message("gpt", "x"));
+
+        assertThat(read("[" + one + "," + one + ", this is no JSON", 2).talks()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{} | , line 1: must be a list of conversations",
+                "[\\n5] | , line 2: must be a conversation with its messages",
+                "[\\n{\"id\": 1}] | , line 2: has no conversations, the list of messages",
+                "[{\"conversations\": 3}] | , line 1: conversations must be a list of messages",
+                "[{\"conversations\": [\\n3]}] | , line 2: must be a message with from and value",
+                "[{\"conversations\": [{\"from\": 3}]}] | , line 1: from must be a text",
+                "[{\"conversations\": []}] | : has no question with an answer in its first 10 conversations",
+                "[\\n\\n{\"conversations\" | , line 3: is no JSON",
+            })
+    void whatIsNoDatasetIsRefusedByFileAndLine(String text, String sentence) {
+        assertThatThrownBy(() -> read(text.replace("\\n", "\n"), 10))
+                .isInstanceOf(IllegalArgumentException.class)
+                .message()
+                .satisfies(message -> assertThat(message.replace(": line", ", line"))
+                        .startsWith("--dataset-path: " + folder.resolve("d.json") + sentence));
+    }
+
+    private static final Dataset TALKS = new Dataset(IntStream.range(0, 20)
+            .mapToObj(i -> new Talk("talk" + i, List.of(new Turn(10, 1), new Turn(20, 2), new Turn(30, 3))))
+            .toList());
+
+    private static List<Request> requests(int cycles, Arrival arrival, boolean compat, long maxTokens) {
+        DatasetReplay replay = new DatasetReplay(
+                TALKS,
+                Population.of(3, WorkloadConfig.usual(), new MersenneTwister(42)),
+                WorkloadConfig.usual(),
+                new DatasetReplay.Setup(cycles, true, true, compat, arrival, 10, 2, maxTokens, 42));
+        List<Request> all = new ArrayList<>();
+        for (Request next = replay.next(); next != null && all.size() < 1_000; next = replay.next()) {
+            all.add(next);
+        }
+        return all;
+    }
+
+    @Test
+    void eachConversationIsHeldOnceACycleByOneUserInTheOrderOfItsTurns() {
+        List<Request> requests = requests(1, Arrival.USERS, false, 0);
+
+        assertThat(requests).hasSize(60).extracting(Request::offsetNanos).isSorted();
+        for (Talk talk : TALKS.talks()) {
+            List<Request> turns = requests.stream()
+                    .filter(request -> request.key().startsWith(talk.name() + "_"))
+                    .toList();
+            assertThat(turns).extracting(Request::contextTokens).containsExactly(10L, 20L, 30L);
+            assertThat(turns).extracting(Request::historyTokens).containsExactly(0L, 11L, 33L);
+            assertThat(turns.stream().map(Request::user).distinct()).hasSize(1);
+            assertThat(turns.get(2).turnsBefore()).containsExactly(talk.name() + "_turn_1", talk.name() + "_turn_2");
+        }
+    }
+
+    @Test
+    void cyclesReplayAllAgainInAnotherOrder() {
+        List<Request> requests = requests(2, Arrival.FIXED, false, 0);
+
+        assertThat(requests).hasSize(120);
+        assertThat(requests.subList(0, 60).stream().map(Request::key).toList())
+                .isNotEqualTo(
+                        requests.subList(60, 120).stream().map(Request::key).toList())
+                .containsExactlyInAnyOrderElementsOf(
+                        requests.subList(60, 120).stream().map(Request::key).toList());
+    }
+
+    @Test
+    void withARateOneConversationFollowsTheOther() {
+        List<Request> requests = requests(1, Arrival.FIXED, false, 0);
+
+        assertThat(requests.get(1).offsetNanos() - requests.get(0).offsetNanos())
+                .isEqualTo(100_000_000);
+        assertThat(requests.get(0).conversation()).isSameAs(requests.get(2).conversation());
+    }
+
+    @Test
+    void asTheOriginalTurnsReadNoneBeforeThem() {
+        assertThat(requests(1, Arrival.FIXED, true, 0))
+                .allSatisfy(request -> assertThat(request.turnsAsOriginal()).isEmpty());
+    }
+
+    @Test
+    void aConversationThatWouldBecomeTooLongIsNotGoneOnWith() {
+        assertThat(requests(1, Arrival.USERS, false, 35)).hasSize(40);
+    }
+
+    @Test
+    void theSameSeedMakesTheSameRequests() {
+        assertThat(requests(2, Arrival.USERS, false, 0).stream()
+                        .map(Request::key)
+                        .toList())
+                .isEqualTo(requests(2, Arrival.USERS, false, 0).stream()
+                        .map(Request::key)
+                        .toList());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.kvcache.replay;
+
+import org.jspecify.annotations.NullMarked;

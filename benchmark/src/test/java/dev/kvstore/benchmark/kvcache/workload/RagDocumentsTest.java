@@ -1,0 +1,168 @@
+package dev.kvstore.benchmark.kvcache.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.model.Model;
+import dev.kvstore.benchmark.kvcache.model.Models;
+import dev.kvstore.benchmark.kvcache.random.Draws;
+import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
+import dev.kvstore.benchmark.kvcache.random.SplitDraws;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Documents, their chunks, and the requests that read them. */
+class RagDocumentsTest {
+    private static final RagRules USUAL = RagRules.USUAL;
+    private final Draws draws = new SplitDraws(42, 0, 0);
+
+    private static Model model(String name) {
+        return Objects.requireNonNull(Models.known().get(name));
+    }
+
+    private static RagRules rules(int top, RagRules.Retrieval retrieval, int most) {
+        return new RagRules(512, top, USUAL.maxChunkBytes(), 0.1, retrieval, most, USUAL.large(), USUAL.small());
+    }
+
+    private static RagDocuments of(int number, RagRules rules) {
+        return RagDocuments.of(number, rules, model("llama3.1-8b"), 42);
+    }
+
+    private static long tokens(RagDocuments.Document document) {
+        return document.chunks().stream().mapToLong(RagDocuments.Chunk::tokens).sum();
+    }
+
+    @Test
+    void aDocumentIsCutIntoChunksOfWhichTheLastMayBeShorter() {
+        assertThat(of(50, USUAL).all()).allSatisfy(document -> {
+            assertThat(tokens(document)).isBetween(4_000L, 12_000L);
+            assertThat(document.chunks().stream()
+                            .limit(document.chunks().size() - 1)
+                            .mapToLong(RagDocuments.Chunk::tokens))
+                    .containsOnly(512L);
+            assertThat(document.chunks().getLast().tokens()).isBetween(1L, 512L);
+        });
+    }
+
+    @Test
+    void documentsOfALargeModelAreShorter() {
+        assertThat(RagDocuments.of(50, USUAL, model("llama3.1-70b-instruct"), 42)
+                        .all())
+                .allSatisfy(document -> assertThat(tokens(document)).isBetween(1_024L, 4_096L));
+    }
+
+    /** 100 tokens of 131,072 bytes. */
+    @Test
+    void aChunkHasNoMoreBytesThanItMay() {
+        RagRules small = new RagRules(512, 5, 13_107_200, 0.1, USUAL.retrieval(), 0, USUAL.large(), USUAL.small());
+
+        assertThat(of(1, small).all().getFirst().chunks().getFirst().tokens()).isEqualTo(100);
+    }
+
+    @Test
+    void theFirstChunksAreFoundMoreOften() {
+        RagDocuments documents = of(1, rules(1, RagRules.Retrieval.ZIPFIAN, 0));
+        RagDocuments.Document document = documents.all().getFirst();
+        double harmonic = IntStream.rangeClosed(1, document.chunks().size())
+                .mapToDouble(i -> 1.0 / i)
+                .sum();
+        long first = IntStream.range(0, 20_000)
+                .filter(_ -> documents
+                        .retrieve(document, draws)
+                        .getFirst()
+                        .equals(document.chunks().getFirst()))
+                .count();
+
+        assertThat(first / 20_000.0).isCloseTo(1 / harmonic, within(0.02));
+    }
+
+    @Test
+    void uniformlyAllAreFoundEquallyOften() {
+        RagDocuments documents = of(1, rules(1, RagRules.Retrieval.UNIFORM, 0));
+        RagDocuments.Document document = documents.all().getFirst();
+        long first = IntStream.range(0, 20_000)
+                .filter(_ -> documents
+                        .retrieve(document, draws)
+                        .getFirst()
+                        .equals(document.chunks().getFirst()))
+                .count();
+
+        assertThat(first / 20_000.0).isCloseTo(1.0 / document.chunks().size(), within(0.02));
+    }
+
+    @Test
+    void oneLookFindsEachChunkOnceAndNoMoreThanThereAre() {
+        RagDocuments documents = of(1, rules(100, RagRules.Retrieval.ZIPFIAN, 0));
+        RagDocuments.Document document = documents.all().getFirst();
+
+        assertThat(documents.retrieve(document, draws)).containsExactlyInAnyOrderElementsOf(document.chunks());
+    }
+
+    @Test
+    void beyondTheMostTheOldestDocumentsArePushedOutAndNotAskedAbout() {
+        RagDocuments documents = of(10, rules(5, RagRules.Retrieval.ZIPFIAN, 3));
+
+        assertThat(documents.pushedOut()).hasSize(7).isEqualTo(documents.all().subList(0, 7));
+        assertThat(IntStream.range(0, 200).mapToObj(_ -> documents.choose(draws)))
+                .doesNotContainAnyElementsOf(documents.pushedOut());
+    }
+
+    private static List<Request> requests(boolean compat) {
+        Workload workload = new Workload(
+                Population.of(20, WorkloadConfig.usual(), new MersenneTwister(42)),
+                WorkloadConfig.usual(),
+                new Workload.Rules(true, true, compat, Arrival.USERS, 0, 2, 0, of(10, USUAL), 42));
+        return IntStream.range(0, 5_000)
+                .mapToObj(_ -> Objects.requireNonNull(workload.next()))
+                .toList();
+    }
+
+    @Test
+    void aTenthOfRequestsReadsChunksAndATenthIsFollowedByAQuestionAboutADocument() {
+        List<Request> requests = requests(false);
+        List<Request> users = requests.stream()
+                .filter(request -> request.phase() != Phase.DECODE)
+                .toList();
+
+        assertThat((double) users.stream()
+                                .filter(request -> !request.chunks().isEmpty())
+                                .count()
+                        / users.size())
+                .isCloseTo(0.1, within(0.02));
+        assertThat((double) (requests.size() - users.size()) / users.size()).isCloseTo(0.1, within(0.02));
+    }
+
+    @Test
+    void aQuestionAboutADocumentReadsItsChunksAndArrivesWithItsUsersRequest() {
+        List<Request> requests = requests(false);
+        for (int i = 1; i < requests.size(); i++) {
+            Request question = requests.get(i);
+            if (question.phase() == Phase.DECODE) {
+                assertThat(question.chunks()).hasSize(5);
+                assertThat(question.contextTokens())
+                        .isEqualTo(question.chunks().stream()
+                                .mapToLong(RagDocuments.Chunk::tokens)
+                                .sum());
+                assertThat(question.offsetNanos()).isEqualTo(requests.get(i - 1).offsetNanos());
+                assertThat(question.generationTokens()).isBetween(50L, 200L);
+            }
+        }
+    }
+
+    /** In the original a question reads an entry of its own, and chunks by the chance that any request has. */
+    @Test
+    void asTheOriginalMostQuestionsReadNoChunks() {
+        List<Request> questions = requests(true).stream()
+                .filter(request -> request.phase() == Phase.DECODE)
+                .toList();
+
+        assertThat((double) questions.stream()
+                                .filter(request -> request.chunks().isEmpty())
+                                .count()
+                        / questions.size())
+                .isCloseTo(0.9, within(0.1));
+    }
+}
