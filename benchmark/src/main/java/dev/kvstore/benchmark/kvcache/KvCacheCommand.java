@@ -281,6 +281,17 @@ public final class KvCacheCommand extends BenchCommand {
         return runOnce(told, output == null ? Path.of("benchmark_results_" + dateTime + ".json") : output);
     }
 
+    /** Makes it one of several clients: with a seed and a folder of its own. Once, after its flags were parsed. */
+    void become(int rank) {
+        workload.seed = (workload.seed == null ? 0 : workload.seed) + rank;
+        tiers.folder = tiers.folder().resolve("rank_" + rank);
+    }
+
+    /** The memory of its cpu tier, in bytes; 0 if it has none. */
+    double memoryBytes() {
+        return tiers.has(TierName.CPU) ? tiers.cpuBytes() : 0;
+    }
+
     /** One run, whose flags were checked; its JSON goes to the file. */
     KvCacheReport runOnce(Progress told, Path to) throws IOException, InterruptedException {
         ConfigFile file = config();
@@ -314,13 +325,13 @@ public final class KvCacheCommand extends BenchCommand {
         List<SuiteReport.Run> runs = runner(suite, planned, folder).run(told, dateTime);
         ObjectNode submission = null;
         if (suite == Suite.MLPERF) {
-            MlperfSummary summary = new MlperfSummary(1);
+            MlperfSummary summary = new MlperfSummary(suites.ranks);
             runs.forEach(run -> summary.add(run.name(), run.trial(), run.summary(), run.file()));
             submission = summary.json(dateTime, suites.trials(suite));
             Files.writeString(
                     folder.resolve("kvcache_run_summary_" + dateTime + ".json"), submission.toPrettyString() + "\n");
         }
-        return new SuiteReport(suite, suites.quick, planned.size(), runs, submission);
+        return new SuiteReport(suite, suites.quick, planned.size() * suites.ranks, runs, submission);
     }
 
     private Path folder(String name, String dateTime) {
@@ -338,6 +349,7 @@ public final class KvCacheCommand extends BenchCommand {
                 planned,
                 folder,
                 Duration.ofSeconds(suites.pauseSeconds(suite)),
+                suites.ranks,
                 new SuiteRunner.Given(given("--tiers"), lastTier),
                 Clock.systemUTC());
     }
@@ -350,6 +362,7 @@ public final class KvCacheCommand extends BenchCommand {
                 RateSweep.runs(suites.rates, arrival),
                 folder,
                 Duration.ZERO,
+                1,
                 new SuiteRunner.Given(given("--arrival"), null),
                 Clock.systemUTC());
     }

@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class KvCacheRun {
     private static final double GIBIBYTE = 1L << 30;
     private static final double FREE_SPACE = 0.95;
+    private static final int RUNS_A_MILLISECOND = 64;
 
     private final KvCacheOptions options;
     private final Progress progress;
@@ -53,7 +54,9 @@ final class KvCacheRun {
     KvCacheReport run() throws IOException, InterruptedException {
         long seed = options.workload().seed == null ? clock.millis() : options.workload().seed;
         List<User> users = Population.of(options.population(), options.config(), new MersenneTwister(seed));
-        String run = Long.toString(clock.millis(), Character.MAX_RADIX);
+        // Clients that begin in the same millisecond have different seeds.
+        String run = Long.toString(
+                clock.millis() * RUNS_A_MILLISECOND + Math.floorMod(seed, RUNS_A_MILLISECOND), Character.MAX_RADIX);
         try (IoTrace trace = options.trace() == null ? null : new IoTrace(options.trace());
                 OpenTiers tiers = OpenTiers.open(options, seed, run)) {
             tiers.services().forEach(service -> progress.accept("over " + service));
@@ -75,7 +78,13 @@ final class KvCacheRun {
                         !options.compat(),
                         trace,
                         clock),
-                new TierPolicy(limits(places, capacity), options.config().eviction(), options.tiers().tiering),
+                new TierPolicy(
+                        limits(places, capacity),
+                        options.config().eviction(),
+                        options.tiers().tiering,
+                        options.tiers().has(TierName.GPU_SIM)
+                                ? options.config().gpu().mostEvictions()
+                                : Integer.MAX_VALUE),
                 ledger);
         Preparation preparation = new Preparation(cache, progress);
         if (options.tiers().precondition) {
@@ -141,7 +150,7 @@ final class KvCacheRun {
                     blocks,
                     new BlockServing.Setup(
                             tiers.partition(),
-                            options.blocks().sharedTokens,
+                            options.sharedTokens(),
                             options.blocks().prefill(options.workload().model),
                             plan.secondsPerToken()),
                     ledger,
@@ -172,7 +181,8 @@ final class KvCacheRun {
     private double[] limits(List<TieredCache.Place> places, double capacity) {
         return places.stream()
                 .mapToDouble(place -> switch (place.slot()) {
-                    case GPU -> options.tiers().gpuBytes();
+                    case GPU ->
+                        options.tiers().gpuBytes() * options.config().gpu().usable();
                     case CPU -> options.tiers().cpuBytes();
                     case STORAGE -> capacity;
                 })
@@ -203,6 +213,7 @@ final class KvCacheRun {
         ObjectNode own = OwnFigures.of(
                 figures,
                 !options.compat(),
+                options.config()::target,
                 options.tierNames().stream().map(TierName::toString).toList(),
                 tiers.services(),
                 (double) options.plan().warmUp().toSeconds(),

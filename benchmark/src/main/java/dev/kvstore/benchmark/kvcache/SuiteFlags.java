@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 /** The flags of suites. */
 final class SuiteFlags {
     /** Flags that only a suite has; a run of it does not. */
-    static final List<String> OWN = List.of("--suite", "--quick", "--trials", "--pause");
+    static final List<String> OWN = List.of("--suite", "--quick", "--trials", "--pause", "--ranks");
 
     /** Flags that each run of any suite has a value of its own for. */
     static final List<String> DECIDED = List.of(
@@ -57,6 +57,15 @@ final class SuiteFlags {
     int pause;
 
     @Option(
+            names = "--ranks",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Clients of the suite mlperf that run side by side, each with all users, a seed and a folder of its own, 1 to"
+                            + " 64. Default: ${DEFAULT-VALUE}.")
+    int ranks;
+
+    @Option(
             names = "--results-dir",
             paramLabel = "FOLDER",
             description =
@@ -77,6 +86,10 @@ final class SuiteFlags {
     /** @throws IllegalArgumentException for a flag that cannot be, which it names */
     void check() {
         WorkloadFlags.range("--trials", trials, 0, 100);
+        WorkloadFlags.range("--ranks", ranks, 1, 64);
+        if (ranks > 1 && suite != Suite.MLPERF) {
+            throw new IllegalArgumentException("--ranks: only the suite mlperf has clients side by side; leave it out");
+        }
         for (int i = 0; i < rates.size(); i++) {
             double rate = rates.get(i);
             if (!(rate > (i == 0 ? 0 : rates.get(i - 1)) && rate <= 1_000_000)) {

@@ -10,6 +10,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /** Does the runs of a suite one after the other, each as if its flags had been given by hand. For one thread. */
@@ -17,6 +19,7 @@ final class SuiteRunner {
     private final List<SuiteRun> planned;
     private final Path folder;
     private final Duration pause;
+    private final int ranks;
     private final Given given;
     private final Clock clock;
 
@@ -37,11 +40,13 @@ final class SuiteRunner {
      *
      * @param folder takes their results; made when it runs
      * @param pause between them
+     * @param ranks clients that do each run side by side
      */
-    SuiteRunner(List<SuiteRun> planned, Path folder, Duration pause, Given given, Clock clock) {
+    SuiteRunner(List<SuiteRun> planned, Path folder, Duration pause, int ranks, Given given, Clock clock) {
         this.planned = List.copyOf(planned);
         this.folder = folder;
         this.pause = pause;
+        this.ranks = ranks;
         this.given = given;
         this.clock = clock;
     }
@@ -49,7 +54,12 @@ final class SuiteRunner {
     /** @throws IllegalArgumentException if one of the runs cannot be, with the name of the flag */
     void check() {
         for (SuiteRun run : planned) {
-            command(run, null).check();
+            KvCacheCommand command = command(run, null);
+            command.check();
+            if (ranks > 1 && command.memoryBytes() * ranks > MachineMemory.availableBytes()) {
+                throw new IllegalArgumentException("--ranks: " + ranks
+                        + " clients have larger cpu tiers together than this machine has memory free; give less");
+            }
         }
     }
 
@@ -83,16 +93,73 @@ final class SuiteRunner {
                 break;
             }
             progress.step(run.name() + ", trial " + run.trial());
-            Path file = folder.resolve(run.file().replace("results.json", "results_" + dateTime + ".json"));
-            KvCacheReport report = command(run, config(run)).runOnce(quiet, prepared(file));
-            done.add(new SuiteReport.Run(
-                    run.name(), run.trial(), file.toString(), report.results().path("summary"), report.flaws()));
+            done.addAll(ranks(run, dateTime, quiet));
             if (Thread.currentThread().isInterrupted()) {
                 break;
             }
         }
         progress.accept("the original's JSON of each run is in " + folder);
         return done;
+    }
+
+    /** One run, by all clients side by side. */
+    private List<SuiteReport.Run> ranks(SuiteRun run, String dateTime, Progress quiet)
+            throws IOException, InterruptedException {
+        Path config = config(run);
+        if (ranks == 1) {
+            return List.of(rank(run, command(run, config), file(run, dateTime, 0), quiet));
+        }
+        List<FutureTask<SuiteReport.Run>> clients = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int rank = 0; rank < ranks; rank++) {
+            KvCacheCommand command = command(run, config);
+            command.become(rank);
+            Path file = file(run, dateTime, rank);
+            FutureTask<SuiteReport.Run> client =
+                    new FutureTask<>(() -> rank(run, command, file, new Progress(_ -> {}, clock)));
+            clients.add(client);
+            threads.add(Thread.ofPlatform().name("rank-" + rank).start(client));
+        }
+        return results(clients, threads);
+    }
+
+    /** Of clients that were asked to stop as well, if this thread was. */
+    private static List<SuiteReport.Run> results(List<FutureTask<SuiteReport.Run>> clients, List<Thread> threads)
+            throws IOException {
+        List<SuiteReport.Run> results = new ArrayList<>();
+        boolean asked = false;
+        for (FutureTask<SuiteReport.Run> client : clients) {
+            while (true) {
+                try {
+                    results.add(client.get());
+                    break;
+                } catch (InterruptedException e) {
+                    asked = true;
+                    threads.forEach(Thread::interrupt);
+                } catch (ExecutionException e) {
+                    threads.forEach(Thread::interrupt);
+                    Throwable cause = e.getCause() == null ? e : e.getCause();
+                    throw new IOException("a client of the suite has failed: " + cause.getMessage(), e);
+                }
+            }
+        }
+        if (asked) {
+            Thread.currentThread().interrupt();
+        }
+        return results;
+    }
+
+    private static SuiteReport.Run rank(SuiteRun run, KvCacheCommand command, Path file, Progress quiet)
+            throws IOException, InterruptedException {
+        KvCacheReport report = command.runOnce(quiet, file);
+        return new SuiteReport.Run(
+                run.name(), run.trial(), file.toString(), report.results().path("summary"), report.flaws());
+    }
+
+    private Path file(SuiteRun run, String dateTime, int rank) throws IOException {
+        return prepared(folder.resolve(run.file()
+                .replace("results.json", "results_" + dateTime + ".json")
+                .replace("rank_0", "rank_" + rank)));
     }
 
     /** Pauses; whether this thread was asked to stop meanwhile. */

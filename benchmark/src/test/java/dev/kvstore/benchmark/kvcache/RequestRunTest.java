@@ -45,6 +45,28 @@ class RequestRunTest {
     }
 
     @Test
+    void classesAreHeldAgainstAllTheirTargets() throws IOException {
+        JsonNode targets = results(FLAGS + "--num-users 20").at("/summary/kvstore/requests/batch/targets_ms");
+
+        assertThat(targets.at("/p95/target").asDouble()).isEqualTo(1_000);
+        assertThat(targets.at("/p9999/target").asDouble()).isEqualTo(10_000);
+        assertThat(targets.at("/p999/actual").asDouble()).isPositive();
+    }
+
+    private long promptHits(int leastTokens) throws IOException {
+        Files.writeString(folder.resolve("p.yaml"), "prefix_cache: {min_prefix_length: " + leastTokens + "}");
+        return results(FLAGS + "--num-users 20 --block-tokens 16 --system-prompt-tokens 100 --config FOLDER/p.yaml")
+                .at("/summary/cache_stats/system_prompt_hits")
+                .asLong();
+    }
+
+    @Test
+    void sharedPromptsThatAreTooShortAreNotShared() throws IOException {
+        assertThat(promptHits(100)).isPositive();
+        assertThat(promptHits(101)).isZero();
+    }
+
+    @Test
     void aDatasetIsReplayedAndThenTheRunEnds() throws IOException {
         String talk = "{\"id\": \"ID\", \"conversations\": [{\"from\": \"human\", \"value\": \"a question\"},"
                 + " {\"from\": \"gpt\", \"value\": \"an answer\"}, {\"from\": \"human\", \"value\": \"more\"},"

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GenerationMode;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GpuRules;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Limits;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.PrefixRules;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Thresholds;
 import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.model.Models;
@@ -93,7 +95,9 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
                     scaling(),
                     saturation(),
                     rag(),
-                    compat ? Dataset.Tokens.USUAL : tokens());
+                    compat ? Dataset.Tokens.USUAL : tokens(),
+                    compat ? GpuRules.USUAL : gpu(),
+                    compat ? PrefixRules.USUAL : prefixes());
         }
 
         private ScaleRules scaling() {
@@ -122,6 +126,25 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
                     down,
                     atLeastOne("/autoscaler/consecutive_samples_required", usual.samples()),
                     usual.leastStep());
+        }
+
+        /** Of a section that is there, keys that are missing have the original's values. */
+        private GpuRules gpu() {
+            if (root.path("gpu_backend").isMissingNode()) {
+                return GpuRules.USUAL;
+            }
+            double usable = Math.min(
+                    share("/gpu_backend/memory_fraction", 0.9), 1 - share("/gpu_backend/free_memory_threshold", 0.1));
+            return new GpuRules(usable, atLeastOne("/gpu_backend/max_eviction_attempts", 100));
+        }
+
+        private PrefixRules prefixes() {
+            int least = root.at("/prefix_cache/min_prefix_length").asInt(PrefixRules.USUAL.leastTokens());
+            if (least < 0) {
+                throw new IllegalArgumentException("prefix_cache.min_prefix_length: must be 0 or more, not " + least);
+            }
+            return new PrefixRules(
+                    least, atLeastOne("/prefix_cache/max_prefix_entries", PrefixRules.USUAL.mostPrompts()));
         }
 
         private RagRules rag() {
@@ -268,15 +291,17 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
             Map<QosClass, QosTarget> targets = new EnumMap<>(QosClass.class);
             for (QosClass qos : QosClass.values()) {
                 JsonNode node = root.at("/qos_profiles/" + qos);
+                QosTarget usual = qos.usual();
                 targets.put(
                         qos,
                         new QosTarget(
-                                node.path("target_latency_p95_ms")
-                                        .asDouble(qos.usual().p95Millis()),
+                                node.path("target_latency_p95_ms").asDouble(usual.p95Millis()),
+                                node.path("target_latency_p99_ms").asDouble(usual.p99Millis()),
+                                node.path("target_latency_p999_ms").asDouble(usual.p999Millis()),
+                                node.path("target_latency_p9999_ms").asDouble(usual.p9999Millis()),
                                 compat
-                                        ? qos.usual().priority()
-                                        : node.path("priority")
-                                                .asInt(qos.usual().priority())));
+                                        ? usual.priority()
+                                        : node.path("priority").asInt(usual.priority())));
             }
             return targets;
         }

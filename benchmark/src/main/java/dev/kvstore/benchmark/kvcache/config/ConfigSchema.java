@@ -9,10 +9,6 @@ import java.util.Set;
 
 /** The keys that a config file may have, with their types: those of the original, so that its own file is one. */
 final class ConfigSchema {
-    /** Sections of workloads that are not built yet, and keys that nothing looks at in the original either. */
-    private static final Set<String> WITHOUT_EFFECT =
-            Set.of("gpu_backend", "prefix_cache.min_prefix_length", "prefix_cache.max_prefix_entries");
-
     /** Keys that the original reads and never uses. Here they work, except in {@code --compat}. */
     private static final Set<String> WITHOUT_EFFECT_IN_COMPAT = Set.of(
             "generation_timing",
@@ -22,7 +18,10 @@ final class ConfigSchema {
             "autoscaler.scale_down_factor",
             "autoscaler.consecutive_samples_required",
             "saturation_detection",
-            "sharegpt");
+            "sharegpt",
+            "gpu_backend",
+            "prefix_cache.min_prefix_length",
+            "prefix_cache.max_prefix_entries");
 
     private static final Map<String, Type> KEYS = keys();
 
@@ -152,9 +151,10 @@ final class ConfigSchema {
 
     /** Whether nothing looks at a key. */
     static boolean isWithoutEffect(String key, boolean compat) {
-        return isIn(WITHOUT_EFFECT, key)
-                || (compat && (isIn(WITHOUT_EFFECT_IN_COMPAT, key) || key.endsWith(".priority")))
-                || key.matches("qos_profiles\\..*_p99(9{0,2})_ms");
+        return compat
+                && (isIn(WITHOUT_EFFECT_IN_COMPAT, key)
+                        || key.endsWith(".priority")
+                        || key.matches("qos_profiles\\..*_p99(9{0,2})_ms"));
     }
 
     private static boolean isIn(Set<String> keys, String key) {

@@ -9,6 +9,7 @@ import dev.kvstore.benchmark.kvcache.workload.Persona;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.QosTarget;
 import dev.kvstore.benchmark.kvcache.workload.RagRules;
+import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -29,6 +30,8 @@ import java.util.Map;
  * @param scaling of users
  * @param saturation from where on autoscalers take storage for saturated
  * @param rag documents, and how often requests look into them
+ * @param gpu how a simulated GPU's memory is used
+ * @param prefixes which shared prompts are shared
  * @param datasetTokens how the texts of a dataset become tokens
  */
 public record WorkloadConfig(
@@ -48,7 +51,9 @@ public record WorkloadConfig(
         ScaleRules scaling,
         Thresholds saturation,
         RagRules rag,
-        Dataset.Tokens datasetTokens) {
+        Dataset.Tokens datasetTokens,
+        GpuRules gpu,
+        PrefixRules prefixes) {
 
     /** How fast tokens come. */
     public enum GenerationMode {
@@ -80,6 +85,28 @@ public record WorkloadConfig(
         public static final Thresholds USUAL = new Thresholds(100, 50, 100, 10);
     }
 
+    /**
+     * How a simulated GPU's memory is used.
+     *
+     * @param usable of it, above 0 up to 1, for entries
+     * @param mostEvictions one entry causes fewer; an entry that needs as many goes to the tier below
+     */
+    public record GpuRules(double usable, int mostEvictions) {
+        /** All of it: its size is what entries may take. */
+        public static final GpuRules USUAL = new GpuRules(1, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Which shared prompts are shared.
+     *
+     * @param leastTokens shorter ones are not looked for as blocks
+     * @param mostPrompts different ones
+     */
+    public record PrefixRules(int leastTokens, int mostPrompts) {
+        /** All. */
+        public static final PrefixRules USUAL = new PrefixRules(0, 1_000);
+    }
+
     public WorkloadConfig {
         personas = List.copyOf(personas);
         models = Collections.unmodifiableMap(new LinkedHashMap<>(models));
@@ -106,7 +133,9 @@ public record WorkloadConfig(
                 ScaleRules.USUAL,
                 Thresholds.USUAL,
                 RagRules.USUAL,
-                Dataset.Tokens.USUAL);
+                Dataset.Tokens.USUAL,
+                GpuRules.USUAL,
+                PrefixRules.USUAL);
     }
 
     static Map<QosClass, QosTarget> usualTargets() {
@@ -123,6 +152,11 @@ public record WorkloadConfig(
             seconds.put(mode, mode.seconds);
         }
         return seconds;
+    }
+
+    /** The prompts that requests may begin with. */
+    public List<SystemPrompt> systemPrompts() {
+        return SystemPrompt.USUAL.subList(0, Math.min(SystemPrompt.USUAL.size(), prefixes.mostPrompts()));
     }
 
     public QosTarget target(QosClass qos) {

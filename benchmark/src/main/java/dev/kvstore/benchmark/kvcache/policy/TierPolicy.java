@@ -30,6 +30,7 @@ public final class TierPolicy {
     private final long[] entryBytes;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
     private final List<TreeMap<Long, Entry>> leastRecent;
+    private final int mostAbove;
     private long clock;
 
     private static final class Entry {
@@ -48,11 +49,22 @@ public final class TierPolicy {
 
     /** @param limits bytes of each tier, from the fastest; the last one may be infinite */
     public TierPolicy(double[] limits, EvictionRules rules) {
-        this(limits, rules, Tiering.WATERFALL);
+        this(limits, rules, Tiering.WATERFALL, Integer.MAX_VALUE);
     }
 
     /** @param limits bytes of each tier, from the fastest; the last one may be infinite */
     public TierPolicy(double[] limits, EvictionRules rules, Tiering tiering) {
+        this(limits, rules, tiering, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Tiers without entries.
+     *
+     * @param limits bytes of each tier, from the fastest; the last one may be infinite
+     * @param mostAbove the fastest tier demotes fewer entries than that for one, besides the limits of {@code rules}
+     */
+    public TierPolicy(double[] limits, EvictionRules rules, Tiering tiering, int mostAbove) {
+        this.mostAbove = mostAbove;
         this.rules = rules;
         this.tiering = tiering;
         this.limits = limits.clone();
@@ -179,6 +191,9 @@ public final class TierPolicy {
         TreeMap<Long, Entry> order = leastRecent.get(tier);
         int most = Math.min(
                 rules.maxEvictionsHardCap(), Math.max(rules.maxEvictionsMin(), order.size() + MORE_THAN_PRESENT));
+        if (tier == 0) {
+            most = Math.min(most, mostAbove);
+        }
         for (int evicted = 0; evicted < most; evicted++) {
             if (used[tier] + bytes <= goal || used[tier] < limit * NEARLY_EMPTY) {
                 use(tier, bytes);

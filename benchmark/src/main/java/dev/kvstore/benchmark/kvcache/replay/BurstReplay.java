@@ -74,7 +74,7 @@ public final class BurstReplay implements RequestSource, AutoCloseable {
         int number = (int) (made % USERS);
         User user = new User(number, context, row.answerTokens(), 0, Population.qos(draws.real(), config));
         SystemPrompt prompt = setup.prefixes() && draws.real() < config.systemPromptProbability()
-                ? draws.choice(SystemPrompt.USUAL)
+                ? draws.choice(config.systemPrompts())
                 : null;
         String key = "trace_user_%d_req_%04d".formatted(number, made);
         return new Request(

@@ -173,7 +173,7 @@ public final class DatasetReplay implements RequestSource {
         }
         User user = alone ? users.get(speaker.number) : drawn(turn);
         SystemPrompt prompt = setup.prefixes() && draws.real() < config.systemPromptProbability()
-                ? draws.choice(SystemPrompt.USUAL)
+                ? draws.choice(config.systemPrompts())
                 : null;
         int number = conversation.begin();
         long history = conversation.tokens();

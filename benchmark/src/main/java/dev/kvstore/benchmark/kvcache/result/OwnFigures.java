@@ -9,7 +9,9 @@ import dev.kvstore.benchmark.kvcache.engine.PrefixCounts;
 import dev.kvstore.benchmark.kvcache.engine.QueueFigures;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.workload.QosTarget;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** {@code summary.kvstore}: what the original's JSON does not have. */
@@ -18,6 +20,7 @@ public final class OwnFigures {
     public static final double CLIENT_LIMIT = 0.8;
 
     private static final int SCHEMA_VERSION = 1;
+    private static final double MILLIS = 1e3;
     private static final double GIGABYTE = 1e9;
 
     private OwnFigures() {}
@@ -25,6 +28,7 @@ public final class OwnFigures {
     /**
      * All of it.
      *
+     * @param targets of classes
      * @param tiers by the names that {@code --tiers} takes
      * @param services below them, for people
      * @param processors of this machine
@@ -33,6 +37,7 @@ public final class OwnFigures {
     public static ObjectNode of(
             RunFigures figures,
             boolean honest,
+            Function<QosClass, QosTarget> targets,
             List<String> tiers,
             List<String> services,
             double warmUpSeconds,
@@ -48,7 +53,7 @@ public final class OwnFigures {
         node.put("interrupted", figures.interrupted());
         tiers.forEach(node.putArray("tiers")::add);
         services.forEach(node.putArray("services")::add);
-        requests(node.putObject("requests"), figures.accounts(), figures.seconds());
+        requests(node.putObject("requests"), figures, targets);
         node.put("requests_unaccounted", figures.accounts().unaccounted());
         node.set("latency_from_intended_start_ms", ResultJson.latencies(figures.accounts().fromIntended));
         node.set("latency_from_arrival_ms", ResultJson.latencies(figures.accounts().fromArrival));
@@ -98,7 +103,9 @@ public final class OwnFigures {
         first.set("with_cache_from_intended_start", ResultJson.latencies(counts.firstTokenFromIntended));
     }
 
-    private static void requests(ObjectNode node, Accounts accounts, double seconds) {
+    private static void requests(ObjectNode node, RunFigures figures, Function<QosClass, QosTarget> targets) {
+        Accounts accounts = figures.accounts();
+        double seconds = figures.seconds();
         for (QosClass qos : QosClass.values()) {
             ObjectNode one = node.putObject(qos.toString());
             one.put("offered", accounts.offeredOf(qos));
@@ -107,7 +114,22 @@ public final class OwnFigures {
             }
             one.put("within_target", accounts.withinTargetOf(qos));
             one.put("goodput_per_second", seconds > 0 ? accounts.withinTargetOf(qos) / seconds : 0);
+            targets(one.putObject("targets_ms"), figures.ledger().of(qos), targets.apply(qos));
         }
+    }
+
+    /** Empty if no request of the class was answered in the window. */
+    private static void targets(ObjectNode node, Samples samples, QosTarget target) {
+        if (samples.count() > 0) {
+            target(node.putObject("p95"), samples.percentile(95), target.p95Millis());
+            target(node.putObject("p99"), samples.percentile(99), target.p99Millis());
+            target(node.putObject("p999"), samples.percentile(99.9), target.p999Millis());
+            target(node.putObject("p9999"), samples.percentile(99.99), target.p9999Millis());
+        }
+    }
+
+    private static void target(ObjectNode node, double seconds, double millis) {
+        node.put("target", millis).put("actual", seconds * MILLIS).put("met", seconds * MILLIS <= millis);
     }
 
     private static void queue(ObjectNode node, QueueFigures queue) {

@@ -5,21 +5,17 @@ import java.util.Locale;
 
 /** Classes of requests, the most urgent first. */
 public enum QosClass {
-    INTERACTIVE(50, 3),
-    RESPONSIVE(100, 2),
-    BATCH(1_000, 1);
+    INTERACTIVE,
+    RESPONSIVE,
+    BATCH;
 
-    private final double targetMillis;
-    private final int priority;
-
-    QosClass(double targetMillis, int priority) {
-        this.targetMillis = targetMillis;
-        this.priority = priority;
-    }
-
-    /** The target that holds without a config file. */
+    /** The targets that hold without a config file. */
     public QosTarget usual() {
-        return new QosTarget(targetMillis, priority);
+        return switch (this) {
+            case INTERACTIVE -> new QosTarget(50, 100, 150, 200, 3);
+            case RESPONSIVE -> new QosTarget(100, 200, 350, 500, 2);
+            case BATCH -> new QosTarget(1_000, 5_000, 7_500, 10_000, 1);
+        };
     }
 
     /** As the JSON has it. */

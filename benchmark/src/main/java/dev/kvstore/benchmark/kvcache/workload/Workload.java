@@ -262,7 +262,7 @@ public final class Workload implements RequestSource {
 
     private @Nullable SystemPrompt prompt(Asker asker) {
         return asker.prefixes.real() < config.systemPromptProbability()
-                ? asker.prefixes.choice(SystemPrompt.USUAL)
+                ? asker.prefixes.choice(config.systemPrompts())
                 : null;
     }
 }

@@ -94,15 +94,21 @@ class ConfigFileTest {
     void keysThatTheOriginalDoesNotLookAtWork() throws IOException {
         WorkloadConfig config = honest("""
                 generation_timing: {fast: 0.005}
-                qos_profiles: {batch: {priority: 9, target_latency_p95_ms: 7}}
+                qos_profiles: {batch: {priority: 9, target_latency_p95_ms: 7, target_latency_p99_ms: 8,
+                  target_latency_p999_ms: 10, target_latency_p9999_ms: 11}}
                 conversation: {end_conversation_probability: 0.5}
                 validation_limits: {max_users: 7}
+                gpu_backend: {memory_fraction: 0.7, max_eviction_attempts: 3}
+                prefix_cache: {min_prefix_length: 20, max_prefix_entries: 2}
                 """);
 
         assertThat(config.secondsPerToken(GenerationMode.FAST)).isEqualTo(0.005);
-        assertThat(config.target(QosClass.BATCH)).isEqualTo(new QosTarget(7, 9));
+        assertThat(config.target(QosClass.BATCH)).isEqualTo(new QosTarget(7, 8, 10, 11, 9));
         assertThat(config.endProbability()).isEqualTo(0.5);
         assertThat(config.limits().users()).isEqualTo(7);
+        assertThat(config.gpu()).isEqualTo(new WorkloadConfig.GpuRules(0.7, 3));
+        assertThat(config.prefixes()).isEqualTo(new WorkloadConfig.PrefixRules(20, 2));
+        assertThat(config.systemPrompts()).hasSize(2);
     }
 
     @Test
@@ -115,7 +121,7 @@ class ConfigFileTest {
                 """, true);
 
         assertThat(file.config().secondsPerToken(GenerationMode.FAST)).isEqualTo(0.002);
-        assertThat(file.config().target(QosClass.BATCH)).isEqualTo(new QosTarget(7, 1));
+        assertThat(file.config().target(QosClass.BATCH)).isEqualTo(new QosTarget(7, 5_000, 7_500, 10_000, 1));
         assertThat(file.config().endProbability()).isEqualTo(0.2);
         assertThat(file.config().limits().users()).isEqualTo(100_000);
         assertThat(file.withoutEffect())
@@ -127,10 +133,21 @@ class ConfigFileTest {
     }
 
     @Test
-    void keysWithoutEffectAreNamed() throws IOException {
-        assertThat(read("gpu_backend: {memory_fraction: 0.5}\nprefix_cache: {min_prefix_length: 1}", false)
-                        .withoutEffect())
-                .containsExactly("gpu_backend.memory_fraction", "prefix_cache.min_prefix_length");
+    void aGpuKeepsMemoryFreeIfTheFileSaysSo() throws IOException {
+        assertThat(honest("gpu_backend: {free_memory_threshold: 0.25}").gpu().usable())
+                .isEqualTo(0.75);
+        assertThat(honest("").gpu().usable()).isEqualTo(1);
+    }
+
+    @Test
+    void everyKeyOfTheOriginalHasAnEffect() throws IOException {
+        assertThat(read("""
+                        gpu_backend: {memory_fraction: 0.5}
+                        prefix_cache: {min_prefix_length: 1}
+                        qos_profiles: {batch: {target_latency_p999_ms: 1}}
+                        """, false).withoutEffect()).isEmpty();
+        assertThat(read("gpu_backend: {memory_fraction: 0.5}", true).withoutEffect())
+                .containsExactly("gpu_backend.memory_fraction");
     }
 
     @Test

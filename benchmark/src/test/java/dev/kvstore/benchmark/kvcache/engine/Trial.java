@@ -106,6 +106,8 @@ record Trial(
                 usual.scaling(),
                 usual.saturation(),
                 usual.rag(),
-                usual.datasetTokens());
+                usual.datasetTokens(),
+                usual.gpu(),
+                usual.prefixes());
     }
 }

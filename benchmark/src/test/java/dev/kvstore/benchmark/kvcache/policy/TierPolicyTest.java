@@ -44,6 +44,21 @@ class TierPolicyTest {
     }
 
     @Test
+    void anEntryThatNeedsMoreEvictionsThanTheFastestTierMayMakeGoesBelow() {
+        TierPolicy policy = new TierPolicy(new double[] {100, 1_000}, RULES, Tiering.WATERFALL, 3);
+        for (int i = 0; i < 8; i++) {
+            put(policy, "k" + i, 10);
+        }
+
+        assertThat(policy.reserve(20, new ArrayList<>())).isZero();
+        policy.release(0, 20);
+        for (int i = 8; i < 10; i++) {
+            put(policy, "k" + i, 10);
+        }
+        assertThat(policy.reserve(40, new ArrayList<>())).isEqualTo(1);
+    }
+
+    @Test
     void theLastTierDeletes() {
         TierPolicy policy = new TierPolicy(new double[] {100}, RULES);
         put(policy, "first", 60);
