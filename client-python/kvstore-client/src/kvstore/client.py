@@ -391,12 +391,13 @@ class KvClient:
 
 def _receive(connection: Connection, receiver: parts.BlockReceiver, blocks: int) -> None:
     try:
-        while receiver.position < blocks:
-            size = grpc.next_message(connection, MAX_MESSAGE_BYTES)
-            if size is None:
-                receiver.end()
-                return
-            parts.read_message(connection, size, receiver)
+        with grpc.explained(connection):
+            while receiver.position < blocks:
+                size = grpc.next_message(connection, MAX_MESSAGE_BYTES)
+                if size is None:
+                    receiver.end()
+                    return
+                parts.read_message(connection, size, receiver)
     except wire.DecodeError as e:
         raise InternalError(f"the server sent what is no StreamingReadResponse: {e}") from None
     with contextlib.suppress(KvError):  # all blocks are here; a connection that breaks now is of no more use

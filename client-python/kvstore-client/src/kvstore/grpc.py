@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import math
 import time
 import urllib.parse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from kvstore import wire
 from kvstore._version import __version__
 from kvstore.errors import InternalError, KvError, error
-from kvstore.http2 import Connection, Headers, encode_headers
+from kvstore.http2 import Connection, CutShortError, Headers, encode_headers
 
 SERVICE = "/kvstore.v1.KVStoreService/"
 ROUTES = "/kvstore.control.v1.RouteService/"
@@ -98,15 +99,26 @@ def next_message(connection: Connection, most: int) -> int | None:
 
 def unary(connection: Connection, most: int, decode: Callable[[bytes], wire.T]) -> wire.T:
     """The one message of an answer."""
-    size = next_message(connection, most)
-    if size is None:
-        raise InternalError("the server sent no answer")
-    data = connection.take(size)
-    finish(connection)
+    with explained(connection):
+        size = next_message(connection, most)
+        if size is None:
+            raise InternalError("the server sent no answer")
+        data = connection.take(size)
+        finish(connection)
     try:
         return decode(data)
     except wire.DecodeError as e:
         raise InternalError(f"the server sent an answer that cannot be read: {e}") from None
+
+
+@contextlib.contextmanager
+def explained(connection: Connection) -> Iterator[None]:
+    """Where an answer is cut short, raises the error that its trailers tell of, if they do."""
+    try:
+        yield
+    except CutShortError as e:
+        failure = outcome(connection.trailers) if connection.trailers else None
+        raise failure or e from None
 
 
 def finish(connection: Connection) -> None:

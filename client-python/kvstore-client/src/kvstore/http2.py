@@ -83,6 +83,10 @@ class StalledError(UnavailableError):
     _local = True
 
 
+class CutShortError(InternalError):
+    """The answer ended in the middle of a message; its trailers may say why."""
+
+
 class ProtocolError(InternalError):
     """The server broke HTTP/2; the connection is of no more use."""
 
@@ -343,7 +347,7 @@ class Connection:
 
     def _need_data(self) -> None:
         if not self.more():
-            raise InternalError("the answer ended in the middle of a message")
+            raise CutShortError("the answer ended in the middle of a message")
 
     def _used(self, size: int) -> None:
         self._left -= size

@@ -33,7 +33,7 @@ def pack_tokens(tokens: Tokens) -> bytes:
     try:
         view = memoryview(tokens)
     except TypeError:
-        return _pack(list(tokens))
+        return _pack(tokens.tolist() if hasattr(tokens, "tolist") else list(tokens))
     with view:
         if view.itemsize == 1:
             if view.nbytes % 4:

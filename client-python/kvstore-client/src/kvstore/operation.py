@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from kvstore.endpoints import Cancel, Endpoint, Endpoints
-from kvstore.errors import DeadlineExceededError, KvError, UnavailableError
+from kvstore.errors import DeadlineExceededError, InternalError, KvError, UnavailableError
 from kvstore.http2 import Connection, ConnectionLostError
 
 T = TypeVar("T")
@@ -146,6 +146,9 @@ class Operation:
                 # A connection that was idle may have been closed meanwhile: that says nothing about the data plane.
                 if fresh or e._answered or progress != self._progress:
                     raise
+            except InternalError:
+                connection.close()  # an end that breaks the rules is not trusted with another call
+                raise
             finally:
                 self._cancel.attach(None)
                 pool.release(connection)
