@@ -83,7 +83,7 @@ def test_the_first_operation_waits_for_the_first_route(pb: Any, found: bytes) ->
 def test_a_new_route_is_followed_and_an_empty_one_changes_nothing(pb: Any, found: bytes) -> None:
     first, second = threading.Event(), threading.Event()
     with serving(plane(found)) as old, serving(plane(found)) as new:
-        routes = [
+        routes: list[bytes | threading.Event] = [
             route(pb, [("p", old.address)], version="1"),
             first,
             route(pb, [("q", new.address)], version="2"),

@@ -263,10 +263,12 @@ def test_a_slow_reader_holds_the_server_up_and_gets_all(pb: Any) -> None:
             peer.data(stream, answer_bytes[at : at + (1 << 20)])
         peer.trailers(stream)
 
-    waited = threading.Event()
+    def slowly(_: BlockResult) -> None:
+        time.sleep(0.3)
+
     targets = [bytearray(4 << 20) for _ in range(3)]
     with serving(each_call(answer)) as server, a_client(server.address) as client:
-        results = client.read_into(CHAIN, targets, on_block=lambda _: [waited.wait(0.3)] and None)
+        results = client.read_into(CHAIN, targets, on_block=slowly)
     assert [result.error for result in results] == [None] * 3
     assert targets == contents
 
@@ -362,7 +364,7 @@ def test_the_server_is_told_the_deadline(found: bytes) -> None:
         headers = next(payload for kind, _, _, payload in server.peers[0].frames if kind == HEADERS)
     import hpack
 
-    fields = dict(hpack.Decoder().decode(headers))
+    fields: dict[Any, Any] = dict(hpack.Decoder().decode(headers))
     assert fields["grpc-timeout"].endswith("u")
     assert 3_000_000 < int(fields["grpc-timeout"][:-1]) <= 5_000_000
     assert fields["authorization"] == "Bearer kv_a_b"
@@ -378,7 +380,12 @@ def test_an_operation_that_is_cancelled_ends_at_once() -> None:
         began.set()
 
     with serving(each_call(answer)) as server, a_client(server.address) as client:
-        canceller = threading.Thread(target=lambda: (began.wait(20), cancel.cancel()))
+
+        def give_up() -> None:
+            assert began.wait(20)
+            cancel.cancel()
+
+        canceller = threading.Thread(target=give_up)
         canceller.start()
         with pytest.raises(CancelledError):
             client.lookup(CHAIN, cancel=cancel, timeout=60)
@@ -508,7 +515,7 @@ def test_a_read_that_breaks_goes_on_at_the_block_where_it_broke(pb: Any) -> None
 
 def test_a_frozen_data_plane_is_given_up_for_another(found: bytes) -> None:
     with (
-        serving(each_call(lambda peer, stream: threading.Event().wait(5) and None)) as frozen,
+        serving(each_call(lambda peer, stream: None)) as frozen,
         serving(each_call(*[lambda peer, stream: peer.answer(stream, found)] * 9)) as fine,
         KvClient(
             resource="r", key="kv_a_b", endpoints=[frozen.address, fine.address], stall_timeout=0.4, timeout=30
@@ -673,13 +680,15 @@ def test_a_damaged_block_is_data_loss_and_touches_no_other(pb: Any, name: str) -
     assert targets[2][:1] == CONTENTS[1]
 
 
-def test_bytes_behind_a_block_stay_as_they_are(pb: Any) -> None:
-    with serving(
-        each_call(lambda p, s: (p.headers(s), p.data(s, blocks_answer(pb, CHAIN, CONTENTS)), p.trailers(s)) and None)
-    ) as server:
-        targets = [bytearray(b"\xee" * 80_000) for _ in range(3)]
-        with a_client(server.address) as client:
-            results = client.read_into(CHAIN, targets)
+def test_bytes_behind_a_block_stay_as_they_are(good: bytes) -> None:
+    def answer(peer: Peer, stream: int) -> None:
+        peer.headers(stream)
+        peer.data(stream, good)
+        peer.trailers(stream)
+
+    targets = [bytearray(b"\xee" * 80_000) for _ in range(3)]
+    with serving(each_call(answer)) as server, a_client(server.address) as client:
+        results = client.read_into(CHAIN, targets)
     assert [result.nbytes for result in results] == [3000, 1, 70_000]
     for target, content in zip(targets, CONTENTS, strict=True):
         assert bytes(target) == content + b"\xee" * (80_000 - len(content))

@@ -8,8 +8,8 @@ import pytest
 from conftest import CHECKOUT
 
 from kvstore import BlockChain, Partition, hosts, routing
-from kvstore.operation import Budget, Policy, Retry
 from kvstore.errors import NotFoundError, ResourceExhaustedError, UnavailableError
+from kvstore.operation import Budget, Policy, Retry
 from kvstore.routing import Affinity, Health, Picker, State
 from kvstore.wire import RouteLevel, Target
 

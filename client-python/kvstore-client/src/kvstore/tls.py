@@ -51,6 +51,8 @@ class Contexts:
         try:
             context = ssl.create_default_context(cafile=tls.ca)
             context.minimum_version = ssl.TLSVersion.TLSv1_2
+            # Python 3.13 sets it, and then refuses authorities without a key usage, which other clients accept.
+            context.verify_flags &= ~ssl.VERIFY_X509_STRICT
             context.set_alpn_protocols(["h2"])
             if tls.cert is not None and tls.key is not None:
                 # With a password that is wrong, so that an encrypted key is an error and asks nobody.
