@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import random
 import struct
 import threading
@@ -59,6 +60,7 @@ from kvstore.http2 import (
 CHAIN = BlockChain.of(Partition("scripted", 4), range(12))
 CONTENTS = [bytes([i + 1]) * size for i, size in enumerate((3000, 1, 70_000))]
 ONCE = Retry(max_attempts=1)
+AGAIN = Retry(initial_backoff=0.001)
 
 Call = Callable[[Peer, int], None]
 
@@ -336,6 +338,36 @@ def test_the_prefix_that_came_before_an_error_is_kept(pb: Any) -> None:
     assert targets[:2] == CONTENTS[:2]
 
 
+@pytest.mark.parametrize("end", ["an error", "a retry"])
+def test_a_failure_keeps_no_buffer_in_use(pb: Any, end: str) -> None:
+    def broken(peer: Peer, stream: int) -> None:
+        peer.headers(stream)
+        peer.data(stream, blocks_answer(pb, CHAIN, CONTENTS[:1]))
+        if end == "an error":
+            peer.trailers(stream, 9)
+        else:
+            raise ConnectionError
+
+    def rest(peer: Peer, stream: int) -> None:
+        peer.headers(stream)
+        for index in (1, 2):
+            (part,) = block_parts(pb, CHAIN, index, CONTENTS[index])
+            part.index -= 1
+            peer.data(stream, grpc_message(pb.StreamingReadResponse(parts=[part]).SerializeToString()))
+        peer.trailers(stream)
+
+    targets = [bytearray(len(content)) for content in CONTENTS]
+    gc.disable()
+    try:
+        with serving(each_call(broken), each_call(rest)) as server, a_client(server.address, retry=AGAIN) as client:
+            results = client.read_into(CHAIN, targets)
+        assert [result.ok for result in results] == [True, end == "a retry", end == "a retry"]
+        for target in targets:
+            target.clear()  # a BufferError where a view of it is left
+    finally:
+        gc.enable()
+
+
 def test_the_deadline_gives_the_prefix_that_has_arrived(pb: Any) -> None:
     def answer(peer: Peer, stream: int) -> None:
         peer.headers(stream)
@@ -414,8 +446,6 @@ def test_closing_the_client_ends_what_is_under_way() -> None:
 
 
 # --- what is tried again ---
-
-AGAIN = Retry(initial_backoff=0.001)
 
 
 def refused(peer: Peer, stream: int) -> None:

@@ -339,6 +339,7 @@ class KvClient:
         except KvError as e:
             if not results:
                 raise
+            e.__traceback__ = e.__context__ = None  # its frames would keep the caller's buffers in use
             for index in range(len(results), len(addresses)):
                 results.append(BlockResult(index, addresses[index], 0, e))
         return results

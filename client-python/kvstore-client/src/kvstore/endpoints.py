@@ -124,10 +124,12 @@ class Dialer:
         """Even a ``localhost`` that some resolver sends elsewhere does not get the key in clear."""
         peer = ipaddress.ip_address(sock.getpeername()[0].partition("%")[0])
         if not self._plaintext_anywhere and not peer.is_loopback:
-            raise UnauthenticatedError(
+            failure = UnauthenticatedError(
                 f"the API key was not sent: the connection to {address} is not encrypted and leaves this machine; use"
                 " tls=Tls(...), or accept it with plaintext_anywhere=True"
             )
+            failure._local = True
+            raise failure
 
 
 class Pool:
@@ -393,11 +395,11 @@ class Endpoints:
             elif isinstance(failure, DeadlineExceededError) and failure._local:
                 if not failure._answered:
                     ejected = endpoint.health.timed_out(began, now)
-            elif not isinstance(failure, CancelledError):
+            elif not failure._local and not isinstance(failure, CancelledError):
                 endpoint.health.answered(began)  # it is there to refuse
             first = ejected and endpoint.health.ejections == 1
         if first:
-            LOG.warning("data plane %s is left alone for a while: %s", endpoint.name, failure)
+            LOG.warning("data plane %s is left alone for a while: %s", endpoint.name, str(failure))
 
     def has_beyond(self, tried: set[Endpoint]) -> bool:
         """Whether a data plane that is well, and not one of these, could take an operation."""

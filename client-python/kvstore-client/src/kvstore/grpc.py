@@ -50,7 +50,6 @@ def request_headers(path: str, authority: str, *, tls: bool, authorization: byte
         (b"te", b"trailers"),
         (b"content-type", b"application/grpc"),
         (b"user-agent", b"kvstore-python/" + __version__.encode()),
-        (b"grpc-encoding", b"identity"),
         (b"grpc-accept-encoding", b"identity"),
     ]
     if left is not None:

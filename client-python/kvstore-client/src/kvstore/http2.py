@@ -86,9 +86,13 @@ class StalledError(UnavailableError):
 class CutShortError(InternalError):
     """The answer ended in the middle of a message; its trailers may say why."""
 
+    _local = True
+
 
 class ProtocolError(InternalError):
     """The server broke HTTP/2; the connection is of no more use."""
+
+    _local = True
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:

@@ -132,7 +132,10 @@ class Operation:
                 self._endpoints.judge(endpoint, began, e)
             finally:
                 self._endpoints.end(endpoint, trial=trial)
-            self._retry_or_raise(endpoint, failure)
+            try:
+                self._retry_or_raise(endpoint, failure)
+            finally:
+                del failure  # its traceback has this frame: a cycle that would keep the caller's buffers in use
 
     def _attempt(self, endpoint: Endpoint, call: Callable[[Connection, Endpoint], T], *, short: bool) -> T:
         pool = endpoint.short if short else endpoint.long
@@ -162,7 +165,10 @@ class Operation:
             self._tried.clear()
         pause = self._policy.pause(self._attempts, failure, self.deadline - time.monotonic())
         if pause is None:
-            raise failure
+            try:
+                raise failure
+            finally:
+                del failure
         self._cancel.sleep(pause)
 
     def _moves_on(self, failure: KvError) -> bool:
