@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from kvstore import buffers, names
-from kvstore.http2 import (
+from kvstore.frames import (
     ACK,
     CONTINUATION,
     DATA,

@@ -11,7 +11,7 @@ import pytest
 from scripted import OK_HEADERS, Peer, grpc_message, serving
 
 from kvstore import BlockChain, DeadlineExceededError, KvClient, Partition, PermissionDeniedError, UnavailableError
-from kvstore.http2 import GOAWAY, HEADERS
+from kvstore.frames import GOAWAY, HEADERS
 
 CHAIN = BlockChain.of(Partition("discovery", 4), range(12))
 

@@ -39,7 +39,7 @@ from kvstore import (
     Retry,
     UnavailableError,
 )
-from kvstore.http2 import (
+from kvstore.frames import (
     ACK,
     CONTINUATION,
     DATA,

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from conftest import CHECKOUT
 
-from kvstore import BlockChain, Partition, hosts, routing
+from kvstore import BlockChain, Partition, hosts, rendezvous
+from kvstore.affinity import Affinity
 from kvstore.errors import NotFoundError, ResourceExhaustedError, UnavailableError
+from kvstore.health import Health, State
 from kvstore.operation import Budget, Policy, Retry
-from kvstore.routing import Affinity, Health, Picker, State
+from kvstore.routing import Picker
 from kvstore.wire import RouteLevel, Target
 
 
@@ -25,7 +27,7 @@ class Member:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.seed = routing.seed(name)
+        self.seed = rendezvous.seed(name)
         self.in_flight = 0
         self.health = Health()
 
@@ -57,13 +59,13 @@ def keys(count: int) -> list[int]:
 
 def test_seeds_scores_and_owners_are_javas(routing_vectors: Any) -> None:
     for text, wanted in routing_vectors["seeds"].items():
-        assert format(routing.seed(text), "016x") == wanted, text
+        assert format(rendezvous.seed(text), "016x") == wanted, text
     for case in routing_vectors["owners"]:
         key = int(case["key"], 16)
         members = routing_vectors["members"]
-        best = max(members, key=lambda m: routing.score(key, routing.seed(m["name"]), m["weight"]))
+        best = max(members, key=lambda m: rendezvous.score(key, rendezvous.seed(m["name"]), m["weight"]))
         assert best["name"] == case["owner"]
-        assert routing.unit(key) == pytest.approx(case["unit"], abs=0)
+        assert rendezvous.unit(key) == pytest.approx(case["unit"], abs=0)
 
 
 def test_affinity_learns_the_keys_that_java_learns(routing_vectors: Any) -> None:

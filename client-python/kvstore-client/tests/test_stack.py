@@ -143,9 +143,9 @@ def test_the_control_plane_leads_to_the_data_planes(stack: Any) -> None:
 
 
 def test_a_connection_that_was_idle_for_long_is_replaced(stack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kvstore import endpoints
+    from kvstore import pool
 
-    monkeypatch.setattr(endpoints, "IDLE", 0.0)
+    monkeypatch.setattr(pool, "IDLE", 0.0)
     options: Any = {"resource": stack["resourceName"], "key": stack["apiKey"], "endpoints": stack["dataPlanes"]}
     with KvClient(**options) as client:
         assert [client.lookup(a_chain(1)) for _ in range(3)] == [0] * 3

@@ -13,7 +13,7 @@ import pytest
 from scripted import Peer, serving
 
 from kvstore import BlockChain, KvClient, Partition, Retry, Tls, UnauthenticatedError, UnavailableError
-from kvstore.http2 import GOAWAY
+from kvstore.frames import GOAWAY
 
 CHAIN = BlockChain.of(Partition("tls", 4), range(12))
 

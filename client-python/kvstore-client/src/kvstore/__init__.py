@@ -2,7 +2,6 @@
 
 from kvstore._version import __version__
 from kvstore.client import Block, KvClient, WriteResult
-from kvstore.endpoints import Cancel
 from kvstore.errors import (
     CancelledError,
     Code,
@@ -24,6 +23,7 @@ from kvstore.errors import (
 from kvstore.names import BlockChain, Partition
 from kvstore.operation import Retry
 from kvstore.parts import BlockResult
+from kvstore.pool import Cancel
 from kvstore.tls import Tls
 
 __all__ = [

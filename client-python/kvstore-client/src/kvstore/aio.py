@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 from kvstore.client import Block, KvClient, WriteResult
-from kvstore.endpoints import Cancel
 from kvstore.names import BlockChain
 from kvstore.parts import BlockResult
+from kvstore.pool import Cancel
 
 T = TypeVar("T")
 

@@ -11,13 +11,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kvstore import buffers, grpc, hosts, names, parts, routing, wire
-from kvstore.endpoints import Cancel, Dialer, Endpoint, Endpoints
+from kvstore import buffers, grpc, hosts, names, parts, wire
+from kvstore.affinity import Affinity
+from kvstore.dialer import Dialer
+from kvstore.endpoints import Endpoint, Endpoints
 from kvstore.errors import DataLossError, InternalError, KvError
 from kvstore.http2 import Connection
 from kvstore.names import BlockChain
 from kvstore.operation import Budget, Operation, Policy, Retry
 from kvstore.parts import MAX_BUFFER_BYTES, MAX_MESSAGE_BYTES, BlockResult
+from kvstore.pool import Cancel
+from kvstore.rendezvous import seed
 from kvstore.routes import RouteWatch
 from kvstore.tls import Tls
 
@@ -135,7 +139,7 @@ class KvClient:
         replicas = [hosts.parse("control_plane", text) for text in control_plane]
         _require(len({*fixed, *replicas}) == len(fixed) + len(replicas), "endpoints", "name each only once")
         rng = random.Random()
-        self._affinity = routing.Affinity(rng)
+        self._affinity = Affinity(rng)
         retry = retry or Retry()
         self._policy = Policy(retry, Budget(retry), rng)
         # A client that makes a single attempt has nowhere to take it.
@@ -369,8 +373,8 @@ class KvClient:
             raise RuntimeError("this KvClient was made before fork(); make one in this process")
         _require(timeout is None or timeout > 0, "timeout", "must be more than 0 s")
         deadline = time.monotonic() + (self._timeout if timeout is None else timeout)
-        seed = key() if affinity is None else routing.seed(affinity)
-        return Operation(self._endpoints, self._policy, seed, deadline, cancel or Cancel())
+        chosen = key() if affinity is None else seed(affinity)
+        return Operation(self._endpoints, self._policy, chosen, deadline, cancel or Cancel())
 
     def _authorization(self) -> bytes:
         return grpc.bearer(self._key if isinstance(self._key, str) else self._key())

@@ -1,219 +1,21 @@
-"""The data planes of the current route, their connections, and which of them an attempt goes to. Thread-safe."""
+"""The data planes of the current route, and which of them an attempt goes to. Thread-safe."""
 
 from __future__ import annotations
 
-import ipaddress
 import logging
-import socket
-import ssl
 import threading
 import time
 from collections.abc import Callable
 
-from kvstore import hosts, routing, tls
-from kvstore.errors import CancelledError, DeadlineExceededError, KvError, UnauthenticatedError, UnavailableError
-from kvstore.http2 import Connection, ConnectionLostError
+from kvstore import hosts, routing
+from kvstore.dialer import Dialer
+from kvstore.errors import CancelledError, DeadlineExceededError, KvError, UnavailableError
+from kvstore.health import Health
+from kvstore.pool import LOOK, Cancel, Pool
+from kvstore.rendezvous import seed
 from kvstore.wire import Route, RouteLevel, Target
 
 LOG = logging.getLogger("kvstore")
-
-#: Longest time for a connection to be made, its TLS included, in seconds.
-CONNECT = 10.0
-
-#: A connection that was idle longer is not used again, in seconds: the server's keepalive has ended it by then, since
-#: nothing here answers pings while a connection is idle.
-IDLE = 25.0
-
-#: How often a wait looks whether it was given up, in seconds.
-_LOOK = 0.1
-
-
-class Cancel:
-    """Ends one operation from another thread, which stops touching the caller's memory before it returns."""
-
-    def __init__(self) -> None:
-        """Not cancelled."""
-        self._event = threading.Event()
-        self._lock = threading.Lock()
-        self._connection: Connection | None = None
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether the operation was given up."""
-        return self._event.is_set()
-
-    def cancel(self) -> None:
-        """Gives the operation up."""
-        with self._lock:
-            self._event.set()
-            if self._connection:
-                self._connection.abort()
-
-    def attach(self, connection: Connection | None) -> None:
-        """The connection that the operation uses from now on."""
-        with self._lock:
-            self._connection = connection
-            if connection and self._event.is_set():
-                connection.abort()
-
-    def sleep(self, seconds: float) -> None:
-        """Waits, unless the operation is given up."""
-        self._event.wait(seconds)
-        self.check()
-
-    def check(self) -> None:
-        """Raises ``CancelledError`` if the operation was given up."""
-        if self.cancelled:
-            raise CancelledError("the operation was given up")
-
-
-class Dialer:
-    """Makes connections: plaintext on this machine, TLS elsewhere, unless told otherwise."""
-
-    def __init__(self, secured: tls.Tls | None, *, plaintext_anywhere: bool, stall: float) -> None:
-        """``stall``: seconds of silence after which a server is taken for frozen."""
-        self._plaintext_anywhere = plaintext_anywhere
-        self._forced = secured is not None
-        self._contexts = tls.Contexts(secured or tls.Tls())
-        self._stall = stall
-
-    def encrypts(self, address: hosts.Address) -> bool:
-        """Whether a connection there is encrypted."""
-        return not self._plaintext_anywhere and (self._forced or not address.loopback)
-
-    def check(self) -> None:
-        """Reads the files for TLS. Raises ``OSError`` or ``ValueError`` if one is of no use."""
-        self._contexts.context()
-
-    def dial(self, address: hosts.Address, deadline: float, *, stall: bool = True) -> Connection:
-        """A connection over which the key may go. Raises ``ConnectionLostError`` if there is none to be had."""
-        left = min(CONNECT, deadline - time.monotonic())
-        if left <= 0:
-            raise DeadlineExceededError(f"no time left to connect to {address}")
-        until = time.monotonic() + left
-        try:
-            sock = socket.create_connection((address.bare_host, address.port), timeout=left)
-        except OSError as e:
-            raise ConnectionLostError(f"no connection to {address}: {e}") from None
-        try:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-            if self.encrypts(address):
-                sock.settimeout(max(0.001, until - time.monotonic()))
-                sock = tls.wrap(sock, self._context(), address.bare_host, str(address))
-            else:
-                self._require_near(sock, address)
-                sock.settimeout(None)
-            return Connection(sock, str(address), self._stall if stall else 0)
-        except KvError as e:
-            sock.close()
-            if isinstance(e, UnavailableError):
-                raise ConnectionLostError(e.message) from None
-            raise
-        except OSError as e:
-            sock.close()
-            raise ConnectionLostError(f"no connection to {address}: {e}") from None
-
-    def _context(self) -> ssl.SSLContext:
-        try:
-            return self._contexts.context()
-        except (OSError, ValueError) as e:
-            raise UnavailableError(str(e)) from None
-
-    def _require_near(self, sock: socket.socket, address: hosts.Address) -> None:
-        """Even a ``localhost`` that some resolver sends elsewhere does not get the key in clear."""
-        peer = ipaddress.ip_address(sock.getpeername()[0].partition("%")[0])
-        if not self._plaintext_anywhere and not peer.is_loopback:
-            failure = UnauthenticatedError(
-                f"the API key was not sent: the connection to {address} is not encrypted and leaves this machine; use"
-                " tls=Tls(...), or accept it with plaintext_anywhere=True"
-            )
-            failure._local = True
-            raise failure
-
-
-class Pool:
-    """Connections to one data plane; each serves one call at a time. Thread-safe."""
-
-    def __init__(self, dial: Callable[[float], Connection], most: int) -> None:
-        """``most`` connections at a time; more calls wait."""
-        self._dial = dial
-        self._most = most
-        self._free = threading.Condition()
-        self._idle: list[Connection] = []
-        self._busy: set[Connection] = set()
-        self._making = 0
-        self._retired = False
-        self._closed = False
-
-    def acquire(self, deadline: float, cancel: Cancel) -> Connection:
-        """A connection for one call, the one used last if any is idle. :meth:`release` gives it back."""
-        with self._free:
-            while True:
-                cancel.check()
-                if self._closed:
-                    raise CancelledError("the client is closed")
-                found = self._take_idle()
-                if found:
-                    return found
-                if len(self._busy) + self._making < self._most:
-                    self._making += 1
-                    break
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise DeadlineExceededError("all connections were in use until the deadline")
-                self._free.wait(min(left, _LOOK))
-        made: Connection | None = None
-        try:
-            made = self._dial(deadline)
-        finally:
-            with self._free:
-                self._making -= 1
-                if made and not self._closed:
-                    self._busy.add(made)
-                self._free.notify()
-        if self._closed:
-            made.close()
-            raise CancelledError("the client is closed")
-        return made
-
-    def _take_idle(self) -> Connection | None:
-        oldest = time.monotonic() - IDLE
-        while self._idle:
-            connection = self._idle.pop()
-            if connection.idle_since > oldest and connection.usable():
-                self._busy.add(connection)
-                return connection
-            connection.close()
-        return None
-
-    def release(self, connection: Connection) -> None:
-        """The call is over; a connection that is not fit for another is closed."""
-        connection.idle_since = time.monotonic()
-        with self._free:
-            self._busy.discard(connection)
-            if connection.reusable() and not self._retired:
-                self._idle.append(connection)
-            else:
-                connection.close()
-            self._free.notify()
-
-    def retire(self) -> None:
-        """Calls under way go on; nothing is kept for others."""
-        with self._free:
-            self._retired = True
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
-
-    def close(self) -> None:
-        """Ends calls under way."""
-        with self._free:
-            self._closed = True
-            for connection in self._busy:
-                connection.abort()
-            self._free.notify_all()
-        self.retire()
 
 
 class Endpoint:
@@ -224,9 +26,9 @@ class Endpoint:
         self.name = name
         self.address = address
         self.tls = dialer.encrypts(address)
-        self.seed = routing.seed(name)
+        self.seed = seed(name)
         self.in_flight = 0
-        self.health = routing.Health()
+        self.health = Health()
         # Lookups are short and do not wait behind blocks.
         self.short = Pool(lambda deadline: dialer.dial(address, deadline), connections)
         self.long = Pool(lambda deadline: dialer.dial(address, deadline), connections)
@@ -360,7 +162,7 @@ class Endpoints:
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise DeadlineExceededError(f"there was no route in time: {self._waiting_for}")
-                self._changed.wait(min(left, _LOOK))
+                self._changed.wait(min(left, LOOK))
 
     def begin(self, key: int, tried: set[Endpoint]) -> tuple[Endpoint, bool]:
         """Where an attempt goes, and whether it tries a data plane that failed; :meth:`end` ends it."""

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from kvstore import wire
 from kvstore._version import __version__
 from kvstore.errors import InternalError, KvError, error
-from kvstore.http2 import Connection, CutShortError, Headers, encode_headers
+from kvstore.frames import CutShortError, Headers, encode_headers
+from kvstore.http2 import Connection
 
 SERVICE = "/kvstore.v1.KVStoreService/"
 ROUTES = "/kvstore.control.v1.RouteService/"

@@ -6,122 +6,53 @@ reads a connection that is idle, so :meth:`Connection.usable` looks at what has 
 
 from __future__ import annotations
 
-import contextlib
-import select
 import socket
-import ssl
 import struct
 import time
 from collections.abc import Sequence
 
 import hpack
 
-from kvstore.errors import CancelledError, DeadlineExceededError, InternalError, KvError, UnavailableError, error
-
-DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = range(10)
-
-END_STREAM = ACK = 0x1
-END_HEADERS = 0x4
-PADDED = 0x8
-PRIORITY_FLAG = 0x20
-
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-MOST_WINDOW = 2**31 - 1
-DEFAULT_WINDOW = 65_535
-DEFAULT_FRAME = 16_384
-
-#: The largest frame that this client takes: fewer system calls for a block.
-MAX_FRAME = 2**24 - 1
-
-#: The largest frame that this client sends, however much the server takes.
-MAX_SENT_FRAME = 1 << 20
+from kvstore.errors import KvError, error
+from kvstore.frames import (
+    ACK,
+    CONTINUATION,
+    DATA,
+    DEFAULT_FRAME,
+    DEFAULT_WINDOW,
+    END_HEADERS,
+    END_STREAM,
+    GOAWAY,
+    HEADERS,
+    MAX_FRAME,
+    MAX_SENT_FRAME,
+    MOST_WINDOW,
+    PADDED,
+    PING,
+    PREFACE,
+    PRIORITY_FLAG,
+    PUSH_PROMISE,
+    RST_STREAM,
+    SETTINGS,
+    WINDOW_UPDATE,
+    ConnectionLostError,
+    CutShortError,
+    Headers,
+    ProtocolError,
+    error_name,
+    frame,
+    frame_header,
+)
+from kvstore.transport import TICK, Transport
 
 #: Bytes after which the server is given its window back: a quarter, so that it never runs dry.
 _REFILL = 512 << 20
 
 _MAX_HEADER_BYTES = 256 * 1024
-_BUFFER = 16 * 1024
 _IOV = 512
 
-#: How long one system call waits before the deadline and the server's silence are looked at, in seconds.
-_TICK = 0.5
 
-_ERRORS = (
-    "NO_ERROR",
-    "PROTOCOL_ERROR",
-    "INTERNAL_ERROR",
-    "FLOW_CONTROL_ERROR",
-    "SETTINGS_TIMEOUT",
-    "STREAM_CLOSED",
-    "FRAME_SIZE_ERROR",
-    "REFUSED_STREAM",
-    "CANCEL",
-    "COMPRESSION_ERROR",
-    "CONNECT_ERROR",
-    "ENHANCE_YOUR_CALM",
-    "INADEQUATE_SECURITY",
-    "HTTP_1_1_REQUIRED",
-)
-
-Headers = list[tuple[str, str]]
-
-
-def error_name(code: int) -> str:
-    """An error code of HTTP/2 by its name."""
-    return _ERRORS[code] if code < len(_ERRORS) else str(code)
-
-
-class ConnectionLostError(UnavailableError):
-    """The connection ended."""
-
-    _local = True
-
-
-class StalledError(UnavailableError):
-    """The server holds the connection and does not answer, not even a ping."""
-
-    _local = True
-
-
-class CutShortError(InternalError):
-    """The answer ended in the middle of a message; its trailers may say why."""
-
-    _local = True
-
-
-class ProtocolError(InternalError):
-    """The server broke HTTP/2; the connection is of no more use."""
-
-    _local = True
-
-
-def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
-    """A frame of HTTP/2."""
-    return struct.pack(">BHBBI", len(payload) >> 16, len(payload) & 0xFFFF, kind, flags, stream) + payload
-
-
-def _literal(text: bytes) -> bytes:
-    """A string of HPACK without Huffman's code."""
-    size = len(text)
-    if size < 127:
-        return bytes((size,)) + text
-    size -= 127
-    out = bytearray((127,))
-    while size > 127:
-        out.append(size & 0x7F | 0x80)
-        size >>= 7
-    out.append(size)
-    return bytes(out) + text
-
-
-def encode_headers(headers: Sequence[tuple[bytes, bytes]], secret: bytes = b"authorization") -> bytes:
-    """A header block of literals that no table keeps; intermediaries must not either where it is a secret."""
-    return b"".join(
-        (b"\x10" if name == secret else b"\x00") + _literal(name) + _literal(value) for name, value in headers
-    )
-
-
-class Connection:
+class Connection(Transport):
     """One connection. For one thread at a time, but for :meth:`abort` and :meth:`close`.
 
     Every method that reads or sends raises ``ConnectionLostError`` when the connection ends, ``StalledError`` when the
@@ -130,16 +61,10 @@ class Connection:
     """
 
     def __init__(self, sock: socket.socket, name: str, stall: float = 2.0) -> None:
-        """Takes the socket over and sends the preface. ``name`` is the server's, for messages."""
-        self.name = name
+        """Takes the socket over. The preface goes with the first call."""
+        super().__init__(sock, name, stall)
         self.calls = 0
         self.idle_since = 0.0
-        self._sock = sock
-        self._tls = isinstance(sock, ssl.SSLSocket)
-        self._stall = stall
-        self._waits = 0.0
-        self._closed = False
-        self._aborted = False
         self._goaway: str | None = None
         self._last_stream = 2**31
         self._decoder = hpack.Decoder(max_header_list_size=_MAX_HEADER_BYTES)
@@ -147,19 +72,10 @@ class Connection:
         self._peer_initial = DEFAULT_WINDOW
         self._send_window = DEFAULT_WINDOW
         self._unacknowledged = 0
-        # What was read and not used: frames' headers, and what came with them.
-        self._buffer = bytearray(_BUFFER)
-        self._view = memoryview(self._buffer)
-        self._at = 0
-        self._end = 0
         # The call.
         self._stream = -1
-        self._deadline = 0.0
-        self._heard = 0.0
-        self._pinged = False
         self._stream_window = 0
         self._stream_received = 0
-        self.headers: Headers | None = None
         self.trailers: Headers | None = None
         self.ended = False
         self.consumed = 0
@@ -321,7 +237,7 @@ class Connection:
         if not self.reusable():
             return False
         self._heard = time.monotonic()
-        self._deadline = self._heard + _TICK
+        self._deadline = self._heard + TICK
         try:
             self._read_ready()
         except KvError:
@@ -333,21 +249,14 @@ class Connection:
         over = self._stream < 0 or (self.ended and self._sent_all)
         return over and not self._closed and self._goaway is None and self._stream < 2**31 - 3
 
-    def abort(self) -> None:
-        """Ends the call under way, by another thread: it raises ``CancelledError``."""
-        self._aborted = True
-        with contextlib.suppress(OSError):
-            # Not SSLSocket's own, which would let the other thread send in clear.
-            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        """Closes the connection, in processes that were forked meanwhile, too."""
-        self._closed = True
-        with contextlib.suppress(OSError):
-            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
-        self._sock.close()
-
     # --- frames ---
+
+    def _read_ready(self) -> None:
+        """Reads the frames that are there, up to one with data for the call."""
+        while not self._left and not self._closed:
+            if self._at == self._end and not self._readable():
+                return
+            self._read_frame()
 
     def _need_data(self) -> None:
         if not self.more():
@@ -536,165 +445,6 @@ class Connection:
             self._stream_window += more
         if max(self._send_window, self._stream_window) > MOST_WINDOW:
             raise ProtocolError("a window that is too large")
-
-    # --- bytes ---
-
-    def _exactly(self, size: int) -> bytes:
-        """Bytes of the connection, whatever they belong to."""
-        if size <= self._end - self._at:
-            piece = bytes(self._view[self._at : self._at + size])
-            self._at += size
-            return piece
-        out = bytearray()
-        while len(out) < size:
-            if self._at == self._end:
-                self._fill()
-            most = min(size - len(out), self._end - self._at)
-            out += self._view[self._at : self._at + most]
-            self._at += most
-        return bytes(out)
-
-    def _discard(self, size: int) -> None:
-        while size:
-            if self._at == self._end:
-                self._fill()
-            most = min(size, self._end - self._at)
-            self._at += most
-            size -= most
-
-    def _fill(self) -> None:
-        self._at = self._end = 0
-        self._end = self._receive(self._view, all_of_it=False)
-
-    def _receive(self, target: memoryview, *, all_of_it: bool) -> int:
-        """At least one byte from the socket; ``all_of_it``: as many as one system call can give."""
-        while True:
-            now = time.monotonic()
-            self._wait_at_most(now)
-            try:
-                if self._tls:
-                    size = self._sock.recv_into(target)
-                else:
-                    size = self._sock.recv_into(target, 0, socket.MSG_WAITALL if all_of_it else 0)
-            except (BlockingIOError, TimeoutError, ssl.SSLWantReadError):
-                self._on_silence()
-                continue
-            except (OSError, ValueError) as e:
-                raise self._lost(str(e)) from None
-            if size == 0:
-                raise self._lost("it closed the connection")
-            self._heard = time.monotonic()
-            self._pinged = False
-            return size
-
-    def _wait_at_most(self, now: float) -> None:
-        left = self._deadline - now
-        if left <= 0:
-            raise self._late()
-        # Twice as long is as good: a tick is set again only when the end is near, or far again.
-        wanted = _TICK if left >= _TICK else max(left, 0.001)
-        if wanted == self._waits:
-            return
-        self._waits = wanted
-        try:
-            if self._tls:
-                self._sock.settimeout(wanted)
-            else:
-                value = struct.pack("@ll", int(wanted), int(wanted % 1 * 1e6))
-                self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, value)
-                self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, value)
-        except (OSError, ValueError) as e:
-            raise self._lost(str(e)) from None
-
-    def _on_silence(self) -> None:
-        if self._aborted:
-            raise CancelledError("the operation was given up")
-        now = time.monotonic()
-        if now >= self._deadline:
-            raise self._late()
-        silent = now - self._heard
-        if not self._stall or silent < self._stall / 2:
-            return
-        if not self._pinged:
-            self._pinged = True
-            heard = self._heard
-            self._send_all([memoryview(frame(PING, 0, 0, b"kvstore?"))])
-            self._heard = heard
-        elif silent >= self._stall:
-            self._closed = True
-            raise StalledError(f"{self.name} holds the connection and does not answer")
-
-    def _late(self) -> KvError:
-        late = DeadlineExceededError(f"{self.name} did not answer in time")
-        late._local = True
-        late._answered = self.headers is not None
-        return late
-
-    def _lost(self, why: str) -> KvError:
-        self._closed = True
-        if self._aborted:
-            return CancelledError("the operation was given up")
-        lost = ConnectionLostError(f"the connection to {self.name} broke: {why}")
-        lost._answered = self.headers is not None
-        return lost
-
-    def _read_ready(self) -> None:
-        """Reads the frames that are there, up to one with data for the call."""
-        while not self._left and not self._closed:
-            if self._at == self._end and not self._readable():
-                return
-            self._read_frame()
-
-    def _readable(self) -> bool:
-        if self._tls and isinstance(self._sock, ssl.SSLSocket) and self._sock.pending():
-            return True
-        try:
-            poll = select.poll()
-            poll.register(self._sock, select.POLLIN)
-            return bool(poll.poll(0))
-        except (OSError, ValueError) as e:
-            raise self._lost(str(e)) from None
-
-    def _send_all(self, pieces: list[memoryview]) -> None:
-        at = 0
-        while at < len(pieces):
-            sent = self._send_some(pieces[at:] if at else pieces)
-            while sent and at < len(pieces):
-                size = pieces[at].nbytes
-                if sent < size:
-                    pieces[at] = pieces[at][sent:]
-                    break
-                sent -= size
-                at += 1
-
-    def _send_some(self, pieces: list[memoryview]) -> int:
-        """As many bytes as the socket takes at once, at least one."""
-        while True:
-            self._wait_at_most(time.monotonic())
-            try:
-                sent = self._sock.send(pieces[0][:MAX_SENT_FRAME]) if self._tls else self._sock.sendmsg(pieces)
-                self._heard = time.monotonic()  # what goes is taken
-                return sent
-            except (BlockingIOError, TimeoutError, ssl.SSLWantWriteError):
-                self._on_full()
-            except (OSError, ValueError) as e:
-                raise self._lost(str(e)) from None
-
-    def _on_full(self) -> None:
-        """The server has taken nothing for a tick; a ping would not reach it."""
-        if self._aborted:
-            raise CancelledError("the operation was given up")
-        now = time.monotonic()
-        if now >= self._deadline:
-            raise self._late()
-        if self._stall and now - self._heard >= self._stall:
-            self._closed = True
-            raise StalledError(f"{self.name} holds the connection and takes nothing")
-
-
-def frame_header(size: int, kind: int, flags: int, stream: int) -> bytes:
-    """The first nine bytes of a frame."""
-    return struct.pack(">BHBBI", size >> 16, size & 0xFFFF, kind, flags, stream)
 
 
 def _text(value: bytes | str) -> str:

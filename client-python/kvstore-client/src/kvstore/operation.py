@@ -9,9 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from kvstore.endpoints import Cancel, Endpoint, Endpoints
+from kvstore.endpoints import Endpoint, Endpoints
 from kvstore.errors import DeadlineExceededError, InternalError, KvError, UnavailableError
-from kvstore.http2 import Connection, ConnectionLostError
+from kvstore.frames import ConnectionLostError
+from kvstore.http2 import Connection
+from kvstore.pool import Cancel
 
 T = TypeVar("T")
 

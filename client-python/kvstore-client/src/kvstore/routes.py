@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from kvstore import grpc, hosts, wire
-from kvstore.endpoints import Dialer, Endpoints
+from kvstore.dialer import Dialer
+from kvstore.endpoints import Endpoints
 from kvstore.errors import Code, KvError, UnavailableError, error
 from kvstore.http2 import Connection
 

@@ -7,152 +7,21 @@ seconds of one clock. Callers hold one lock around everything here; see :mod:`kv
 
 from __future__ import annotations
 
-import enum
 import math
-import random
-from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from kvstore.names import BlockChain
+from kvstore.health import Health, State
+from kvstore.rendezvous import score, seed, unit
 from kvstore.wire import RouteLevel, Target
 
 # The constants of the Java SDK's RoutingRules, which has the reason for each.
 LOAD_FACTOR = 1.25
 LEAST_BOUND = 8
-EJECTION_BASE = 1.0
-EJECTION_MOST = 30.0
-TIMEOUTS_TO_EJECT = 5
-TIMEOUT_LEAST = 0.1
 LEAST_USED = 0.5
 RETURN = 30.0
 
-_MASK = 0xFFFFFFFFFFFFFFFF
-
-
-# --- rendezvous hashing ---
-
-
-def _mix(z: int) -> int:
-    """Variant 13 of Stafford's mixers, as in SplitMix64."""
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & _MASK
-    return z ^ (z >> 31)
-
-
-def seed(text: str) -> int:
-    """64 bits of a text (FNV-1a, mixed)."""
-    value = 0xCBF29CE484222325
-    for byte in text.encode():
-        value = (value ^ byte) * 0x100000001B3 & _MASK
-    return _mix(value)
-
-
-def unit(bits: int) -> float:
-    """A number in (0, 1) that a key always has."""
-    return ((_mix(bits) >> 11) + 0.5) * 2.0**-53
-
-
-def score(key: int, of: int, weight: float) -> float:
-    """What a data plane of this seed scores for a key; the highest has the key."""
-    return -weight / math.log(unit(_mix(key) ^ of))
-
-
 _COMEBACK = seed("comeback")
-
-
-# --- health ---
-
-
-class State(enum.Enum):
-    """What may be sent to a data plane: anything, one operation to try it, nothing."""
-
-    WHOLE = 1
-    ON_TRIAL = 2
-    EJECTED = 3
-
-
-class Health:
-    """Whether to use a data plane, by what came of using it.
-
-    A failure ejects it, the n-th in a row for n seconds, 30 at most; then one operation at a time tries it, and the
-    first answer makes it whole.
-    """
-
-    def __init__(self) -> None:
-        """Whole."""
-        self.ejections = 0
-        self.unreachable = False
-        self._since = 0.0
-        self._until = 0.0
-        self._news: float | None = None
-        self._timeouts = 0
-        self._trial = False
-
-    def state(self, now: float) -> State:
-        """What may be sent there now."""
-        if self.ejections == 0:
-            return State.WHOLE
-        return State.EJECTED if now < self._until else State.ON_TRIAL
-
-    def begin_trial(self) -> bool:
-        """Takes the one place of an operation that tries it; :meth:`end_trial` gives it back."""
-        if self._trial:
-            return False
-        self._trial = True
-        return True
-
-    def end_trial(self) -> None:
-        """The operation that tried it is over."""
-        self._trial = False
-
-    def answered(self, began: float) -> bool:
-        """It answered an operation that began then; whether it was ejected until now.
-
-        What began before the last failure says nothing: a data plane that stops finishes what it has.
-        """
-        if self._is_old(began):
-            return False
-        self._timeouts = 0
-        if self.ejections == 0 or began < self._since:
-            return False
-        self._news = began
-        self.ejections = 0
-        return True
-
-    def failed(self, began: float, now: float, *, unreachable: bool) -> bool:
-        """An operation that began then failed there as others may not; whether this ejects it.
-
-        Operations that fail together count once.
-        """
-        if self._is_old(began):
-            return False
-        if self.ejections and (began < self._since or now < self._until):
-            return False
-        self.ejections += 1
-        self._since = now
-        self._until = now + min(EJECTION_MOST, EJECTION_BASE * self.ejections)
-        self.unreachable = unreachable
-        return True
-
-    def timed_out(self, began: float, now: float) -> bool:
-        """An operation met its deadline and not a byte had come; whether this ejects the data plane."""
-        if self._is_old(began) or now - began < TIMEOUT_LEAST:
-            return False
-        self._timeouts += 1
-        if self._timeouts < TIMEOUTS_TO_EJECT:
-            return False
-        self._timeouts = 0
-        return self.failed(began, now, unreachable=False)
-
-    def forget(self, now: float) -> None:
-        """It was started anew: nothing is known of it, and what began before says nothing."""
-        self._news = now
-        self.ejections = 0
-        self._timeouts = 0
-
-    def _is_old(self, began: float) -> bool:
-        return self._news is not None and began < self._news
 
 
 class Candidate(Protocol):
@@ -317,77 +186,3 @@ class Picker:
         scores = [level.score(key) for level in self._levels]
         home = scores.index(max(scores))
         return self._levels[home:] + self._levels[:home]
-
-
-# --- affinity ---
-
-
-class Affinity:
-    """The key that keeps operations on one conversation at one data plane when the caller names none.
-
-    It is the name of the first block of the conversation's own, behind the system prompt that it shares with others;
-    where prompts part is learnt from the prompts. Java's ``Affinity`` has the reasons. 1 MiB.
-    """
-
-    BRANCHES = 8
-    HORIZON = 256
-    _GUESS = 7
-    _SETS = 1 << 15
-    _SHARED = _MASK
-
-    def __init__(self, rng: random.Random) -> None:
-        """``rng`` is for prompts that may go anywhere."""
-        self._rng = rng
-        self._table = array("Q", bytes(8 * 4 * self._SETS))
-
-    def of(self, chain: BlockChain) -> int:
-        """The key of a prompt, of which the chain may be a prefix; learns from it."""
-        whole = chain.whole()
-        hashes = whole.hashes
-        root = int.from_bytes(whole.partition.root[:8], "big")
-        size = len(whole)
-        if size == 0:
-            return root
-        seen = min(size, self.HORIZON)
-        heads = [int.from_bytes(hashes[32 * i : 32 * i + 8], "big") for i in range(min(size, seen + 1))]
-        own = 0
-        parent = root
-        for i in range(seen):
-            if self._follows(parent, heads[i]):
-                own = i + 1
-            parent = heads[i]
-        if self._shared(parent):
-            return heads[seen] if size > seen else self._rng.getrandbits(64)
-        return heads[own - 1 if own else min(size - 1, self._GUESS)]
-
-    def of_names(self, names: Sequence[bytes]) -> int:
-        """The key of blocks of which nothing but their names is known."""
-        return int.from_bytes(names[min(len(names) - 1, self._GUESS)][:8], "big") if names else 0
-
-    def _follows(self, parent: int, block: int) -> bool:
-        """Takes note that one block follows another; whether many different ones do."""
-        table = self._table
-        at_set = (parent & (self._SETS - 1)) * 4
-        for at in (at_set, at_set + 2):
-            if table[at] == parent:
-                kinds = table[at + 1]
-                if kinds == self._SHARED:
-                    return True
-                now = kinds | 1 << (block >> 58)
-                many = now.bit_count() >= self.BRANCHES
-                if now != kinds:
-                    table[at + 1] = self._SHARED if many else now
-                return many
-        victim = at_set + (parent >> 62 & 1) * 2
-        if table[victim + 1] == self._SHARED:  # stays while anything else can go
-            victim = at_set + (2 if victim == at_set else 0)
-        table[victim] = parent
-        table[victim + 1] = 1 << (block >> 58)
-        return False
-
-    def _shared(self, block: int) -> bool:
-        at_set = (block & (self._SETS - 1)) * 4
-        for at in (at_set, at_set + 2):
-            if self._table[at] == block:
-                return self._table[at + 1] == self._SHARED
-        return False
