@@ -112,9 +112,9 @@ class PythonClientIT {
             for (BlockResult result : blocks) {
                 assertThat(result).isInstanceOfSatisfying(BlockResult.Found.class, found -> {
                     try (var block = found.block()) {
-                        ByteBuffer read = ByteBuffer.allocate(block.length());
-                        block.copyTo(read);
-                        assertThat(read.array()).isEqualTo(content(found.index()));
+                        ByteBuffer bytes = ByteBuffer.allocate(block.length());
+                        block.copyTo(bytes);
+                        assertThat(bytes.array()).isEqualTo(content(found.index()));
                     }
                 });
                 read++;
