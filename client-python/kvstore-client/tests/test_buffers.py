@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import array
+import gc
 import mmap
+import sys
 from typing import Any
 
 import pytest
@@ -70,12 +72,16 @@ class OnlyDlpack:
 def test_tensors_with_dlpack_are_views_of_the_same_memory_and_stay_alive() -> None:
     numpy = pytest.importorskip("numpy", reason="missing: numpy, of PyPI")
     given = numpy.arange(12, dtype="float32").reshape(3, 4)
-    view = buffers.view(OnlyDlpack(given[1:]), writable=True)
-    assert bytes(view) == given[1:].tobytes()
+    inner = given[1:]
+    before = sys.getrefcount(inner)
+    view = buffers.view(OnlyDlpack(inner), writable=True)
+    assert bytes(view) == inner.tobytes()
     view[0] = 200
-    assert given[1].tobytes()[0] == 200
-    del given
-    assert view[0] == 200
+    assert inner.tobytes()[0] == 200
+    assert sys.getrefcount(inner) > before, "the view keeps the tensor"
+    del view
+    gc.collect()
+    assert sys.getrefcount(inner) == before, "and gives it back"
     with pytest.raises(ValueError, match="without gaps"):
         buffers.view(OnlyDlpack(numpy.zeros((4, 4))[:, ::2]))
     with pytest.raises(ValueError, match="host memory"):

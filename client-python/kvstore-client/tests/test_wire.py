@@ -249,16 +249,21 @@ class Bytes:
 
 
 class Collected:
-    """Takes parts; gives memory for every second one."""
+    """Takes parts, in memory of its own if ``places``."""
 
     def __init__(self, *, places: bool) -> None:
         self.parts: list[tuple[Part, bytes]] = []
         self.places = places
+        self.assumed: Part | None = None
 
     def place(self, part: Part, size: int) -> memoryview | None:
+        self.assumed = part
         return memoryview(bytearray(size)) if self.places else None
 
     def placed(self, part: Part, target: memoryview) -> None:
+        # ``last`` may follow the bytes; what says where they belong may not.
+        assert self.assumed
+        assert (part.index, part.offset, part.head) == (self.assumed.index, self.assumed.offset, self.assumed.head)
         self.parts.append((part, bytes(target)))
 
     def part(self, part: Part, data: bytes) -> None:
@@ -354,7 +359,7 @@ def test_a_message_that_is_cut_anywhere_is_refused(pb: Any) -> None:
         pb.ReadPart.FromString(inner[:cut])
 
 
-@pytest.mark.parametrize("data", [b"\0", b"\x08" + b"\xff" * 10, b"\x0b", b"\x0a\x05abc", b"\x80", b"\x0d\0"])
+@pytest.mark.parametrize("data", [b"\0", b"\x08" + b"\xff" * 10 + b"\x01", b"\x0b", b"\x0a\x05abc", b"\x80", b"\x0d\0"])
 def test_bytes_that_are_no_message_are_refused(data: bytes) -> None:
     with pytest.raises(wire.DecodeError):
         list(wire.fields(data))
