@@ -150,6 +150,12 @@ def test_a_server_that_does_not_prove_itself_hears_no_key(pb: Any, certificates:
         assert "its certificate is not accepted" in raised.value.message
 
 
+def test_a_client_that_speaks_plaintext_to_tls_is_told_the_way_out(pb: Any, certificates: Certificates) -> None:
+    with serving(answering(pb), context=certificates.server()) as server:
+        with pytest.raises(UnavailableError, match="if the port speaks TLS, use tls=|reset by peer"):
+            lookup(server.address, None)
+
+
 def test_new_connections_follow_the_files(pb: Any, certificates: Certificates, tmp_path: pathlib.Path) -> None:
     ca = tmp_path / "ca.pem"
     fresh = Certificates(tmp_path)

@@ -34,6 +34,7 @@ class Transport:
         self._deadline = 0.0
         self._heard = 0.0
         self._pinged = False
+        self._spoke = False
         # What was read and not used: frames' headers, and what came with them.
         self._buffer = bytearray(_BUFFER)
         self._view = memoryview(self._buffer)
@@ -97,8 +98,10 @@ class Transport:
             except (OSError, ValueError) as e:
                 raise self._lost(str(e)) from None
             if size == 0:
-                raise self._lost("it closed the connection")
+                hint = "" if self._tls or self._spoke else "; if the port speaks TLS, use tls=Tls(...)"
+                raise self._lost("it closed the connection" + hint)
             self._heard = time.monotonic()
+            self._spoke = True
             self._pinged = False
             return size
 
