@@ -1,0 +1,185 @@
+"""Options, threads, processes and asyncio, against a scripted data plane."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from typing import Any
+
+import pytest
+from scripted import Peer, blocks_answer, serving
+
+from kvstore import BlockChain, KvClient, Partition
+from kvstore.aio import AsyncKvClient
+
+CHAIN = BlockChain.of(Partition("client", 4), range(12))
+CONTENTS = [bytes([i]) * 5000 for i in range(3)]
+GOOD: dict[str, Any] = {"resource": "demo", "key": "kv_a_b", "endpoints": ["127.0.0.1:1"]}
+
+
+def blocks(pb: Any) -> Any:
+    body = blocks_answer(pb, CHAIN, CONTENTS)
+
+    def script(peer: Peer) -> None:
+        peer.start()
+        while True:
+            stream, _ = peer.request()
+            peer.headers(stream)
+            peer.data(stream, body)
+            peer.trailers(stream)
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("endpoints", []),
+        ("endpoints", "127.0.0.1:1"),
+        ("endpoints", ["nowhere"]),
+        ("endpoints", ["127.0.0.1:1", "127.0.0.1:1"]),
+        ("resource", ""),
+        ("resource", "a..b"),
+        ("resource", "-a"),
+        ("region", "here"),
+        ("routed_hosts", ["*"]),
+        ("key", ""),
+        ("key", "with space"),
+        ("connections", 0),
+        ("connections", 65),
+        ("timeout", 0),
+        ("part_bytes", 4095),
+        ("part_bytes", (4 << 20) + 1),
+        ("stall_timeout", 0.1),
+    ],
+)
+def test_an_option_that_breaks_its_rule_is_named(option: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{option}: "):
+        KvClient(**{**GOOD, option: value})
+
+
+def test_the_key_is_a_secret() -> None:
+    with KvClient(**{**GOOD, "key": "kv_x_verysecret"}) as client:
+        assert "secret" not in repr(client)
+
+
+def test_arguments_are_checked_before_anything_is_sent() -> None:
+    with KvClient(**GOOD) as client:
+        assert client.lookup(CHAIN.prefix(0)) == 0
+        assert client.read_into([], []) == []
+        with pytest.raises(ValueError, match="^into: has 2 buffers for 3 blocks"):
+            client.read_into(CHAIN, [bytearray(1)] * 2)
+        with pytest.raises(ValueError, match="writable"):
+            client.read_into(CHAIN, [b"x"] * 3)
+        with pytest.raises(ValueError, match="a location has 65 bytes"):
+            client.read(b"x")
+        with pytest.raises(ValueError, match="^buffer: "):
+            client.write(CHAIN, 0, b"")
+        with pytest.raises(ValueError, match="^buffer: "):
+            client.write(CHAIN, 0, bytearray((64 << 20) + 1))
+        with pytest.raises(IndexError):
+            client.write(CHAIN, 3, b"x")
+        with pytest.raises(ValueError, match="^timeout: "):
+            client.lookup(CHAIN, timeout=0)
+        with pytest.raises(ValueError, match="^writers: "):
+            client.read(CHAIN.location(0), writers=["a_b"])
+
+
+def test_the_key_may_change_from_call_to_call(pb: Any) -> None:
+    keys = iter(["kv_a_1", "kv_a_2"])
+    with serving(blocks(pb)) as server:
+        with KvClient(**{**GOOD, "key": lambda: next(keys), "endpoints": [server.address]}) as client:
+            for _ in range(2):
+                client.read_into(CHAIN, [bytearray(5000) for _ in range(3)])
+        sent = [payload for kind, _, _, payload in server.peers[0].frames if kind == 1]
+    assert [b"Bearer kv_a_%d" % i in payload for i, payload in enumerate(sent, 1)] == [True, True]
+
+
+def test_threads_share_a_client_and_wait_for_its_connections(pb: Any) -> None:
+    wrong: list[Any] = []
+
+    def work(client: KvClient) -> None:
+        for _ in range(20):
+            targets = [bytearray(5000) for _ in range(3)]
+            results = client.read_into(CHAIN, targets)
+            if not all(result.ok for result in results) or targets != CONTENTS:
+                wrong.append(results)
+
+    with serving(blocks(pb)) as server:
+        with KvClient(**{**GOOD, "endpoints": [server.address], "connections": 3}) as client:
+            threads = [threading.Thread(target=work, args=(client,)) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    assert not wrong
+    assert 1 <= len(server.peers) <= 3
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="missing: fork, of POSIX")
+def test_a_child_of_fork_is_told_to_make_its_own_client_and_harms_the_parents_not(pb: Any) -> None:
+    with serving(blocks(pb)) as server, KvClient(**{**GOOD, "endpoints": [server.address]}) as client:
+        targets = [bytearray(5000) for _ in range(3)]
+        client.read_into(CHAIN, targets)
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                client.read_into(CHAIN, targets)
+            except RuntimeError as e:
+                client.close()
+                code = 0 if "fork" in str(e) else 2
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert all(result.ok for result in client.read_into(CHAIN, targets))
+        assert len(server.peers) == 1, "over the same connection as before"
+
+
+def test_asyncio_reads_at_the_same_time(pb: Any) -> None:
+    async def main(address: str) -> None:
+        async with AsyncKvClient(**{**GOOD, "endpoints": [address]}, threads=4) as client:
+            targets = [[bytearray(5000) for _ in range(3)] for _ in range(10)]
+            found = await asyncio.gather(*(client.read_into(CHAIN, target) for target in targets))
+            assert all(result.ok for results in found for result in results)
+            assert targets == [CONTENTS] * 10
+
+    with serving(blocks(pb)) as server:
+        asyncio.run(main(server.address))
+
+
+def test_a_cancelled_task_has_let_go_of_its_buffers(pb: Any) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    body = blocks_answer(pb, CHAIN, CONTENTS)
+
+    def script(peer: Peer) -> None:
+        peer.start()
+        stream, _ = peer.request()
+        peer.headers(stream)
+        peer.data(stream, body[:7000])
+        begun.set()
+        go_on.wait(20)
+        peer.data(stream, body[7000:])
+
+    async def main(address: str) -> None:
+        async with AsyncKvClient(**{**GOOD, "endpoints": [address]}) as client:
+            targets = [bytearray(5000) for _ in range(3)]
+            task = asyncio.create_task(client.read_into(CHAIN, targets))
+            while not begun.is_set():
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.05)
+            began = time.monotonic()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert time.monotonic() - began < 10
+            before = [bytes(target) for target in targets]
+            go_on.set()
+            await asyncio.sleep(0.1)
+            assert [bytes(target) for target in targets] == before
+
+    with serving(script) as server:
+        asyncio.run(main(server.address))
