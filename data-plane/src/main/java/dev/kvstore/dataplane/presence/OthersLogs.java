@@ -48,6 +48,8 @@ final class OthersLogs {
         DEAD,
         /** Damaged. Its process, if it lives, will notice and begin another; after a while it counts as dead. */
         DAMAGED,
+        /** A snapshot stands for it, and it cannot be deleted: somebody's lease or policy keeps it. */
+        KEPT,
         /** In a format of the future. */
         FOREIGN,
         /** Beyond a limit, or without room: what it says is not known, and it stays where it is. */
@@ -148,6 +150,10 @@ final class OthersLogs {
                 seen.put(name, now.in(State.DEAD));
             }
         } catch (UnreadableException e) {
+            if (last != null && last.state == State.KEPT && last.etag.equals(e.etag())) {
+                seen.put(name, last.with(0));
+                return;
+            }
             if (e.isBeyondLimits()) {
                 beyondLimits(name, "presence log " + e.getMessage());
                 return;
@@ -266,11 +272,22 @@ final class OthersLogs {
         return etags;
     }
 
-    /** Deletes logs that a snapshot stands for now, where they still are as they were seen. */
+    /**
+     * Deletes logs that a snapshot stands for now, where they still are as they were seen. One that is kept by somebody's lease or
+     * policy is made up for all the same: else it would call for a listing for as long as it is there.
+     */
     void delete(Map<String, String> etags) throws StorageException {
         for (Map.Entry<String, String> log : etags.entrySet()) {
-            files.deleteLog(log.getKey(), log.getValue());
-            seen.remove(log.getKey());
+            try {
+                files.deleteLog(log.getKey(), log.getValue());
+                seen.remove(log.getKey());
+            } catch (StorageException e) {
+                if (e.kind() != StorageException.Kind.FORBIDDEN) {
+                    throw e;
+                }
+                LOG.log(Level.DEBUG, "presence log {0} stays: {1}", log.getKey(), e.getMessage());
+                seen.computeIfPresent(log.getKey(), (_, of) -> of.in(State.KEPT));
+            }
         }
     }
 
