@@ -38,7 +38,11 @@ final class ScriptedControlPlane extends RouteServiceImplBase implements AutoClo
     }
 
     String address() {
-        return "127.0.0.1:" + server.getPort();
+        return "127.0.0.1:" + port();
+    }
+
+    int port() {
+        return server.getPort();
     }
 
     synchronized List<GetRouteRequest> requests() {

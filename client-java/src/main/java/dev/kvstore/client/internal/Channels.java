@@ -76,9 +76,17 @@ final class Channels implements AutoCloseable {
         return credentials;
     }
 
-    /** A channel to the control plane: its watch is never silent, so no keepalive is needed that it might not permit. */
+    /**
+     * A channel to the control plane. Its watch is never silent; once a firewall has forgotten the connection, a new watch would be
+     * asked for on the same one, until TCP gives up after a quarter of an hour.
+     */
     ManagedChannel control(EndpointAddress address) {
-        return secured(builder(address), address);
+        return secured(probed(builder(address)), address);
+    }
+
+    private NettyChannelBuilder probed(NettyChannelBuilder builder) {
+        return builder.keepAliveTime(Nanos.of(options.transport().keepAlive()), TimeUnit.NANOSECONDS)
+                .keepAliveTimeout(Nanos.of(options.transport().keepAliveTimeout()), TimeUnit.NANOSECONDS);
     }
 
     private ManagedChannel data(EndpointAddress address) {
@@ -105,12 +113,10 @@ final class Channels implements AutoCloseable {
 
     private ManagedChannel grpcJava(EndpointAddress address) {
         TransportOptions transport = options.transport();
-        NettyChannelBuilder builder = builder(address)
+        NettyChannelBuilder builder = probed(builder(address))
                 .directExecutor()
                 .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
                 .flowControlWindow(transport.flowControlWindowBytes())
-                .keepAliveTime(Nanos.of(transport.keepAlive()), TimeUnit.NANOSECONDS)
-                .keepAliveTimeout(Nanos.of(transport.keepAliveTimeout()), TimeUnit.NANOSECONDS)
                 .idleTimeout(Nanos.of(transport.idle()), TimeUnit.NANOSECONDS);
         return secured(builder, address);
     }

@@ -103,6 +103,24 @@ final class Replica implements AutoCloseable {
         return MetadataUtils.newAttachHeadersInterceptor(headers);
     }
 
+    /** Whether it says that it is ready. */
+    boolean isReady() {
+        return given().baseUri("http://127.0.0.1:" + port)
+                        .get("/q/health/ready")
+                        .statusCode()
+                == 200;
+    }
+
+    /** Stops it where it is, its connections open. */
+    void freeze() throws InterruptedException {
+        process.freeze();
+    }
+
+    /** Has it go on. */
+    void thaw() throws InterruptedException {
+        process.thaw();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

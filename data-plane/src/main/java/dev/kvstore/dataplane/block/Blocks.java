@@ -4,6 +4,7 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.memory.Turn;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Misfit;
@@ -59,7 +60,7 @@ public final class Blocks {
 
     /** Fetches a block in one storage call and verifies all of it. */
     public Fetched fetch(BlockStore store, BlockKey key) throws StorageException, MemoryExhaustedException {
-        return switch (store.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, of(key.storage()))) {
+        return switch (store.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, Turn.within(of(key.storage())))) {
             case null -> new Fetched.Absent();
             case Misfit misfit -> {
                 removeDamaged(store, key.blobName(), misfit.etag());

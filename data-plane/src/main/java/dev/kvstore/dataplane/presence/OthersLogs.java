@@ -53,6 +53,8 @@ final class OthersLogs {
         DEAD,
         /** Damaged. Its process, if it lives, will notice and begin another; after a while it counts as dead. */
         DAMAGED,
+        /** A snapshot stands for it, and it cannot be deleted: somebody's lease or policy keeps it. */
+        KEPT,
         /** In a format of the future. */
         FOREIGN,
         /** Beyond a limit, or there is no heap for it. Its keys are not known, and nobody deletes it. */
@@ -153,6 +155,10 @@ final class OthersLogs {
                 seen.put(name, now.in(State.DEAD));
             }
         } catch (UnreadableException e) {
+            if (last != null && last.state == State.KEPT && last.etag.equals(e.etag())) {
+                seen.put(name, last.with(0));
+                return;
+            }
             if (e.isBeyondLimits()) {
                 beyondLimits(name, "presence log " + e.getMessage());
                 return;
@@ -274,11 +280,22 @@ final class OthersLogs {
         return etags;
     }
 
-    /** Deletes logs whose keys a snapshot has, unless they have changed since. */
+    /**
+     * Deletes logs whose keys a snapshot has, unless they have changed since. A log that a lease or a policy keeps in storage counts
+     * as merged all the same: else the partition would be listed for as long as the log is there.
+     */
     void delete(Map<String, String> etags) throws StorageException {
         for (Map.Entry<String, String> log : etags.entrySet()) {
-            files.deleteLog(log.getKey(), log.getValue());
-            seen.remove(log.getKey());
+            try {
+                files.deleteLog(log.getKey(), log.getValue());
+                seen.remove(log.getKey());
+            } catch (StorageException e) {
+                if (e.kind() != StorageException.Kind.FORBIDDEN) {
+                    throw e;
+                }
+                LOG.log(Level.DEBUG, "presence log {0} stays: {1}", log.getKey(), e.getMessage());
+                seen.computeIfPresent(log.getKey(), (_, of) -> of.in(State.KEPT));
+            }
         }
     }
 

@@ -535,9 +535,9 @@ final class PartitionPresence {
         try {
             knowledge.listed(own.keys());
             knowledge.learnt(new View(truth, asOf));
+            meters.rebuilds().increment();
             logs.delete(over);
             logs.forget();
-            meters.rebuilds().increment();
             learn();
         } finally {
             learning.unlock();

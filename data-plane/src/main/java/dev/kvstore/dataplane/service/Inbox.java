@@ -52,7 +52,7 @@ final class Inbox<Q extends MessageLite> extends ServerCall.Listener<Received<Q>
     private Inbox(ServerCall<Received<Q>, ?> call, Operations operations, Executor executor) {
         this.call = call;
         this.gauge = InboundMeter.current();
-        this.place = operations.place(Authentication.party(), this::endWaiting);
+        this.place = operations.place(Authentication.party(), this::endWaiting, this::whenClosed);
         this.executor = executor;
     }
 

@@ -20,6 +20,12 @@ public record Limits(
      */
     static final int STREAM_LOADS = 64;
 
+    /**
+     * Loads ahead of their turn under way in the process, over all streams: some that wait for each of the 100 connections to a
+     * storage. What exceeds them would make the blocks whose turn it is wait for longer, and gain nothing.
+     */
+    static final int LOADS_AHEAD = 512;
+
     /** Blocks one stream stores at the same time. */
     static final int STREAM_STORES = 32;
 

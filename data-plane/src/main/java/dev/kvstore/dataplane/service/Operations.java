@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -180,23 +181,31 @@ public final class Operations {
      *
      * @param party for which the call counts
      * @param end ends the call, if it is idle and there are too many idle calls
+     * @param closing takes what is to be done when the call is over, for its client or for all
      */
-    Place place(Party party, Runnable end) {
-        return new Place(party, end);
+    Place place(Party party, Runnable end, Consumer<Runnable> closing) {
+        return new Place(party, end, closing);
     }
 
     /** The state of one call: running, idle or over. Its methods may be called by any thread, in any order. */
     final class Place {
         private final Party party;
         private final Runnable end;
+        private final Consumer<Runnable> closing;
         private Where where = Where.GONE;
         private FairSlots.@Nullable Holder<Place> holder;
         private @Nullable Share share;
         private long since;
 
-        private Place(Party party, Runnable end) {
+        private Place(Party party, Runnable end, Consumer<Runnable> closing) {
             this.party = party;
             this.end = end;
+            this.closing = closing;
+        }
+
+        /** Runs an action when the call is over, at once if it is already: its client may leave before it is answered. */
+        void whenClosed(Runnable action) {
+            closing.accept(action);
         }
 
         /** The party whose share the call counts against. */

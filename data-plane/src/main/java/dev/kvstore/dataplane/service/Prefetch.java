@@ -4,7 +4,9 @@ import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.SharedBudget;
+import dev.kvstore.dataplane.memory.Turn;
 import dev.kvstore.dataplane.tier.Origin;
 import dev.kvstore.dataplane.tier.Tiers;
 import java.util.ArrayDeque;
@@ -12,12 +14,15 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks that one stream has asked for and not yet sent, loaded ahead within the stream's bound and a bound of all
- * streams. The length of a block is known only when it is loaded: until then a guess counts, then the length. The
- * stream's next block is loaded in any case, so that every stream advances. For one thread.
+ * streams. The length of a block is known only while it is loaded: until then a guess counts, then the length. A block
+ * that is longer than the guess is loaded on if the bounds have room for it; else its load is given up, and begins again
+ * later. The stream's next block is loaded in any case, so that every stream advances: if there is no memory for that
+ * block, blocks that were loaded ahead of it are given up. For one thread, except for the turns of its items.
  */
 final class Prefetch {
     /** The guess before the stream has loaded a block: a little more than a usual block. */
@@ -26,8 +31,8 @@ final class Prefetch {
     /** A block shorter than the guess lowers it by one part in so many; a longer one raises it at once. */
     private static final int CAUTION = 8;
 
-    /** One requested block. */
-    final class Item {
+    /** One requested block. Its turn is asked for by the thread that loads it. */
+    final class Item implements Turn {
         final int index;
         final int partBytes;
         final @Nullable BlockKey key;
@@ -38,6 +43,12 @@ final class Prefetch {
         private @Nullable CompletableFuture<Fetched> load;
         private long charged;
         private boolean measured;
+        private boolean inTurn;
+        private boolean loading;
+        private boolean begunInTurn;
+        private boolean decided;
+        private boolean alone;
+        private long wantedBytes;
 
         Item(
                 int index,
@@ -58,7 +69,8 @@ final class Prefetch {
 
         private void start() {
             if (key != null && origin != null && load == null) {
-                CompletableFuture<Fetched> started = tiers.get(origin, key);
+                begunInTurn = inTurn;
+                CompletableFuture<Fetched> started = tiers.get(origin, key, this);
                 load = started;
                 if (!started.isDone()) {
                     var _ = started.whenComplete((fetched, failure) -> wake.run());
@@ -66,10 +78,62 @@ final class Prefetch {
             }
         }
 
+        /** Has it loaded in any case. */
+        private void begin() {
+            if (!inTurn) {
+                lock.lock();
+                try {
+                    inTurn = true;
+                    loading = true;
+                } finally {
+                    lock.unlock();
+                }
+            }
+            start();
+            while (true) {
+                decided = load != null && load.isDone();
+                if (!decided || !isExhausted() || (begunInTurn && !shed())) {
+                    return;
+                }
+                alone = begunInTurn;
+                load = null;
+                start();
+            }
+        }
+
         /** The load under way; null for an item that was refused. */
         @Nullable
         CompletableFuture<Fetched> load() {
             return load;
+        }
+
+        private boolean isExhausted() {
+            return load != null
+                    && load.state() == Future.State.FAILED
+                    && load.exceptionNow() instanceof MemoryExhaustedException;
+        }
+
+        @Override
+        public boolean admits(int bytes) {
+            lock.lock();
+            try {
+                long more = bytes - charged;
+                if (!loading) {
+                    return false;
+                }
+                if (inTurn || more <= 0) {
+                    return true;
+                }
+                if (chargedBytes + more > limitBytes || !shared.tryTake(party, more)) {
+                    wantedBytes = bytes;
+                    return false;
+                }
+                charged += more;
+                chargedBytes += more;
+                return true;
+            } finally {
+                lock.unlock();
+            }
         }
 
         /** Counts the block's length instead of the guess, once the length is known. */
@@ -81,38 +145,125 @@ final class Prefetch {
                 measured = true;
                 long bytes = block.memory().length();
                 guessBytes = Math.max(bytes, guessBytes - guessBytes / CAUTION);
-                charge(bytes - charged);
+                charge(bytes);
             }
         }
 
+        /** Charges so many bytes, however much that is. */
         private void charge(long bytes) {
-            charged += bytes;
-            chargedBytes += bytes;
-            if (bytes > 0) {
-                shared.charge(party, bytes);
-            } else {
-                shared.giveBack(party, -bytes);
+            lock.lock();
+            try {
+                long more = bytes - charged;
+                charged = bytes;
+                chargedBytes += more;
+                if (more > 0) {
+                    shared.charge(party, more);
+                } else if (more < 0) {
+                    shared.giveBack(party, -more);
+                }
+            } finally {
+                lock.unlock();
             }
+        }
+
+        /** Charges a guess and loads, if the bounds have room for that. */
+        private boolean startAhead() {
+            lock.lock();
+            try {
+                long bytes = Math.max(guessBytes, wantedBytes);
+                if (chargedBytes + bytes > limitBytes || !shared.tryTake(party, bytes)) {
+                    return false;
+                }
+                charged = bytes;
+                chargedBytes += bytes;
+                loading = true;
+            } finally {
+                lock.unlock();
+            }
+            start();
+            return true;
+        }
+
+        /** Counts nothing for it any more, nor takes anything. */
+        private void stop() {
+            lock.lock();
+            try {
+                inTurn = false;
+                loading = false;
+                charge(0);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Whether the load has ended, as of what is in memory, or counts among those of all streams. */
+        private boolean isCounted() {
+            CompletableFuture<Fetched> under = load;
+            if (under == null || under.isDone()) {
+                return true;
+            }
+            if (!loads.tryTake(party, 1)) {
+                return false;
+            }
+            var _ = under.whenComplete((_, _) -> loads.giveBack(party, 1));
+            return true;
+        }
+
+        /** Forgets a load that found no room, which may have it later. */
+        private void reset() {
+            load = null;
+            stop();
+            guessBytes = Math.max(guessBytes, wantedBytes);
+        }
+
+        /** Whether a block was loaded, or is being loaded; it is not any more. */
+        private boolean giveUp() {
+            CompletableFuture<Fetched> given = load;
+            load = null;
+            measured = false;
+            stop();
+            if (given == null) {
+                return false;
+            }
+            given.cancel(false);
+            if (!given.isCompletedExceptionally() && given.join() instanceof Fetched.Found found) {
+                found.block().release();
+            }
+            return true;
         }
 
         boolean isDecided() {
-            return refusal != null || (load != null && load.isDone());
+            return refusal != null || decided;
         }
     }
 
     private final Tiers tiers;
     private final SharedBudget shared;
+    private final SharedBudget loads;
     private final Party party;
     private final long mostBytes;
-    private long limitBytes;
     private final Runnable wake;
     private final Deque<Item> items = new ArrayDeque<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private long limitBytes;
     private long chargedBytes;
     private long guessBytes = FIRST_GUESS_BYTES;
 
-    Prefetch(Tiers tiers, SharedBudget shared, Party party, long limitBytes, Runnable wake) {
+    /** Begun before there was a place for it among the loads of all streams: none other is begun until there is. */
+    private @Nullable Item uncounted;
+
+    /**
+     * Nothing asked for yet.
+     *
+     * @param shared bytes that all streams may have loaded ahead
+     * @param loads loads ahead that all streams may have under way
+     * @param limitBytes bytes that this one may
+     * @param wake tells that a load has ended
+     */
+    Prefetch(Tiers tiers, SharedBudget shared, SharedBudget loads, Party party, long limitBytes, Runnable wake) {
         this.tiers = tiers;
         this.shared = shared;
+        this.loads = loads;
         this.party = party;
         this.mostBytes = limitBytes;
         this.limitBytes = limitBytes;
@@ -121,7 +272,12 @@ final class Prefetch {
 
     /** Loads no further ahead than an account can move. */
     void limit(Share share) {
-        limitBytes = share.aheadBytes(mostBytes);
+        lock.lock();
+        try {
+            limitBytes = share.aheadBytes(mostBytes);
+        } finally {
+            lock.unlock();
+        }
     }
 
     int size() {
@@ -144,54 +300,65 @@ final class Prefetch {
     Item first() {
         Item first = items.peekFirst();
         if (first != null) {
-            first.start();
-            startLater();
+            first.begin();
+            if (!first.alone || first.decided) {
+                startLater();
+            }
         }
         return first;
     }
 
     private void startLater() {
+        Item waiting = uncounted;
+        if (waiting != null && !waiting.isCounted()) {
+            return;
+        }
+        uncounted = null;
         int started = 0;
         for (Iterator<Item> i = items.iterator(); i.hasNext() && started < Limits.STREAM_LOADS; started++) {
             Item item = i.next();
             item.measure();
+            if (!item.inTurn && item.isExhausted()) {
+                boolean waitedInVain = item.wantedBytes == 0;
+                item.reset();
+                if (waitedInVain) {
+                    return;
+                }
+            }
             if (item.load != null || item.refusal != null) {
                 continue;
             }
-            if (chargedBytes + guessBytes > limitBytes || !shared.tryTake(party, guessBytes)) {
+            if (!item.startAhead()) {
                 return;
             }
-            item.charged = guessBytes;
-            chargedBytes += guessBytes;
-            item.start();
             item.measure();
+            if (!item.isCounted()) {
+                uncounted = item;
+                return;
+            }
         }
+    }
+
+    /** Gives up what was loaded before its turn; false if nothing was. */
+    private boolean shed() {
+        boolean any = false;
+        for (Item item : items) {
+            if (!item.inTurn && item.giveUp()) {
+                any = true;
+            }
+        }
+        return any;
     }
 
     /** Ends the first item's turn. */
     void removeFirst() {
-        giveBack(items.removeFirst());
-    }
-
-    private void giveBack(Item item) {
-        if (item.charged > 0) {
-            shared.giveBack(party, item.charged);
-            chargedBytes -= item.charged;
-            item.charged = 0;
-        }
+        items.removeFirst().stop();
     }
 
     /** Gives up everything asked for. */
     void clear() {
         for (Item item : items) {
-            giveBack(item);
-            CompletableFuture<Fetched> load = item.load;
-            if (load != null) {
-                load.cancel(false);
-                if (!load.isCompletedExceptionally() && load.join() instanceof Fetched.Found found) {
-                    found.block().release();
-                }
-            }
+            var _ = item.giveUp();
         }
         items.clear();
     }

@@ -48,6 +48,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
     private final Operations operations;
     private final Executor executor;
     private final SharedBudget prefetch;
+    private final SharedBudget loads = new SharedBudget(Limits.LOADS_AHEAD, 0);
     private final Semaphore fast = new Semaphore(FAST_STREAMS);
     private final Semaphore few = new Semaphore(FEW_STREAMS);
 
@@ -100,7 +101,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
             return Inbox.deaf();
         }
         Prefetch ahead =
-                new Prefetch(tiers, prefetch, inbox.place().party(), limits.streamPrefetchBytes(), inbox::wake);
+                new Prefetch(tiers, prefetch, loads, inbox.place().party(), limits.streamPrefetchBytes(), inbox::wake);
         Outbox<StreamingReadResponse> outbox =
                 new Outbox<>(call, inbox, outboxBytes(call, inbox), limits.stall(), Stall.ofCurrentCall());
         inbox.serve(

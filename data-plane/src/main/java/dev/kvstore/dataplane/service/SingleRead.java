@@ -1,8 +1,10 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.UnsafeByteOperations;
+import com.google.rpc.Code;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.wire.Lending;
@@ -12,6 +14,8 @@ import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.ReadResponse;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +47,7 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
         }
         BlockKey key = grant.key(location);
         done.run();
-        StoredBlock block = block(grant, key);
+        StoredBlock block = block(grant, key, place);
         share.charge(block.header().bufferBytes());
         return answer(grant, key, writers.require(block));
     }
@@ -105,9 +109,16 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
         return message.make();
     }
 
-    private StoredBlock block(Grants.Grant grant, BlockKey key) throws Refusal, InterruptedException {
+    private StoredBlock block(Grants.Grant grant, BlockKey key, Operations.Place place)
+            throws Refusal, InterruptedException {
+        CompletableFuture<Fetched> load = tiers.get(grant.origin(), key);
+        if (!load.isDone()) {
+            place.whenClosed(() -> load.cancel(false));
+        }
         try {
-            return Reads.found(tiers.get(grant.origin(), key).get());
+            return Reads.found(load.get());
+        } catch (CancellationException e) {
+            throw Refusal.of(Code.CANCELLED, "the client has left");
         } catch (ExecutionException e) {
             throw Failures.refusal(e, grant.account().resourceName());
         }

@@ -37,7 +37,10 @@ public final class MeteredStore implements BlockStore {
             condition.succeeded();
             return result;
         } catch (StorageException e) {
-            condition.failed(e.kind());
+            // Its caller was told to give up: that says nothing of the store.
+            if (!Thread.currentThread().isInterrupted()) {
+                condition.failed(e.kind());
+            }
             throw e;
         }
     }

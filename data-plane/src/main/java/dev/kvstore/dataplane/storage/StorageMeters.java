@@ -62,8 +62,10 @@ final class StorageMeters {
         try {
             return call.run();
         } catch (StorageException e) {
-            String error = e.kind().name().toLowerCase(Locale.ROOT);
-            StorageMetrics.ERRORS.counter(registry, operation.tag, error).increment();
+            if (!Thread.currentThread().isInterrupted()) {
+                String error = e.kind().name().toLowerCase(Locale.ROOT);
+                StorageMetrics.ERRORS.counter(registry, operation.tag, error).increment();
+            }
             throw e;
         } finally {
             Meters meters = Objects.requireNonNull(operations.get(operation));

@@ -2,10 +2,14 @@ package dev.kvstore.dataplane.tier;
 
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.memory.Turn;
+import dev.kvstore.dataplane.storage.StorageException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -14,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads a block once, however many callers ask for it while the load lasts. Each caller gets a future and a reference
- * of its own. A caller that cancels its future gives up its reference alone; the load goes on, also if nobody waits any
- * more. Thread-safe.
+ * of its own. A load that no caller waits for any more is given up, since it would keep a connection and memory from
+ * loads that callers wait for. Thread-safe.
  */
 final class SingleFlight {
     /** Fetches a block. The reference that it returns belongs to {@link SingleFlight}, which gives it back. */
@@ -24,10 +28,73 @@ final class SingleFlight {
         Fetched run() throws Exception;
     }
 
-    /** A load and the futures that wait for it. */
-    private static final class Flight {
-        final List<CompletableFuture<Fetched>> waiting = new ArrayList<>(1);
+    /** One who waits for a load. */
+    private record Passenger(CompletableFuture<Fetched> future, Turn turn) {}
+
+    /** A load and those who wait for it. */
+    private final class Flight implements Turn {
+        private final BlockKey key;
+        private final List<Passenger> waiting = new ArrayList<>(1);
+        private int left;
+        private boolean givenUp;
+        private @Nullable Thread asking;
+
+        Flight(BlockKey key) {
+            this.key = key;
+        }
+
+        /** One who waited does so no more. */
+        void leave() {
+            lock.lock();
+            try {
+                if (++left < waiting.size() || givenUp) {
+                    return;
+                }
+                givenUp = true;
+                flights.remove(key, this);
+                if (asking != null) {
+                    asking.interrupt();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Lets this thread be interrupted from now on; false if nobody waits any more. */
+        boolean isWanted(@Nullable Thread thread) {
+            lock.lock();
+            try {
+                asking = thread;
+                return !givenUp;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** If it is anybody's turn; else nobody joins this load any more, since it fails. */
+        @Override
+        public boolean admits(int bytes) {
+            lock.lock();
+            try {
+                if (waiting.stream()
+                        .anyMatch(of -> !of.future().isDone() && of.turn().admits(bytes))) {
+                    return true;
+                }
+                flights.remove(key, this);
+                return false;
+            } finally {
+                lock.unlock();
+            }
+        }
     }
+
+    /** Asks for a block. */
+    @FunctionalInterface
+    interface Question {
+        Fetched ask() throws StorageException, MemoryExhaustedException;
+    }
+
+    private static final ScopedValue<Flight> CURRENT = ScopedValue.newInstance();
 
     private final Executor executor;
     private final ReentrantLock lock = new ReentrantLock();
@@ -38,36 +105,47 @@ final class SingleFlight {
     }
 
     /**
+    /**
      * Joins the load under way, or starts one. If the load fails, every future that waits for it fails with the same
      * exception.
+     *
+     * @param turn may be asked with this object's lock held
      */
-    CompletableFuture<Fetched> load(BlockKey key, Load load) {
+    CompletableFuture<Fetched> load(BlockKey key, Turn turn, Load load) {
         CompletableFuture<Fetched> mine = new CompletableFuture<>();
-        Flight started = null;
+        Flight flight;
+        boolean started = false;
         lock.lock();
         try {
-            Flight flight = flights.get(key);
-            if (flight == null) {
-                flight = new Flight();
-                started = flight;
+            Flight known = flights.get(key);
+            if (known == null) {
+                flight = new Flight(key);
                 flights.put(key, flight);
+                started = true;
+            } else {
+                flight = known;
             }
-            flight.waiting.add(mine);
+            flight.waiting.add(new Passenger(mine, turn));
         } finally {
             lock.unlock();
         }
-        if (started != null) {
-            start(key, started, load);
+        var _ = mine.whenComplete((_, _) -> {
+            if (mine.isCancelled()) {
+                flight.leave();
+            }
+        });
+        if (started) {
+            start(flight, load);
         }
         return mine;
     }
 
-    @SuppressWarnings("CatchingUnchecked") // futures must not wait for a load that was not started
-    private void start(BlockKey key, Flight flight, Load load) {
+    @SuppressWarnings("CatchingUnchecked") // a load that nobody runs must not be waited for
+    private void start(Flight flight, Load load) {
         try {
-            executor.execute(() -> fly(key, flight, load));
+            executor.execute(() -> fly(flight, load));
         } catch (Exception | Error e) {
-            land(key, flight, null, e);
+            land(flight, null, e);
         }
     }
 
@@ -84,28 +162,51 @@ final class SingleFlight {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // whatever fails, each future must complete
-    private void fly(BlockKey key, Flight flight, Load load) {
+    @SuppressWarnings("CatchingUnchecked") // whatever fails, everyone who waits must be told
+    private void fly(Flight flight, Load load) {
         try {
-            land(key, flight, load.run(), null);
+            land(
+                    flight,
+                    ScopedValue.where(Turn.CURRENT, flight)
+                            .where(CURRENT, flight)
+                            .call(load::run),
+                    null);
         } catch (Exception | Error e) {
-            land(key, flight, null, e);
+            land(flight, null, e);
         }
     }
 
-    private void land(BlockKey key, Flight flight, @Nullable Fetched fetched, @Nullable Throwable failure) {
+    /**
+     * Asks within the load that this thread runs, interrupted once nobody waits for that any more.
+     *
+     * @throws CancellationException if nobody does
+     */
+    static Fetched asking(Question question) throws StorageException, MemoryExhaustedException {
+        Flight flight = CURRENT.get();
+        if (!flight.isWanted(Thread.currentThread())) {
+            throw new CancellationException("nobody waits for it");
+        }
+        try {
+            return question.ask();
+        } finally {
+            var _ = flight.isWanted(null);
+            var _ = Thread.interrupted();
+        }
+    }
+
+    private void land(Flight flight, @Nullable Fetched fetched, @Nullable Throwable failure) {
         lock.lock();
         try {
-            flights.remove(key, flight);
+            flights.remove(flight.key, flight);
         } finally {
             lock.unlock();
         }
         // Nobody joins it any more.
-        for (CompletableFuture<Fetched> future : flight.waiting) {
+        for (Passenger passenger : flight.waiting) {
             if (fetched == null) {
-                future.completeExceptionally(failure == null ? new CompletionException(null) : failure);
+                passenger.future().completeExceptionally(failure == null ? new CompletionException(null) : failure);
             } else {
-                give(future, fetched);
+                give(passenger.future(), fetched);
             }
         }
         if (fetched instanceof Fetched.Found found) {

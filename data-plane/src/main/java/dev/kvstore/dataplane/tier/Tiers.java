@@ -5,6 +5,7 @@ import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.memory.Turn;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import java.time.Duration;
@@ -67,17 +68,25 @@ public final class Tiers implements AutoCloseable {
         return memory.contains(key) || (disk.contains(key) && !purged.isDoubtful(key));
     }
 
-    /**
-     * A block, wherever it is. The future belongs to one caller, who gives the block's reference back. Cancelling the
-     * future gives that reference up; a load that has begun goes on, since other callers may wait for it.
-     */
+    /** A block as {@link #get(Origin, BlockKey, Turn)} has it, for a caller that waits for no other block. */
     public CompletableFuture<Fetched> get(Origin origin, BlockKey key) {
+        return get(origin, key, Turn.NOW);
+    }
+
+    /**
+     * A block from wherever it is. The future belongs to one caller, who gives the block's reference back. Cancelling it gives
+     * up that reference; the load is given up with the last who waits for it.
+     *
+     * @param turn asked before the load takes memory, by the thread that loads; with it refused, and that of all others who
+     *     wait for the block, the load fails with {@link MemoryExhaustedException}
+     */
+    public CompletableFuture<Fetched> get(Origin origin, BlockKey key, Turn turn) {
         StoredBlock resident = memory.get(key);
         if (resident != null) {
             return CompletableFuture.completedFuture(new Fetched.Found(resident));
         }
-        return flights.load(key, () -> {
-            // A load that ended between the look above and this one has left the block in memory.
+        return flights.load(key, turn, () -> {
+            // Whoever landed between the look above and this flight has left the block in memory.
             StoredBlock landed = memory.get(key);
             return landed == null ? load(origin, key) : new Fetched.Found(landed);
         });
@@ -133,7 +142,7 @@ public final class Tiers implements AutoCloseable {
     }
 
     private Fetched fetch(Origin origin, BlockKey key) throws StorageException, MemoryExhaustedException {
-        Fetched fetched = origin.fetch(key);
+        Fetched fetched = SingleFlight.asking(() -> origin.fetch(key));
         if (fetched instanceof Fetched.Found(StoredBlock block, boolean passing) && !passing) {
             purged.seen(key);
             orRelease(block, () -> memory.put(key, block));

@@ -118,6 +118,8 @@ final class HostileFilesTest {
     void filesThatAreNoLogs() throws Exception {
         wholePartition();
         blobs.putIfAbsent(FOLDER + "readme.txt", ByteBuffer.wrap(new byte[100]));
+        // As storage with a hierarchical namespace lists a folder.
+        blobs.putZeros(FOLDER + "parts", 0);
         PartitionPresence reader = process("b");
 
         assertThat(reader.prepare()).isTrue();

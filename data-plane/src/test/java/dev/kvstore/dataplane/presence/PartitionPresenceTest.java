@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.metrics.PresenceMetrics;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.HookedStore;
@@ -14,6 +15,7 @@ import io.micrometer.core.instrument.Counter;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
@@ -172,6 +174,34 @@ final class PartitionPresenceTest extends PresenceSetup {
         assertThat(successor.prepare()).isTrue();
         assertThat(successor.mightContain(1)).isTrue();
         assertThat(logs()).isEmpty();
+    }
+
+    @Test
+    void logsThatNobodyMayDeleteAreMadeUpForOnce() throws Exception {
+        BlockStore held = new HookedStore(store)
+                .before((operation, name) -> {
+                    if (operation.equals("deleteIfMatch") && name.startsWith(FOLDER)) {
+                        throw new StorageException(StorageException.Kind.FORBIDDEN, "a legal hold keeps it", null);
+                    }
+                })
+                .store();
+        PartitionPresence dead = process("a");
+        store(dead, 1);
+        String damaged = FOLDER + "b.0123456789abcdef.1";
+        store.putIfAbsent(damaged, ByteBuffer.wrap(new byte[] {1}));
+        PartitionPresence successor = process("a", held);
+        successor.prepare();
+        advance(OthersLogs.DEAD);
+
+        for (int i = 0; i < 20; i++) {
+            advance(Duration.ofMinutes(1));
+            successor.prepare();
+        }
+
+        assertThat(successor.prepare()).as("trusted").isTrue();
+        assertThat(successor.mightContain(1)).isTrue();
+        assertThat(PresenceMetrics.REBUILDS.counter(meters).count()).isBetween(1.0, 2.0);
+        assertThat(store.exists(damaged)).isTrue();
     }
 
     @Test

@@ -233,7 +233,7 @@ final class OperationsTest {
     }
 
     private Operations.Place place(Party party, String name) {
-        return operations.place(party, () -> ended.add(name));
+        return operations.place(party, () -> ended.add(name), _ -> {});
     }
 
     private Operations.Place running(String name) {

@@ -10,11 +10,16 @@ import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.memory.SharedBudget;
+import dev.kvstore.dataplane.memory.Turn;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.SomeBlocks;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,13 +30,15 @@ final class PrefetchTest {
     private final SomeBlocks some = new SomeBlocks();
     private final MemoryPool pool = new MemoryPool(1L << 30, Duration.ZERO);
     private final SharedBudget shared = new SharedBudget(1L << 30, 0);
+    private final SharedBudget loads = new SharedBudget(1_000, 0);
     private final Tiers tiers = new Tiers(new MemoryTier(0, (_, _) -> {}), DiskTier.none(pool), Runnable::run);
-    private final Prefetch ahead = new Prefetch(tiers, shared, Party.NOBODY, 16 * MIB, () -> {});
+    private final Prefetch ahead = new Prefetch(tiers, shared, loads, Party.NOBODY, 16 * MIB, () -> {});
 
     @AfterEach
     void everythingIsGivenBack() {
         ahead.clear();
         assertThat(shared.used()).isZero();
+        assertThat(loads.used()).isZero();
         assertThat(pool.usedBytes()).isZero();
     }
 
@@ -73,8 +80,95 @@ final class PrefetchTest {
         assertThat(pool.usedBytes()).isEqualTo(Limits.STREAM_LOADS * 4096L);
     }
 
+    @Test
+    void blocksLongerThanAnyGuessAreServedHoweverTheyArrive() {
+        MemoryPool small = new MemoryPool(80 * MIB, Duration.ZERO);
+        Deque<Runnable> begun = new ArrayDeque<>();
+        Tiers slow = new Tiers(new MemoryTier(0, (_, _) -> {}), DiskTier.none(small), begun::addLast);
+        Prefetch stream = new Prefetch(slow, shared, loads, Party.NOBODY, 32 * MIB, () -> {});
+        for (int i = 0; i < 12; i++) {
+            add(stream, small, i, 16 * MIB);
+        }
+
+        for (int i = 0; i < 12; i++) {
+            Prefetch.Item first = requireNonNull(stream.first());
+            while (!first.isDecided()) {
+                // Those asked for last arrive first.
+                begun.removeLast().run();
+                first = requireNonNull(stream.first());
+            }
+            assertThat(requireNonNull(first.load())).as("block %d", i).isNotCompletedExceptionally();
+            assertThat(small.usedBytes()).isLessThanOrEqualTo((32 + 16) * MIB);
+            ((Fetched.Found) requireNonNull(first.load()).join()).block().release();
+            stream.removeFirst();
+        }
+
+        begun.forEach(Runnable::run);
+        stream.clear();
+        assertThat(small.usedBytes()).isZero();
+    }
+
+    @Test
+    void theNextBlockGetsTheMemoryOfThoseBehindIt() {
+        MemoryPool small = new MemoryPool(70 * MIB, Duration.ZERO);
+        Deque<Runnable> begun = new ArrayDeque<>();
+        Tiers slow = new Tiers(new MemoryTier(0, (_, _) -> {}), DiskTier.none(small), begun::addLast);
+        Prefetch stream = new Prefetch(slow, shared, loads, Party.NOBODY, 128 * MIB, () -> {});
+        for (int i = 0; i < 6; i++) {
+            add(stream, small, i, 20 * MIB);
+        }
+
+        Prefetch.Item first = requireNonNull(stream.first());
+        while (!first.isDecided()) {
+            begun.removeLast().run();
+            first = requireNonNull(stream.first());
+        }
+
+        assertThat(requireNonNull(first.load())).isNotCompletedExceptionally();
+        stream.clear();
+        begun.forEach(Runnable::run);
+        assertThat(small.usedBytes()).isZero();
+    }
+
+    @Test
+    void loadsOfAllStreamsTogetherAreLimitedAndTheRestWaitTheirTurn() {
+        SharedBudget few = new SharedBudget(10, 0);
+        Deque<Runnable> begun = new ArrayDeque<>();
+        Tiers slow = new Tiers(new MemoryTier(0, (_, _) -> {}), DiskTier.none(pool), begun::addLast);
+        List<Prefetch> streams = Stream.generate(
+                        () -> new Prefetch(slow, shared, few, Party.NOBODY, 128 * MIB, () -> {}))
+                .limit(5)
+                .toList();
+        for (int i = 0; i < 100; i++) {
+            add(streams.get(i % 5), pool, i, 4096);
+        }
+
+        int served = 0;
+        while (served < 100) {
+            streams.forEach(Prefetch::first);
+            // For each stream the next one, and one more that found no room.
+            assertThat(begun).hasSizeLessThanOrEqualTo(10 + 2 * 5);
+            begun.removeFirst().run();
+            for (Prefetch stream : streams) {
+                Prefetch.Item first = stream.first();
+                if (first != null && first.isDecided()) {
+                    ((Fetched.Found) requireNonNull(first.load()).join())
+                            .block()
+                            .release();
+                    stream.removeFirst();
+                    served++;
+                }
+            }
+        }
+        assertThat(few.used()).isZero();
+    }
+
     private void add(int index, int bytes) {
-        ahead.add(index, 1 << 20, some.key(index), _ -> new Fetched.Found(block(bytes)), "demo", Writers.ANY, null);
+        add(ahead, pool, index, bytes);
+    }
+
+    private void add(Prefetch to, MemoryPool from, int index, int bytes) {
+        to.add(index, 1 << 20, some.key(index), _ -> new Fetched.Found(block(from, bytes)), "demo", Writers.ANY, null);
     }
 
     /** What the stream does with its first block. */
@@ -85,10 +179,10 @@ final class PrefetchTest {
         found.block().release();
     }
 
-    private StoredBlock block(int bytes) throws MemoryExhaustedException {
+    private StoredBlock block(MemoryPool pool, int bytes) throws MemoryExhaustedException {
         StoredBlock small = some.block(1);
         try {
-            BlockMemory memory = pool.allocate(bytes);
+            BlockMemory memory = Turn.within(pool).allocate(bytes);
             return new StoredBlock(small.header(), memory);
         } finally {
             small.release();

@@ -7,6 +7,10 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.protocol.v1.ReadPart;
+import dev.kvstore.protocol.v1.ReadRequest;
+import dev.kvstore.protocol.v1.StreamingReadRequest;
+import dev.kvstore.protocol.v1.StreamingReadResponse;
+import io.grpc.Context;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +46,32 @@ final class StreamLoadsTest {
         Awaitility.await().atMost(PATIENCE).until(() -> storage.waiting() == 64);
         storage.answer(64);
         assertThat(stream.join().items()).extracting(ReadPart::getIndex).containsExactlyElementsOf(indices(64));
+    }
+
+    @Test
+    void blocksWhoseReadersHaveLeftAreNotWaitedFor() {
+        ByteString location =
+                MainJobContract.writeAll(server, Chunks.chain(1, 1_000, 1)).getFirst();
+        ReadRequest request = ReadRequest.newBuilder()
+                .setResourceName(DataPlaneFixture.RESOURCE)
+                .setLocation(location)
+                .build();
+        Calls.Collected<StreamingReadResponse> streamed = new Calls.Collected<>();
+        try (Context.CancellableContext readers = Context.current().withCancellation()) {
+            readers.run(() -> {
+                server.asyncStub().read(request, new Calls.Collected<>());
+                server.asyncStub()
+                        .streamingRead(streamed)
+                        .onNext(StreamingReadRequest.newBuilder()
+                                .setResourceName(DataPlaneFixture.RESOURCE)
+                                .addLocations(location)
+                                .build());
+            });
+            Awaitility.await().atMost(PATIENCE).until(() -> storage.waiting() == 1);
+        }
+
+        Awaitility.await().atMost(PATIENCE).until(() -> storage.waiting() == 0);
+        assertThat(storage.reads()).isEqualTo(1);
     }
 
     private static List<Integer> indices(int count) {

@@ -83,6 +83,7 @@ final class AzureFailures {
                     return unavailable(subject, e);
                 }
                 case InterruptedException e -> {
+                    Thread.currentThread().interrupt();
                     return unavailable(subject, e);
                 }
                 default -> {}

@@ -9,6 +9,7 @@ import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.memory.Turn;
 import dev.kvstore.dataplane.rate.Breaker;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.filesystem.DiskThreads;
@@ -104,7 +105,7 @@ public final class DiskTier implements AutoCloseable {
         if (place == null || !reads.permits()) {
             return null;
         }
-        BlockMemory memory = pool.of(ownerOf.apply(key.storage())).allocate(place.length());
+        BlockMemory memory = Turn.within(pool.of(ownerOf.apply(key.storage()))).allocate(place.length());
         StoredBlock found = null;
         try {
             threads.run("the disk tier", memory, () -> {

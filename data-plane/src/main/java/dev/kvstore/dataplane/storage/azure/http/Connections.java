@@ -40,8 +40,10 @@ final class Connections implements AutoCloseable {
     // A channel that was closed is without its handlers, and may have been handed out a moment before.
     private static final AttributeKey<Connection> CONNECTION = AttributeKey.valueOf(Connections.class, "connection");
 
-    // Requests that wait for each connection: more would not get their turn in time.
-    private static final int WAITING_PER_CONNECTION = 16;
+    // Each request that waits is a thread's of a call, and calls are limited: a number here would only be one that is
+    // shorter
+    // than what they may ask.
+    private static final int MOST_WAITING = Integer.MAX_VALUE;
 
     private final Origin origin;
     private final HttpOptions options;
@@ -125,8 +127,6 @@ final class Connections implements AutoCloseable {
                         "no connection to " + origin + " was free within " + options.acquireTimeout() + ": all "
                                 + options.connections() + " are in use",
                         e);
-            case IllegalStateException e ->
-                new IOException("too many requests wait for a connection to " + origin + ": " + e.getMessage(), e);
             default -> new IOException("no connection to " + origin + ": " + cause, cause);
         };
     }
@@ -185,7 +185,7 @@ final class Connections implements AutoCloseable {
                     AcquireTimeoutAction.FAIL,
                     options.acquireTimeout().toMillis(),
                     options.connections(),
-                    Math.multiplyExact(options.connections(), WAITING_PER_CONNECTION),
+                    MOST_WAITING,
                     true,
                     true);
         }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.azure.core.http.HttpMethod;
 import com.azure.core.http.HttpRequest;
 import dev.kvstore.testing.ClosedPort;
+import dev.kvstore.testing.Patience;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -71,6 +72,27 @@ final class ConnectionsTest extends ClientFixture {
             assertThat(answers).allSatisfy(each -> assertThat(each.join()).isEqualTo("ok"));
             assertThat(server.talks()).hasSize(100);
             assertThat(pendingRequests()).isZero();
+        }
+    }
+
+    @Test
+    void asManyRequestsWaitAsAreAsked() throws Exception {
+        client = client(connections(10, Patience.LIMIT));
+        CountDownLatch answer = new CountDownLatch(1);
+        try (TestServer server = new TestServer(talk -> {
+            talk.head();
+            answer.await();
+            talk.send(OK);
+            talk.answerAll(OK);
+        })) {
+            List<CompletableFuture<String>> answers = IntStream.range(0, 1_000)
+                    .mapToObj(_ -> text(get(server)).toFuture())
+                    .toList();
+            await().untilAsserted(() -> assertThat(pendingRequests()).isEqualTo(990));
+
+            answer.countDown();
+
+            assertThat(answers).allSatisfy(each -> assertThat(each.join()).isEqualTo("ok"));
         }
     }
 

@@ -1,0 +1,31 @@
+package dev.kvstore.dataplane.memory;
+
+/**
+ * Whether a load may take memory for a block whose length it has just learnt. Who is served next may; a load ahead may within
+ * the bounds of its stream alone: else blocks that come later would take the memory that the next one needs. Thread-safe.
+ */
+@FunctionalInterface
+public interface Turn {
+    /** Of who waits for the block and for nothing else: memory is waited for as long as the pool says. */
+    Turn NOW = _ -> true;
+
+    /** That of the load which the current thread runs; unbound where none is. */
+    ScopedValue<Turn> CURRENT = ScopedValue.newInstance();
+
+    /**
+     * Whether so many bytes may be taken; asking again for the same load is answered alike.
+     *
+     * @param bytes length of the block in storage
+     */
+    boolean admits(int bytes);
+
+    /** Memory within the turn of the load that this thread runs. */
+    static Allocator within(Allocator allocator) {
+        return length -> {
+            if (CURRENT.isBound() && !CURRENT.get().admits(length)) {
+                throw MemoryExhaustedException.ofTurn(length);
+            }
+            return allocator.allocate(length);
+        };
+    }
+}
