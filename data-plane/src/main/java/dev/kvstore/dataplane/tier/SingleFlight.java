@@ -105,7 +105,7 @@ final class SingleFlight {
     }
 
     /**
-    /**
+     * /**
      * Joins the load under way, or starts one. If the load fails, every future that waits for it fails with the same
      * exception.
      *
