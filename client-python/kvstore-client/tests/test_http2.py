@@ -589,14 +589,15 @@ def test_pings_are_no_more_frequent_than_servers_permit(found: bytes) -> None:
     def slow(peer: Peer, stream: int) -> None:
         assert peer.until(PING)[1] == 0
         peer.send(frame(PING, ACK, 0, b"kvstore?"))
-        peer.sock.settimeout(3)
+        peer.sock.settimeout(2)
         with pytest.raises(TimeoutError):
             peer.read()
         peer.sock.settimeout(60)
         peer.answer(stream, found)
 
-    with serving(each_call(slow)) as server:
-        assert lookup(server.address, stall_timeout=0.4, retry=AGAIN) == 2
+    with serving(each_call(slow, slow)) as server, a_client(server.address, stall_timeout=0.4, retry=AGAIN) as client:
+        assert [client.lookup(CHAIN), client.lookup(CHAIN)] == [2, 2]
+    assert len(server.peers) == 1
 
 
 # --- what breaks the rules ---
