@@ -165,7 +165,7 @@ def test_a_cancelled_task_has_let_go_of_its_buffers(pb: Any) -> None:
         peer.data(stream, body[7000:])
 
     async def main(address: str) -> None:
-        async with AsyncKvClient(**{**GOOD, "endpoints": [address]}) as client:
+        async with AsyncKvClient(**{**GOOD, "endpoints": [address], "stall_timeout": 0}) as client:
             targets = [bytearray(5000) for _ in range(3)]
             task = asyncio.create_task(client.read_into(CHAIN, targets))
             while not begun.is_set():

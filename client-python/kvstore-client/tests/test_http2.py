@@ -39,6 +39,7 @@ from kvstore import (
     Retry,
     UnavailableError,
     rendezvous,
+    transport,
 )
 from kvstore.frames import (
     ACK,
@@ -391,6 +392,15 @@ def test_a_server_that_never_answers_meets_the_deadline() -> None:
         lookup(server.address, timeout=0.5)
 
 
+def test_a_call_that_the_server_cancels_at_the_deadline_met_it() -> None:
+    def cancelled(peer: Peer, stream: int) -> None:
+        time.sleep(0.98)
+        dropped(peer, stream)
+
+    with serving(each_call(cancelled)) as server, pytest.raises(DeadlineExceededError):
+        lookup(server.address, timeout=1.0)
+
+
 def test_the_server_is_told_the_deadline(found: bytes) -> None:
     with serving(each_call(lambda peer, stream: peer.answer(stream, found))) as server:
         lookup(server.address, timeout=60.0)
@@ -561,7 +571,9 @@ def test_a_frozen_data_plane_is_given_up_for_another(found: bytes) -> None:
         assert frozen.peers
 
 
-def test_a_slow_data_plane_that_answers_pings_is_waited_for(found: bytes) -> None:
+def test_a_slow_data_plane_that_answers_pings_is_waited_for(found: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "PING_APART", 0.0)
+
     def slow(peer: Peer, stream: int) -> None:
         for _ in range(3):
             assert peer.until(PING)[1] == 0
@@ -570,6 +582,21 @@ def test_a_slow_data_plane_that_answers_pings_is_waited_for(found: bytes) -> Non
 
     with serving(each_call(slow)) as server:
         assert lookup(server.address, stall_timeout=0.4, retry=AGAIN) == 2
+    assert len(server.peers) == 1
+
+
+def test_pings_are_no_more_frequent_than_servers_permit(found: bytes) -> None:
+    def slow(peer: Peer, stream: int) -> None:
+        assert peer.until(PING)[1] == 0
+        peer.send(frame(PING, ACK, 0, b"kvstore?"))
+        peer.sock.settimeout(2)
+        with pytest.raises(TimeoutError):
+            peer.read()
+        peer.sock.settimeout(60)
+        peer.answer(stream, found)
+
+    with serving(each_call(slow, slow)) as server, a_client(server.address, stall_timeout=0.4, retry=AGAIN) as client:
+        assert [client.lookup(CHAIN), client.lookup(CHAIN, timeout=8)] == [2, 2]
     assert len(server.peers) == 1
 
 

@@ -257,6 +257,9 @@ def test_a_route_leads_to_near_hosts_only_unless_they_prove_themselves() -> None
     bad = ["a.example.org:1", "8.8.8.8:1", "a.example.com:1"]
     assert [plain.may_be("p", hosts.parse("x", text)) for text in good + bad] == [True] * 5 + [False] * 3
     assert hosts.RoutedHosts(control, [], trusted=True).may_be("p", hosts.parse("x", "8.8.8.8:1"))
+    short = hosts.RoutedHosts([hosts.parse("x", "kv.com:9090")], [], trusted=False)
+    assert short.may_be("p", hosts.parse("x", "kv.com:1"))
+    assert not short.may_be("p", hosts.parse("x", "evil.com:1")), "a top level is no domain of one's own"
     named = hosts.RoutedHosts(control, ["8.8.8.8"], trusted=False)
     assert named.may_be("p", hosts.parse("x", "8.8.8.8:1"))
     assert not named.may_be("p", hosts.parse("x", "10.2.3.4:1"))

@@ -43,10 +43,13 @@ from kvstore.frames import (
     frame,
     frame_header,
 )
-from kvstore.transport import TICK, Transport
+from kvstore.transport import PING_APART, TICK, Transport
 
 #: Bytes after which the server is given its window back: a quarter, so that it never runs dry.
 _REFILL = 512 << 20
+
+#: A server that ends a call by its deadline may be early by so many seconds.
+_SLACK = 0.05
 
 _MAX_HEADER_BYTES = 256 * 1024
 _IOV = 512
@@ -102,6 +105,7 @@ class Connection(Transport):
         self._deadline = deadline
         self._heard = time.monotonic()
         self._pinged = False
+        self._ping_at = -PING_APART
         self._stream_window = self._peer_initial
         self._stream_received = 0
         self.headers = self.trailers = None
@@ -412,6 +416,8 @@ class Connection(Transport):
         self._closed = True
         if code == 7:
             raise ConnectionLostError(said)
+        if code == 8 and time.monotonic() >= self._deadline - _SLACK:
+            raise self._late()  # the server ends a call whose deadline has passed so
         # CANCEL: the server dropped the call, as it does when it shuts down, and another may have it.
         known = {8: 14, 11: 8, 12: 7}
         raise error(known.get(code, 13), said)

@@ -17,6 +17,10 @@ _BUFFER = 16 * 1024
 #: How long one system call waits before the deadline and the server's silence are looked at, in seconds.
 TICK = 0.5
 
+#: Pings of one call are so far apart, in seconds: gRPC servers close connections that are pinged more often than they
+#: permit, which is half of a data plane's keepalive, 5 s. The first of a call is always permitted.
+PING_APART = 10.0
+
 
 class Transport:
     """Reads and sends bytes. For one thread at a time, but for :meth:`abort` and :meth:`close`."""
@@ -34,6 +38,7 @@ class Transport:
         self._deadline = 0.0
         self._heard = 0.0
         self._pinged = False
+        self._ping_at = -PING_APART
         self._spoke = False
         # What was read and not used: frames' headers, and what came with them.
         self._buffer = bytearray(_BUFFER)
@@ -134,11 +139,11 @@ class Transport:
         if not self._stall or silent < self._stall / 2:
             return
         if not self._pinged:
-            self._pinged = True
-            heard = self._heard
-            self._send_all([memoryview(frame(PING, 0, 0, b"kvstore?"))])
-            self._heard = heard
-        elif silent >= self._stall:
+            if now - self._ping_at >= PING_APART:
+                self._pinged = True
+                self._ping_at = now
+                self._send_all([memoryview(frame(PING, 0, 0, b"kvstore?"))])
+        elif now - self._ping_at >= self._stall / 2:
             self._closed = True
             raise StalledError(f"{self.name} holds the connection and does not answer")
 
