@@ -235,6 +235,6 @@ class FailoversTest extends TwoRegions {
         plan("fail-none", "warm-away").statusCode(404);
         sql("update replica set state = 'FAILING' where resource_name = ? and region = 'warm-away'", "fail-bad");
         plan("fail-bad", "warm-away").statusCode(200).body("ready", equalTo(false));
-        failOver("fail-bad", "warm-away", false).statusCode(409).body("detail", containsString("not found good yet"));
+        failOver("fail-bad", "warm-away", false).statusCode(409).body("detail", containsString("passed no trial yet"));
     }
 }

@@ -76,7 +76,7 @@ class WarmingRequestsTest extends TwoRegions {
         refused(400, "select.blockTokens", spec("warm-bad", Map.of("all", true, "blockTokens", 16)));
         refused(404, "no account warm-gone", spec("warm-gone", hot));
         sql("update replica set state = 'FAILING' where resource_name = ? and region = 'warm-home'", "warm-bad");
-        refused(409, "was not found good yet", spec("warm-bad", hot));
+        refused(409, "has passed no trial yet", spec("warm-bad", hot));
     }
 
     @Test

@@ -28,10 +28,10 @@ final class SingleFlight {
         Fetched run() throws Exception;
     }
 
-    /** One who waits for a load. */
+    /** A caller that waits for a load. */
     private record Passenger(CompletableFuture<Fetched> future, Turn turn) {}
 
-    /** A load and those who wait for it. */
+    /** A load and the callers that wait for it. */
     private final class Flight implements Turn {
         private final BlockKey key;
         private final List<Passenger> waiting = new ArrayList<>(1);
@@ -43,7 +43,7 @@ final class SingleFlight {
             this.key = key;
         }
 
-        /** One who waited does so no more. */
+        /** A caller waits no more. */
         void leave() {
             lock.lock();
             try {
@@ -71,7 +71,7 @@ final class SingleFlight {
             }
         }
 
-        /** If it is anybody's turn; else nobody joins this load any more, since it fails. */
+        /** Whether it is the turn of a caller that waits. If not, the load fails, and no further caller joins it. */
         @Override
         public boolean admits(int bytes) {
             lock.lock();
@@ -105,7 +105,6 @@ final class SingleFlight {
     }
 
     /**
-     * /**
      * Joins the load under way, or starts one. If the load fails, every future that waits for it fails with the same
      * exception.
      *
@@ -140,7 +139,7 @@ final class SingleFlight {
         return mine;
     }
 
-    @SuppressWarnings("CatchingUnchecked") // a load that nobody runs must not be waited for
+    @SuppressWarnings("CatchingUnchecked") // futures must not wait for a load that was not started
     private void start(Flight flight, Load load) {
         try {
             executor.execute(() -> fly(flight, load));
@@ -162,7 +161,7 @@ final class SingleFlight {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // whatever fails, everyone who waits must be told
+    @SuppressWarnings("CatchingUnchecked") // whatever fails, each future must complete
     private void fly(Flight flight, Load load) {
         try {
             land(
@@ -177,9 +176,9 @@ final class SingleFlight {
     }
 
     /**
-     * Asks within the load that this thread runs, interrupted once nobody waits for that any more.
+     * Asks within the load that this thread runs. The thread is interrupted as soon as no caller waits for that load any more.
      *
-     * @throws CancellationException if nobody does
+     * @throws CancellationException if no caller waits for it
      */
     static Fetched asking(Question question) throws StorageException, MemoryExhaustedException {
         Flight flight = CURRENT.get();

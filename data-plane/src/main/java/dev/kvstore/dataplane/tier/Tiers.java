@@ -74,11 +74,11 @@ public final class Tiers implements AutoCloseable {
     }
 
     /**
-     * A block from wherever it is. The future belongs to one caller, who gives the block's reference back. Cancelling it gives
-     * up that reference; the load is given up with the last who waits for it.
+     * A block, wherever it is. The future belongs to one caller, who gives the block's reference back. Cancelling the future
+     * gives that reference up; a load that no caller waits for any more is given up.
      *
-     * @param turn asked before the load takes memory, by the thread that loads; with it refused, and that of all others who
-     *     wait for the block, the load fails with {@link MemoryExhaustedException}
+     * @param turn is asked by the thread that loads, before the load takes memory. If the turns of all callers that wait for the
+     *     block refuse, the load fails with {@link MemoryExhaustedException}
      */
     public CompletableFuture<Fetched> get(Origin origin, BlockKey key, Turn turn) {
         StoredBlock resident = memory.get(key);
@@ -86,7 +86,7 @@ public final class Tiers implements AutoCloseable {
             return CompletableFuture.completedFuture(new Fetched.Found(resident));
         }
         return flights.load(key, turn, () -> {
-            // Whoever landed between the look above and this flight has left the block in memory.
+            // A load that ended between the look above and this one has left the block in memory.
             StoredBlock landed = memory.get(key);
             return landed == null ? load(origin, key) : new Fetched.Found(landed);
         });

@@ -146,7 +146,7 @@ public enum Suite {
         List<String> flags = new ArrayList<>(List.of(
                 "--model=" + (size.quick() ? QUICK_MODEL : model),
                 "--num-users=" + (size.quick() ? users / 20 : users),
-                "--duration=" + (size.quick() ? 4 : 300),
+                "--duration=" + (size.quick() ? 15 : 300),
                 "--cpu-mem-gb=" + (size.quick() ? Math.min(cpu, QUICK_GIB) : cpu),
                 "--max-concurrent-allocs=" + allocations,
                 NO_GENERATION));

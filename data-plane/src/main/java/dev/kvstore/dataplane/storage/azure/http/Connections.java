@@ -40,10 +40,8 @@ final class Connections implements AutoCloseable {
     // A channel that was closed is without its handlers, and may have been handed out a moment before.
     private static final AttributeKey<Connection> CONNECTION = AttributeKey.valueOf(Connections.class, "connection");
 
-    // Each request that waits is a thread's of a call, and calls are limited: a number here would only be one that is
-    // shorter
-    // than what they may ask.
-    private static final int MOST_WAITING = Integer.MAX_VALUE;
+    // More than calls, loads ahead and background work ask at a time, which all are limited: it refuses none of them.
+    private static final int MOST_WAITING = 1 << 16;
 
     private final Origin origin;
     private final HttpOptions options;
