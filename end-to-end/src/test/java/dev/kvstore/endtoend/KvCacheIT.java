@@ -170,9 +170,9 @@ class KvCacheIT {
                 "--cpu-mem-gb=0",
                 "--generation-mode=none",
                 "--num-users=2",
-                "--duration=3",
+                "--duration=10",
                 "--warmup=1",
-                "--drain=5",
+                "--drain=20",
                 "--seed=42",
                 "--cache-dir=" + folder,
                 "--output=" + folder.resolve("results.json")));
