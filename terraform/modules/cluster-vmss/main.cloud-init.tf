@@ -38,14 +38,16 @@ locals {
   disks_each = floor(length(local.devices) / var.numa_node_count)
   disks = [for index, device in local.devices : {
     device = device
-    folder = join("/", concat(
-      ["/mnt/kv"],
-      length(local.devices) == 1 ? [] : ["numa-${index % var.numa_node_count}"],
-      length(local.devices) == 1 || local.disks_each == 1 ? [] : ["disk-${floor(index / var.numa_node_count)}"],
-    ))
+    folder = (
+      length(local.devices) == 1 ? "/mnt/kv" :
+      local.disks_each == 1 ? "/mnt/kv/numa-${index}" :
+      "/mnt/kv/numa-${index % var.numa_node_count}/disk-${floor(index / var.numa_node_count)}"
+    )
   }]
-  # What a data plane writes to: it has files of its own beside its disks.
-  disk_folders = distinct(flatten([for disk in local.disks : endswith(dirname(disk.folder), "/mnt/kv") || disk.folder == "/mnt/kv" ? [disk.folder] : [dirname(disk.folder), disk.folder]]))
+  # A data plane has files of its own beside its disks.
+  disk_folders = distinct(flatten([
+    for disk in local.disks : local.disks_each > 1 ? [dirname(disk.folder), disk.folder] : [disk.folder]
+  ]))
   # Of disks of 880 GiB.
   disk_tier_size = var.disk_tier == null ? "0" : coalesce(var.disk_tier.size, "${floor(800 * length(local.devices) / var.numa_node_count)}G")
 

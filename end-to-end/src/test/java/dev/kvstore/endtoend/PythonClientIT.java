@@ -157,7 +157,7 @@ class PythonClientIT {
         return said.contains("exit code");
     }
 
-    /** What a program that succeeds says. */
+    /** The output of a program that succeeds. */
     private String said(Path tools, Map<String, String> environment, String program, String... words)
             throws IOException, InterruptedException {
         Path said = folder.resolve(program + ".txt");

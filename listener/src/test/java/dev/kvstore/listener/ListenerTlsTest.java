@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a log says of a certificate that nobody renews. */
+/** Log lines about a certificate that is not renewed. */
 final class ListenerTlsTest {
     private final Logger logger = Logger.getLogger(ListenerTls.class.getName());
     private final List<String> said = new ArrayList<>();

@@ -3,7 +3,7 @@ package dev.kvstore.accounts.resolve;
 import java.util.List;
 
 /**
- * The regions and clusters that may serve an account, and those that do.
+ * The regions and clusters that may serve an account, and the regions and clusters that serve it.
  *
  * @param tenant the owner
  * @param allowedRegions empty for all

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which endpoints may be registered, and in which form they are kept. */
+/** The endpoints that may be registered, and the form in which an endpoint is kept. */
 final class EndpointsTest {
     private final Endpoints azure = new Endpoints(List.of("https://*.blob.core.windows.net"));
     private final Endpoints local = new Endpoints(List.of("http://127.0.0.1:*/devstoreaccount1", "file:///data/*"));

@@ -66,7 +66,7 @@ record KvCacheOptions(
         return (int) Math.min(NewBlock.MAX_BUFFER_BYTES, pages * Content.PAGE_BYTES);
     }
 
-    /** Users of the run, those that may come too. */
+    /** Users of the run, and users that an autoscaler may add. */
     int population() {
         return compat ? workload.users : mostUsers();
     }

@@ -40,7 +40,7 @@ final class ScaleFlags {
             description = "Seconds between two looks, 1 to 600. Default: ${DEFAULT-VALUE}.")
     int interval;
 
-    /** What an autoscaler looks at. */
+    /** The measures by which an autoscaler decides. */
     enum Mode {
         QOS,
         CAPACITY

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a PostgreSQL that is being started has written to its log. Thread-safe.
+ * The log of a PostgreSQL that is being started. Thread-safe.
  *
  * @param from the log's length before, in bytes
  */

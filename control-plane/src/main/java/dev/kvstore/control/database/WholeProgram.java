@@ -34,7 +34,7 @@ import org.tukaani.xz.XZInputStream;
 final class WholeProgram implements PgBinaryResolver {
     private static final Logger LOG = System.getLogger(WholeProgram.class.getName());
 
-    /** What the library takes for the mark of a program that it unpacked whole. */
+    /** The file by which the library knows a program that it has unpacked whole. */
     private static final String UNPACKED = ".exists";
 
     private static final String WHOLE = ".whole";
@@ -113,7 +113,7 @@ final class WholeProgram implements PgBinaryResolver {
         }
     }
 
-    /** What is to be done with an entry of the archive. */
+    /** The action for an entry of the archive. */
     private interface Visitor {
         void visit(TarArchiveEntry entry, Path file, InputStream content) throws IOException;
     }

@@ -9,7 +9,7 @@ public interface Turn {
     /** Of who waits for the block and for nothing else: memory is waited for as long as the pool says. */
     Turn NOW = _ -> true;
 
-    /** That of the load which the current thread runs; unbound where none is. */
+    /** The turn of the load that the current thread runs; unbound if it runs none. */
     ScopedValue<Turn> CURRENT = ScopedValue.newInstance();
 
     /**

@@ -97,7 +97,7 @@ public record WorkloadConfig(
     }
 
     /**
-     * Which shared prompts are shared.
+     * The shared prompts that conversations begin with.
      *
      * @param leastTokens shorter ones are not looked for as blocks
      * @param mostPrompts different ones

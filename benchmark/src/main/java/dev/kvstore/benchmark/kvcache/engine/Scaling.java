@@ -56,7 +56,7 @@ public final class Scaling {
     public record Point(double seconds, double throughput) {}
 
     /**
-     * What became of the users.
+     * How the number of users changed.
      *
      * @param mode the autoscaler's, as the JSON has it
      * @param peakUsers of the mode capacity; 0 of the other

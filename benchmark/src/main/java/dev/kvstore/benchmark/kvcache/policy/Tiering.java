@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.policy;
 
-/** Which tier a new entry goes to, and whether others have to go for it. */
+/** The tier that a new entry goes to, and whether other entries leave that tier for it. */
 public enum Tiering {
     /** As of December 2025: to the first tier that can make room for it, by demoting what was used least recently. */
     WATERFALL,

@@ -8,18 +8,18 @@ public sealed interface Autoscaler permits QosAutoscaler, CapacityAutoscaler {
     /** How many users there are now. */
     int users();
 
-    /** What to do after an interval. */
+    /** The decision of an autoscaler after an interval. */
     Action decide(Sample sample);
 
     /**
-     * What an interval was like.
+     * Measures of an interval.
      *
      * @param saturation of storage: 1 at the thresholds of the config file, above it beyond them
      * @param throughput tokens a second
      */
     record Sample(double saturation, double throughput) {}
 
-    /** What becomes of the number of users. */
+    /** The change of the number of users. */
     enum Action {
         HOLD("hold"),
         SCALE_UP("scale_up"),

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code --suite} takes. */
+/** The values of {@code --suite}. */
 public enum Suite {
     /** Each part once, in half a minute: memory, a disk, a simulated GPU, counting as the original, blocks. */
     SMOKE(1, 0) {

@@ -28,7 +28,7 @@ public record RagRules(
     /** Both ends are in it. */
     public record Range(long least, long most) {}
 
-    /** Which parts of a document are found. */
+    /** The parts of a document that a question finds. */
     public enum Retrieval {
         /** The first parts more often: part n in proportion to 1/n. */
         ZIPFIAN,

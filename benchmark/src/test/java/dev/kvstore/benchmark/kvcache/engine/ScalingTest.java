@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What an interval was like, and who asks in the next one. */
+/** The measures of an interval, and the users that ask in the next one. */
 class ScalingTest {
     private static final int ALL = 50;
     private static final int FIRST = 20;

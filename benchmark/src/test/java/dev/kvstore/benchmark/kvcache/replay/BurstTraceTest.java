@@ -24,7 +24,7 @@ class BurstTraceTest {
     private static final String HEADER = "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n";
 
     /** A trace of a real service, which is no part of this repository. */
-    private static final Path MOONCAKE = Path.of("/work/shared/traces/mooncake-fast25-conversation.jsonl");
+    private static final Path MOONCAKE = Path.of("../../shared/traces/mooncake-fast25-conversation.jsonl");
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -133,9 +133,7 @@ class BurstTraceTest {
     /** Its lengths and times, in BurstGPT's columns. */
     @Test
     void aTraceOfARealServiceIsReplayedWhole() throws IOException {
-        assumeThat(MOONCAKE)
-                .as("the trace of Mooncake, FAST'25, is not on this machine")
-                .isRegularFile();
+        assumeThat(MOONCAKE).as("missing: " + MOONCAKE + ", the shared trace").isRegularFile();
         StringBuilder text = new StringBuilder(HEADER);
         long tokens = 0;
         ObjectMapper json = new ObjectMapper();

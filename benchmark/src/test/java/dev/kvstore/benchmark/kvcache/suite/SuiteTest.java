@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What suites run. */
+/** The runs of each suite. */
 class SuiteTest {
     private static List<SuiteRun> runs(Suite suite, double memoryGib) {
         return suite.runs(new SuiteSize(false, memoryGib, suite.usualTrials()));

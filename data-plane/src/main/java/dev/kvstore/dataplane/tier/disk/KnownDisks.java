@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which disks of a tier were used last, in the file {@code disks} of its folder. A disk that was away begins empty: blocks
+ * The disks of a tier that were used last, in the file {@code disks} of its folder. A disk that was away begins empty: blocks
  * on it may have been forgotten meanwhile, and the record of that given up. Stateless.
  */
 final class KnownDisks {

@@ -277,7 +277,7 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
         return clock == null ? message : message.setClock(clock);
     }
 
-    /** What time it is by the database's clock, from now on, and for who watches. */
+    /** Tells the time by the database's clock. */
     synchronized void say(Instant time) {
         clock = Timestamp.newBuilder()
                 .setSeconds(time.getEpochSecond())
